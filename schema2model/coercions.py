@@ -1,0 +1,371 @@
+"""Which mistakes are undone: `Coercion`, and one function for each rule on a single value.
+
+A rule function takes a plain value and returns what it can only have meant, or the same object
+where the rule has nothing to say. It knows no schema: whether the reading is right, the schema
+judges. Rules that need the schema (dropping a null, spelling a key) are in `readings`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar, NamedTuple
+
+from schema2model.instances import MAX_DIGITS
+
+__all__ = ["RULES", "Coercion", "Rule", "coercion_named"]
+
+
+@dataclass(frozen=True, slots=True)
+class Coercion:
+    """One switch for each rule; the presets are four of its values.
+
+    >>> Coercion.default.replace(boolean_words=False).boolean_words
+    False
+    >>> Coercion.off.json_text
+    False
+    """
+
+    default: ClassVar[Coercion]
+    """What users get: what can only have been meant."""
+    off: ClassVar[Coercion]
+    """A plain JSON Schema validator."""
+    untyped: ClassVar[Coercion]
+    """For transports that send every parameter as text: strings are read by the schema."""
+    lenient: ClassVar[Coercion]
+    """Adds guesses that most people would make."""
+
+    json_text: bool = True
+    """JSON in a string where no string may stand: `"[1]"` for `[1]`, at any depth."""
+    loose_json_text: bool = True
+    """The same, written as JSON5 or as a Python literal: `"['a', True]"`."""
+    number_text: bool = True
+    """`" 10 "`, `"1e3"`, `"+5"` for a number; no digit of an integer is lost."""
+    allow_inf_nan: bool = False
+    """`"NaN"` and `"-inf"` for a number, and these numbers themselves; JSON has none."""
+    boolean_words: bool = True
+    """`"yes"`, `"off"`, `"T"`, `1` and `0` for a boolean."""
+    null_words: bool = True
+    """`"null"`, `"None"` and `""` for null, where no string may stand."""
+    integral_floats: bool = True
+    """`3.0` becomes `3` where an integer is wanted."""
+    scalar_to_text: bool = True
+    """The JSON text of a number or boolean where a string is wanted."""
+    drop_null: bool = True
+    """An optional property that may not be null is left out when it is null."""
+    quoted_choices: bool = True
+    """A member of an enumeration within quotes: `"\\"asc\\""`."""
+    empty_arguments: bool = True
+    """`""`, `"null"` and null for a whole call without arguments."""
+    listed_arguments: bool = True
+    """A whole call within a one-element list."""
+    repair_text: bool = True
+    """Argument text that is not quite JSON: fences, prose, JSON5, Python, missing closers."""
+    text_over_string: bool = False
+    """JSON containers, numbers and booleans are read also where a string may stand."""
+    null_words_over_string: bool = False
+    """`"null"` and `"None"` are null also where a string may stand."""
+    container_to_text: bool = False
+    """The compact JSON text of an object or array where a string is wanted."""
+    scalar_to_list: bool = False
+    """A single value where an array is wanted."""
+    comma_text: bool = False
+    """`"a, b"` where an array is wanted."""
+    choice_spelling: bool = False
+    """A member of an enumeration in other case or spacing."""
+    key_spelling: bool = False
+    """An unknown key that spells an absent declared one differently."""
+    drop_unknown: bool = False
+    """Unknown keys are dropped where none are allowed."""
+    envelope: bool = False
+    """The call within `{"arguments": ...}`, `input`, `kwargs` or `_`."""
+    item_envelope: bool = False
+    """Items within `{"item": ...}` or under `"0"`, `"1"`, ..."""
+    single_item: bool = False
+    """A one-element list where a single value is wanted."""
+    cut_off_text: bool = False
+    """Argument text that ends inside a string, key or number."""
+
+    def replace(self, **changes: bool) -> Coercion:
+        """A copy with some rules switched.
+
+        Raises:
+            TypeError: for a name that is no rule.
+        """
+        return dataclasses.replace(self, **changes)
+
+    @property
+    def reads_strings(self) -> bool:
+        """Whether a string may be read as something else even where it is valid."""
+        return self.text_over_string or self.null_words_over_string
+
+
+_LENIENT = (
+    "container_to_text scalar_to_list comma_text choice_spelling key_spelling drop_unknown"
+    " envelope item_envelope single_item cut_off_text"
+).split()
+
+Coercion.default = Coercion()
+Coercion.off = Coercion(**{f.name: False for f in dataclasses.fields(Coercion)})
+Coercion.untyped = Coercion(text_over_string=True, null_words_over_string=True)
+Coercion.lenient = Coercion(**dict.fromkeys(_LENIENT, True))
+
+_PRESETS: Mapping[str, Coercion] = {
+    name: getattr(Coercion, name) for name in ("default", "off", "untyped", "lenient")
+}
+
+
+def coercion_named(coercion: str | Coercion) -> Coercion:
+    """A preset by its name; a `Coercion` is returned as it is.
+
+    Raises:
+        ValueError: for an unknown name.
+    """
+    if isinstance(coercion, Coercion):
+        return coercion
+    try:
+        return _PRESETS[coercion]
+    except (KeyError, TypeError):
+        message = f"unknown coercion {coercion!r}; one of {', '.join(_PRESETS)}, or a Coercion"
+        raise ValueError(message) from None
+
+
+# ------------------------------------------------------------------------------- single values
+_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
+_FAST_DIGITS = 18
+_BOOLEANS = dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True) | dict.fromkeys(
+    ("false", "no", "off", "0", "f", "n"), False
+)
+_NULLS = frozenset(("null", "none", ""))
+_NON_FINITE = frozenset(("nan", "inf", "infinity"))
+_LONGEST_WORD = 16
+_QUOTES = frozenset("\"'`")
+
+
+def integer_text(value: Any) -> Any:
+    """Read a number with no fraction from text, every digit of it.
+
+    >>> integer_text(" 10.0 "), integer_text("1e3"), integer_text("10.5")
+    (10, 1000, '10.5')
+    """
+    if type(value) is not str:
+        return value
+    if len(value) < _FAST_DIGITS and value.isdigit() and value.isascii():
+        return int(value)
+    number = _number(value)
+    if number is None or number != number.to_integral_value():
+        return value
+    return int(number)
+
+
+def number_text(value: Any) -> Any:
+    """Read a number from text: an `int` where it has neither point nor exponent.
+
+    >>> number_text("12345678901234567890"), number_text("-.5"), number_text("1e400")
+    (12345678901234567890, -0.5, '1e400')
+    """
+    if type(value) is not str:
+        return value
+    number = _number(value)
+    if number is None:
+        return value
+    if not any(sign in value for sign in ".eE"):
+        return int(number)
+    nearest = float(number)
+    return value if nearest in (float("inf"), float("-inf")) else nearest
+
+
+def _number(text: str) -> Decimal | None:
+    """The number that a text spells, unless it has more digits than Python writes."""
+    if len(text) > MAX_DIGITS:
+        return None
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    number = Decimal(match[1])
+    return number if abs(number.adjusted()) < MAX_DIGITS else None
+
+
+def number_beyond_json(value: Any) -> Any:
+    """Read NaN and the infinities from text.
+
+    >>> number_beyond_json("-inf")
+    -inf
+    """
+    if type(value) is str and len(value) <= _LONGEST_WORD:
+        word = value.strip().lower()
+        if word.lstrip("+-") in _NON_FINITE:
+            return float(word)
+    return value
+
+
+def integral_float(value: Any) -> Any:
+    """Read a float without a fraction as the integer it equals.
+
+    >>> integral_float(3.0), integral_float(3.5)
+    (3, 3.5)
+    """
+    return int(value) if type(value) is float and value.is_integer() else value
+
+
+def boolean_word(value: Any) -> Any:
+    """Read a boolean from a word, or from 1 and 0.
+
+    >>> boolean_word("Yes"), boolean_word(0), boolean_word("maybe")
+    (True, False, 'maybe')
+    """
+    if type(value) is str:
+        if len(value) > _LONGEST_WORD:
+            return value
+        return _BOOLEANS.get(value.strip().lower(), value)
+    return value == 1 if type(value) is int and value in (0, 1) else value
+
+
+def null_word(value: Any) -> Any:
+    """Read null from a word for it, or from empty text.
+
+    >>> null_word("None"), null_word("nothing")
+    (None, 'nothing')
+    """
+    if type(value) is str and len(value) <= _LONGEST_WORD and value.strip().lower() in _NULLS:
+        return None
+    return value
+
+
+def scalar_text(value: Any) -> Any:
+    """Write a number or boolean as its JSON text.
+
+    >>> scalar_text(True), scalar_text(1.5), scalar_text(None)
+    ('true', '1.5', None)
+    """
+    if type(value) is bool:
+        return "true" if value else "false"
+    if type(value) is int or type(value) is float:
+        try:
+            return json.dumps(value, allow_nan=False)
+        except ValueError:  # not finite, or more digits than Python writes
+            return value
+    return value
+
+
+def unquoted(value: Any) -> Any:
+    """Take one pair of quotes away.
+
+    >>> unquoted("'asc'"), unquoted("asc")
+    ('asc', 'asc')
+    """
+    if type(value) is str:
+        text = value.strip()
+        if len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES:
+            return text[1:-1]
+    return value
+
+
+# ------------------------------------------------------------------------- guesses, for lenient
+def container_text(value: Any) -> Any:
+    """Write an object or array as its compact JSON text.
+
+    >>> container_text({"a": [1, 2]})
+    '{"a":[1,2]}'
+    """
+    if type(value) is dict or type(value) is list:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return value
+
+
+def one_item(value: Any) -> Any:
+    """Make a list of a single value.
+
+    >>> one_item("a"), one_item(["a"])
+    (['a'], ['a'])
+    """
+    return value if type(value) is list or value is None else [value]
+
+
+def comma_items(value: Any) -> Any:
+    """Make a list of what commas separate.
+
+    >>> comma_items("a, b")
+    ['a', 'b']
+    """
+    if type(value) is str and "," in value:
+        return [item.strip() for item in value.split(",")]
+    return value
+
+
+def enveloped_items(value: Any) -> Any:
+    """Make a list of an object that stands for one.
+
+    >>> enveloped_items({"0": "a", "1": "b"}), enveloped_items({"item": [1, 2]})
+    (['a', 'b'], [1, 2])
+    """
+    if type(value) is not dict or not value:
+        return value
+    if value.keys() == {"item"}:
+        return value["item"] if type(value["item"]) is list else [value["item"]]
+    if list(value) == [str(index) for index in range(len(value))]:
+        return list(value.values())
+    return value
+
+
+def enveloped_item(value: Any) -> Any:
+    """Take a value out of `{"item": ...}`.
+
+    >>> enveloped_item({"item": 14})
+    14
+    """
+    return value["item"] if type(value) is dict and value.keys() == {"item"} else value
+
+
+def only_item(value: Any) -> Any:
+    """Take the only item out of a list.
+
+    >>> only_item([5]), only_item([5, 6])
+    (5, [5, 6])
+    """
+    return value[0] if type(value) is list and len(value) == 1 else value
+
+
+class Rule(NamedTuple):
+    """A rule on a single value: its field of `Coercion`, its function, how far it guesses."""
+
+    name: str
+    function: Callable[[Any], Any]
+    guess: int
+
+
+_WORD, _GUESS = 1, 100
+_LISTS = Rule("single_item", only_item, _GUESS)
+_ITEM = Rule("item_envelope", enveloped_item, _GUESS)
+_SINGLE = (_ITEM, _LISTS)
+
+RULES: Mapping[str, tuple[Rule, ...]] = {
+    "null": (Rule("null_words", null_word, _WORD),),
+    "boolean": (Rule("boolean_words", boolean_word, _WORD), *_SINGLE),
+    "integer": (
+        Rule("number_text", integer_text, 0),
+        Rule("integral_floats", integral_float, 0),
+        *_SINGLE,
+    ),
+    "number": (
+        Rule("number_text", number_text, 0),
+        Rule("allow_inf_nan", number_beyond_json, _WORD),
+        *_SINGLE,
+    ),
+    "string": (
+        Rule("scalar_to_text", scalar_text, _WORD),
+        Rule("container_to_text", container_text, _GUESS + 1),
+        *_SINGLE,
+    ),
+    "array": (
+        Rule("item_envelope", enveloped_items, _GUESS),
+        Rule("comma_text", comma_items, _GUESS),
+        Rule("scalar_to_list", one_item, _GUESS + 1),
+    ),
+    "object": (_LISTS,),
+}
+"""The rules by the type that is wanted, each list in the order in which readings are tried."""

@@ -1,0 +1,116 @@
+"""Walks a schema and lets the keyword functions of its dialect fill in the nodes.
+
+It names no keyword but `$ref`, beside which earlier drafts let nothing else count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from schema2model.errors import SchemaError
+from schema2model.nodes import Node, Place
+from schema2model.references import Documents
+from schema2model.vocabularies import Keyword
+
+__all__ = ["MAX_SUBSCHEMAS", "compile_nodes"]
+
+MAX_SUBSCHEMAS = 100_000
+"""Subschemas that one compiled schema may have."""
+
+
+def compile_nodes(documents: Documents, *, assert_formats: bool) -> Node:
+    """The node of the root document, with all that can be reached from it.
+
+    Raises:
+        SchemaError: if more than `MAX_SUBSCHEMAS` subschemas can be reached.
+    """
+    compiler = _Compiler(documents, assert_formats=assert_formats)
+    root = compiler.node(documents.by_uri[documents.root().document], documents.root())
+    compiler.run()
+    if compiler.refers:
+        _refuse_circles(compiler.queue)
+    return root
+
+
+def _refuse_circles(nodes: list[Node]) -> None:
+    """Refuse references that come back to where they started without going into the instance."""
+    done: set[int] = set()
+    for start in nodes:
+        if id(start) in done:
+            continue
+        way = {id(start)}
+        steps = [(start, start.applied_in_place())]
+        while steps:
+            node, following = steps[-1]
+            following_node = next(following, None)
+            if following_node is None:
+                steps.pop()
+                way.discard(id(node))
+                done.add(id(node))
+            elif id(following_node) in way:
+                message = "this reference leads back to itself"
+                raise SchemaError(message, pointer=following_node.place.pointer)
+            elif id(following_node) not in done:
+                way.add(id(following_node))
+                steps.append((following_node, following_node.applied_in_place()))
+
+
+class _Compiler:
+    """A queue of nodes to fill in, so that deep schemas and long reference chains need no stack.
+
+    It is also the `Site` of the keyword functions: the node at hand is `self.at`.
+    """
+
+    def __init__(self, documents: Documents, *, assert_formats: bool) -> None:
+        self.documents = documents
+        self.assert_formats = assert_formats
+        self.nodes: dict[int, Node] = {}
+        self.queue: list[Node] = []
+        self.keywords: dict[str, Mapping[str, Keyword]] = {}
+        self.siblings: dict[str, Any] = {}
+        self.refers = False
+        self.at: Node
+
+    def run(self) -> None:
+        for node in self.queue:  # which grows on the way
+            if isinstance(node.schema, dict):
+                self.fill(node)
+
+    def fill(self, node: Node) -> None:
+        dialect = self.documents.dialect_of(node.place.document)
+        keywords = self.keywords.get(node.place.document)
+        if keywords is None:
+            keywords = dialect.asserting_formats() if self.assert_formats else dialect.keywords
+            self.keywords[node.place.document] = keywords
+        self.at, self.siblings = node, node.schema
+        if dialect.ref_overrides and "$ref" in node.schema:
+            keywords["$ref"](node, node.schema["$ref"], self)
+            return
+        for name, value in node.schema.items():
+            keyword = keywords.get(name)
+            if keyword is not None:
+                keyword(node, value, self)
+
+    def node(self, schema: Any, place: Place) -> Node:  # noqa: ANN401
+        """The one node of a subschema; its schema object's identity tells which."""
+        known = self.nodes.get(id(schema)) if isinstance(schema, dict) else None
+        if known is not None:
+            return known
+        if len(self.queue) >= MAX_SUBSCHEMAS:
+            message = f"more than {MAX_SUBSCHEMAS} subschemas"
+            raise SchemaError(message, pointer=place.pointer)
+        node = Node(schema, place)
+        self.queue.append(node)
+        if isinstance(schema, dict):
+            self.nodes[id(schema)] = node
+        return node
+
+    def subschema(self, *tokens: str | int) -> Node:
+        schema, place = self.documents.below(self.at.schema, self.at.place, tokens)
+        return self.node(schema, place)
+
+    def resolve(self, reference: str) -> Node | None:
+        found = self.documents.resolve(reference, self.at.place)
+        self.refers = True
+        return self.node(*found) if found else None

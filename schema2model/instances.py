@@ -1,0 +1,184 @@
+"""JSON's own notions: types, plain values, pointers, and how a value is quoted.
+
+JSON Schema Core section 4.2 (instance data model) and RFC 6901 (JSON Pointer).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["MAX_DEPTH", "TYPES", "NotJSONError", "plain", "pointer", "quoted", "type_of"]
+
+MAX_DEPTH = 200
+"""Containers within containers that arguments may have; pydantic-core's parser stops there too."""
+
+MAX_QUOTED = 80
+"""Characters of a value that a message may quote."""
+
+MAX_DIGITS = 4300
+"""Digits of an integer that Python reads and writes (`sys.set_int_max_str_digits`)."""
+
+TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+"""The types of JSON Schema, integers apart from numbers."""
+
+_TYPE_NAMES: dict[type, str] = {
+    type(None): "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+_WORDS = frozenset({type(None), bool, int})
+
+
+class NotJSONError(ValueError):
+    """A Python value that no JSON text spells; `path` holds keys and indices down to it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.path: list[str | int] = []
+
+
+def type_of(value: object) -> str:
+    """The JSON type of a plain value; `integer` for every `int`, `number` for every `float`.
+
+    >>> type_of(True), type_of(1), type_of([])
+    ('boolean', 'integer', 'array')
+    """
+    return _TYPE_NAMES[type(value)]
+
+
+def plain(value: Any, *, allow_inf_nan: bool = False) -> Any:  # noqa: ANN401
+    """A copy of `value` in JSON's own Python types, containers and all.
+
+    Subclasses become what they extend, without any of their methods being called.
+
+    Raises:
+        NotJSONError: for anything else, for NaN and infinities, for lone surrogates, and for
+            containers nested deeper than `MAX_DEPTH` (those that contain themselves included).
+
+    >>> plain({"a": [1, None]})
+    {'a': [1, None]}
+    """
+    return _plain(value, MAX_DEPTH, allow_inf_nan)
+
+
+def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT001, PLR0911
+    kind = type(value)
+    if kind in _WORDS:
+        return value
+    if kind is str:
+        return value if value.isascii() else _text(value)
+    if kind is float:
+        if math.isfinite(value) or inf_nan:
+            return value
+        reason = f"{value} has no spelling in JSON"
+        raise NotJSONError(reason)
+    if kind is not dict and kind is not list:
+        return _base(value, depth, inf_nan)
+    if depth == 0:
+        reason = f"nested more than {MAX_DEPTH} levels deep"
+        raise NotJSONError(reason)
+    key: Any = None
+    try:
+        if kind is list:
+            copied = []
+            for key, item in enumerate(value):  # noqa: B007 - the handler reads it
+                copied.append(_plain(item, depth - 1, inf_nan))
+            return copied
+        members = {}
+        for key, item in value.items():
+            if type(key) is not str or not key.isascii():
+                members[_key(key)] = _plain(item, depth - 1, inf_nan)
+            else:
+                members[key] = _plain(item, depth - 1, inf_nan)
+    except NotJSONError as error:
+        if isinstance(key, (str, int)):
+            error.path.insert(0, key)
+        raise
+    return members
+
+
+def _text(value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        reason = "it holds half of a surrogate pair, which is not Unicode text"
+        raise NotJSONError(reason) from None
+    return value
+
+
+def _key(key: Any) -> str:  # noqa: ANN401
+    if not isinstance(key, str):
+        reason = f"the key of an object is a {type(key).__name__}"
+        raise NotJSONError(reason)
+    return _text(str.__str__(key))
+
+
+def _base(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT001
+    """Read a subclass as the JSON type it extends, through that type's own methods."""
+    if isinstance(value, str):
+        return _text(str.__str__(value))
+    if isinstance(value, int):
+        return int.__add__(value, 0)
+    if isinstance(value, float):
+        return _plain(float.__mul__(value, 1.0), depth, inf_nan)
+    if isinstance(value, list):
+        return _plain(list.__getitem__(value, slice(None)), depth, inf_nan)
+    if isinstance(value, dict):
+        return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan)
+    reason = f"a Python {type(value).__name__} is no JSON value"
+    raise NotJSONError(reason)
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """The JSON Pointer (RFC 6901) of a path of keys and indices.
+
+    >>> pointer(["a/b", 0])
+    '/a~1b/0'
+    """
+    return "".join(f"/{str(token).replace('~', '~0').replace('/', '~1')}" for token in path)
+
+
+def quoted(value: Any) -> str:  # noqa: ANN401
+    """The JSON text of a value, at most `MAX_QUOTED` characters of it, on one line.
+
+    >>> quoted("x" * 100)
+    '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
+    """
+    try:
+        text = json.dumps(_abridged(value), ensure_ascii=False, default=repr)
+    except ValueError:  # an integer of more digits than Python writes
+        text = f"an integer of more than {MAX_DIGITS} digits"
+    text = text.encode("utf-8", "replace").decode()
+    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
+
+
+def _abridged(value: Any) -> Any:  # noqa: ANN401
+    """Enough of a value to fill a quotation, so that quoting costs little on a large one."""
+    if isinstance(value, str):
+        return value[: MAX_QUOTED + 1]
+    if isinstance(value, list):
+        return [_brief(item) for item in value[:MAX_QUOTED]]
+    if isinstance(value, dict):
+        members = list(value.items())[:MAX_QUOTED]
+        return {str(key)[:MAX_QUOTED]: _brief(item) for key, item in members}
+    return value
+
+
+def _brief(value: Any) -> Any:  # noqa: ANN401
+    """A member of a quoted container: containers two levels down are only hinted at."""
+    if isinstance(value, str):
+        return value[:MAX_QUOTED]
+    if isinstance(value, (list, dict)) and len(value) > MAX_QUOTED:
+        return "…"
+    if isinstance(value, list):
+        return ["…" if isinstance(item, (list, dict)) else item for item in value]
+    if isinstance(value, dict):
+        return {k: "…" if isinstance(v, (list, dict)) else v for k, v in value.items()}
+    return value

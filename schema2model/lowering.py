@@ -1,0 +1,378 @@
+"""Lowers a node to a pydantic-core schema: the strict type first, then what may be read as it.
+
+What a lowered schema accepts it returns as the one reading that the coercion rules allow; what
+it refuses is either invalid or needs the search in `readings`. It never refuses the value of a
+single type that is valid there, and so never rewrites one. Where it may accept too much,
+`Lowered.exact` is False and the whole is to be checked by jsonschema-rs afterwards.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
+
+from schema2model.coercions import RULES, Coercion, null_word
+from schema2model.instances import TYPES, plain, type_of
+from schema2model.nodes import Node
+
+__all__ = ["Lowered", "before_functions", "lower"]
+
+EXACT_FLOATS = 2**53
+"""Integers up to here are floats too, without loss (IEEE 754 binary64)."""
+
+MAX_INT = 2**63 - 1
+
+_NATIVE_GUESS = 1
+"""Rules that guess no further than this are tried in pydantic-core, the others in the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A core schema, and whether it accepts no more than the schema does."""
+
+    schema: CoreSchema
+    exact: bool
+
+
+def lower(root: Node, coercion: Coercion) -> Lowered:
+    """The core schema of a node, with definitions for all that it refers to."""
+    lowering = _Lowering(coercion)
+    schema = lowering.node(root, coerces=coercion != Coercion.off)
+    while lowering.queue:
+        name, node, coerces = lowering.queue.pop()
+        lowering.definitions[name] = {**lowering.node(node, coerces=coerces), "ref": name}
+    if lowering.definitions:
+        schema = cs.definitions_schema(schema, list(lowering.definitions.values()))
+    return Lowered(schema, lowering.exact)
+
+
+def before_functions(node: Node, coercion: Coercion) -> tuple[Callable[[Any], Any], ...]:
+    """The functions that run before the strict check of a node which asks for one type."""
+    wanted = _one_type(node)
+    if wanted is None or coercion == Coercion.off:
+        return ()
+    kind, nullable = wanted
+    rules = [rule.function for rule in RULES[kind] if _is_native(rule, coercion)]
+    if nullable and kind != "string" and coercion.null_words:
+        rules.append(null_word)
+    return tuple(rules)
+
+
+def _is_native(rule: Any, coercion: Coercion) -> bool:
+    return rule.guess <= _NATIVE_GUESS and getattr(coercion, rule.name)
+
+
+def _one_type(node: Node) -> tuple[str, bool] | None:
+    """The only type a node asks for besides null, and whether null is one; None if not so."""
+    if node.choices is not None or node.types is None:
+        return None
+    kinds = [kind for kind in node.types if kind != "null"]
+    if "number" in kinds and "integer" in kinds:
+        kinds.remove("integer")
+    return (kinds[0], len(node.types) > 1) if len(kinds) == 1 else None
+
+
+# ---------------------------------------------------------------------- functions in the schema
+def _refuse(value: Any) -> Any:
+    """The schema `false`."""
+    raise ValueError
+
+
+def _drop_null(value: Any) -> Any:
+    """Leave an optional property out that is null and may not be."""
+    if value is None:
+        raise PydanticOmit
+    raise ValueError
+
+
+def _open(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
+    """Any JSON value; of certain types only, or without strings, if so asked."""
+
+    def open_value(value: Any) -> Any:
+        copy = plain(value, allow_inf_nan=allow_inf_nan)
+        if kinds is not None and type_of(copy) not in kinds:
+            raise ValueError
+        if not strings and _holds_text(copy):
+            raise ValueError
+        return copy
+
+    return cs.no_info_plain_validator_function(open_value)
+
+
+def _holds_text(value: Any) -> bool:
+    if type(value) is dict:
+        return any(map(_holds_text, value.values()))
+    return any(map(_holds_text, value)) if type(value) is list else type(value) is str
+
+
+_NEVER = cs.no_info_plain_validator_function(_refuse)
+_OPEN = {
+    (inf_nan, strings): _open(allow_inf_nan=inf_nan, strings=strings, kinds=None)
+    for inf_nan in (False, True)
+    for strings in (False, True)
+}
+_OMIT = cs.no_info_plain_validator_function(_drop_null)
+_NULL = cs.none_schema()
+_NULL_WORD = cs.no_info_before_validator_function(null_word, _NULL)
+_BOOLEAN = cs.bool_schema(strict=True)
+
+
+def _first(choices: list[CoreSchema]) -> CoreSchema:
+    return choices[0] if len(choices) == 1 else cs.union_schema(choices, mode="left_to_right")  # type: ignore[arg-type]
+
+
+class _Lowering:
+    def __init__(self, coercion: Coercion) -> None:
+        self.coercion = coercion
+        self.exact = True
+        self.definitions: dict[str, CoreSchema] = {}
+        self.queue: list[tuple[str, Node, bool]] = []
+        self.names: dict[tuple[int, bool], str] = {}
+        self.numbers = itertools.count()
+        self.open = _OPEN[coercion.allow_inf_nan, not coercion.reads_strings]
+
+    # ----------------------------------------------------------------------------- any node
+    def node(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """The core schema of a node, strict throughout unless it coerces."""
+        if node.never:
+            return _NEVER
+        groups = node.in_place()
+        if node.residual or len(groups) > 1 or (groups and node.asserts()):
+            self.exact = False
+        if node.asserts() or not groups:
+            return self.assertions(node, coerces=coerces)
+        if len(groups) == 1:
+            if node.reference or node.all_of:
+                parts = node.reference + node.all_of
+                if len(parts) == 1:
+                    return self.refer(parts[0], coerces=coerces)
+            elif node.any_of:
+                return self.any_of(node.any_of, coerces=coerces)
+            elif node.one_of:
+                self.exact = False
+                return self.any_of(node.one_of, coerces=coerces)
+        self.exact = False
+        return self.open
+
+    def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """A reference to the definition that a node becomes."""
+        if not isinstance(node.schema, dict):
+            return self.node(node, coerces=coerces)
+        key = (id(node), coerces)
+        name = self.names.get(key)
+        if name is None:
+            name = self.names[key] = self.new_name(node)
+            self.queue.append((name, node, coerces))
+        return cs.definition_reference_schema(name)
+
+    def new_name(self, node: Node) -> str:
+        """A name for a definition, told from all others by its number."""
+        return f"{next(self.numbers)}#{node.place.pointer}"
+
+    def any_of(self, branches: tuple[Node, ...], *, coerces: bool) -> CoreSchema:
+        """A union: strict, but for the one branch beside null that only null competes with."""
+        textual = any(node.accepts("string") for node in branches)
+        if coerces and textual and self.coercion.reads_strings:
+            # the search is to tell what its strings mean
+            branches = tuple(node for node in branches if not node.accepts("string"))
+        others = [node for node in branches if node.types != ("null",) or node.choices is not None]
+        if coerces and len(others) == 1 and not others[0].accepts("null"):
+            choices: list[CoreSchema] = [self.node(others[0], coerces=True)]
+            if len(branches) > 1:
+                choices[0] = cs.nullable_schema(choices[0])
+                if self.coercion.null_words and not textual:
+                    choices.append(_NULL_WORD)
+            return _first(choices)
+        return _first([self.node(node, coerces=False) for node in branches] or [_NEVER])
+
+    # --------------------------------------------------------------------- own assertions
+    def assertions(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """What a node says itself: a type with its bounds, or several, or choices."""
+        if node.choices is not None:
+            return self.choices(node)
+        if node.types is None:
+            return self.untyped(node, coerces=coerces)
+        wanted = _one_type(node)
+        if wanted is None:
+            kinds = [kind for kind in node.types if kind != "integer" or "number" not in node.types]
+            if self.coercion.reads_strings and coerces and "string" in kinds:
+                kinds.remove("string")
+            return _first([self.strict(node, kind, coerces=False) for kind in kinds] or [_NULL])
+        kind, nullable = wanted
+        if nullable and kind == "string" and self.coercion.reads_strings and coerces:
+            return _NULL
+        choices = [self.strict(node, kind, coerces=coerces)]
+        if nullable:
+            choices[0] = cs.nullable_schema(choices[0])
+        if coerces:
+            self.add_readings(choices, node, kind, nullable=nullable)
+        return _first(choices)
+
+    def add_readings(
+        self, choices: list[CoreSchema], node: Node, kind: str, *, nullable: bool
+    ) -> None:
+        """Behind the strict type: what may be read as it."""
+        if kind in {"array", "object"} and self.coercion.json_text:
+            if _is_large(node, kind):
+                name = self.new_name(node)
+                self.definitions[name] = {**choices[0], "ref": name}  # type: ignore[misc]
+                choices[0] = cs.definition_reference_schema(name)
+            choices.append(cs.json_schema(choices[0]))
+        for function in before_functions(node, self.coercion):
+            target = _NULL if function is null_word else choices[0]
+            choices.append(cs.no_info_before_validator_function(function, target))
+
+    def untyped(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """No type: its assertions hold for the types they speak of, the others are free."""
+        spoken = {
+            "object": node.speaks_of_objects(),
+            "array": node.speaks_of_arrays(),
+            "string": bool(node.lengths),
+            "number": bool(node.bounds),
+        }
+        kinds = [kind for kind, speaks in spoken.items() if speaks]
+        if not kinds:
+            return self.open
+        if self.coercion.reads_strings:
+            self.exact = False
+            return self.open
+        free = frozenset(TYPES) - set(kinds)
+        if "number" in kinds:
+            free -= {"integer"}
+        rest = _open(allow_inf_nan=self.coercion.allow_inf_nan, strings=True, kinds=free)
+        return _first([*(self.strict(node, kind, coerces=coerces) for kind in kinds), rest])
+
+    def choices(self, node: Node) -> CoreSchema:
+        """`enum` and `const`: literals, by type, since 1 equals True in Python."""
+        if node.bounds or node.lengths or node.speaks_of_objects() or node.speaks_of_arrays():
+            self.exact = False
+        by_type: dict[str, list[Any]] = {}
+        for choice in node.choices or ():
+            kind = type_of(choice)
+            if node.types is None or kind in node.types or (
+                kind == "integer" and "number" in node.types
+            ):  # fmt: skip
+                by_type.setdefault(kind, []).append(choice)
+            elif kind == "number":  # 1.0, where integers are wanted
+                self.exact = False
+                by_type.setdefault(kind, []).append(choice)
+        if self.coercion.reads_strings and len(by_type) > 1:
+            by_type.pop("string", None)
+        return _first([self.literals(kind, values) for kind, values in by_type.items()] or [_NEVER])
+
+    def literals(self, kind: str, values: list[Any]) -> CoreSchema:
+        if kind == "null":
+            return _NULL
+        if kind == "string":
+            return cs.literal_schema(values)
+        if kind == "boolean":
+            return cs.chain_schema([_BOOLEAN, cs.literal_schema(values)])
+        if kind == "integer" and all(-MAX_INT <= value <= MAX_INT for value in values):
+            return cs.chain_schema([cs.int_schema(strict=True), cs.literal_schema(values)])
+        self.exact = False
+        return self.open
+
+    # ------------------------------------------------------------------------ single types
+    def strict(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
+        """One type and the assertions for it; below it, subschemas coerce or do not."""
+        lowered: CoreSchema = getattr(self, kind)(node, coerces=coerces)
+        return lowered
+
+    def null(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+        return _NULL
+
+    def boolean(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+        return _BOOLEAN
+
+    def string(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+        # a length, if only zero, makes pydantic-core refuse lone surrogates
+        return cs.str_schema(strict=True, **{"min_length": 0, **node.lengths})
+
+    def integer(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+        bounds: dict[str, int] = {}
+        for name, bound in node.bounds.items():
+            if name == "multiple_of":
+                if isinstance(bound, int):
+                    bounds[name] = bound
+                else:
+                    self.exact = False
+            elif isinstance(bound, int):
+                bounds[name] = bound
+            else:  # the nearest integers have the same effect on integers
+                name, nearest = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
+                if name in bounds:
+                    nearest = (max if name == "ge" else min)(nearest, bounds[name])
+                bounds[name] = nearest
+        return cs.int_schema(strict=True, **bounds)
+
+    def number(self, node: Node, *, coerces: bool) -> CoreSchema:
+        bounds = dict(node.bounds)
+        if "multiple_of" in bounds:  # pydantic-core allows for rounding there
+            del bounds["multiple_of"]
+            self.exact = False
+        for name, bound in node.bounds.items():
+            if isinstance(bound, int) and abs(bound) > EXACT_FLOATS:
+                bounds.pop(name, None)
+                self.exact = False
+        floats = cs.float_schema(
+            strict=True, allow_inf_nan=self.coercion.allow_inf_nan, **bounds
+        )  # fmt: skip
+        # smart mode: a float ends it at once, an integer is no exact float and stays one
+        return cs.union_schema([floats, self.integer(node, coerces=coerces)], mode="smart")
+
+    def array(self, node: Node, *, coerces: bool) -> CoreSchema:
+        items = self.open if node.items is None else self.node(node.items, coerces=coerces)
+        if node.prefix:
+            self.exact = False
+            items = self.open
+        return cs.list_schema(items, strict=True, **node.sizes)
+
+    def object(self, node: Node, *, coerces: bool) -> CoreSchema:
+        fields = {
+            name: self.field(node, name, child, coerces=coerces)
+            for name, child in node.properties.items()
+        }
+        extra = self.open
+        if node.patterns:
+            self.exact = False
+        elif node.additional is not None:
+            extra = self.node(node.additional, coerces=coerces)
+        for name in node.required - node.properties.keys():
+            fields[name] = cs.typed_dict_field(extra)
+        if node.additional is not None and node.additional.never and not node.patterns:
+            return cs.typed_dict_schema(fields, strict=True, extra_behavior="forbid")
+        return cs.typed_dict_schema(
+            fields, strict=True, extra_behavior="allow", extras_schema=extra
+        )
+
+    def field(self, node: Node, name: str, child: Node, *, coerces: bool) -> cs.TypedDictField:
+        """A property; one that a pattern describes too is left to jsonschema-rs."""
+        schema = self.open if node.patterns else self.node(child, coerces=coerces)
+        required = name in node.required
+        if coerces and not required and self.coercion.drop_null and not child.accepts("null"):
+            flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
+            choices: Any = schema["choices"] if flat else [schema]  # type: ignore[typeddict-item]
+            schema = _first([*choices, _OMIT])
+        return cs.typed_dict_field(schema, required=required)
+
+
+def _is_large(node: Node, kind: str) -> bool:
+    """Whether a container is worth a definition of its own rather than being built twice."""
+    if kind == "object":
+        return bool(node.properties) or node.additional is not None
+    return node.items is not None and (
+        bool(node.items.in_place()) or node.items.types in {("object",), ("array",)}
+    )
+
+
+_WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {
+    "ge": lambda bound: ("ge", math.ceil(bound)),
+    "gt": lambda bound: ("ge", math.floor(bound) + 1),
+    "le": lambda bound: ("le", math.floor(bound)),
+    "lt": lambda bound: ("le", math.ceil(bound) - 1),
+}

@@ -1,0 +1,289 @@
+"""The pydantic model of a schema: an ordinary BaseModel that people and frameworks can read.
+
+Its core schema is the one that `lowering` made, with the search behind it. Its fields describe
+every declared property; they take no part in validation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union
+
+import annotated_types
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic.fields import FieldInfo
+from pydantic_core import (
+    InitErrorDetails,
+    PydanticCustomError,
+    PydanticUndefined,
+    SchemaSerializer,
+    ValidationError,
+    core_schema as cs,
+)
+
+from schema2model.coercions import Coercion
+from schema2model.errors import ToolError
+from schema2model.lowering import before_functions
+from schema2model.nodes import Node
+
+if TYPE_CHECKING:
+    from schema2model.compiled import CompiledSchema
+
+__all__ = ["ArgumentsModel", "model_for"]
+
+_OWN_NAMES = frozenset(dir(BaseModel))
+"""Names that keep their meaning on an instance; properties of that name stay out of its way."""
+
+_SERIALIZER = SchemaSerializer(cs.any_schema())
+_MAX_ANNOTATION = 8
+"""Levels of a type that an annotation spells out."""
+
+_TYPES: dict[str, Any] = {
+    "null": None,
+    "boolean": bool,
+    "integer": int,
+    "number": float,
+    "string": str,
+}
+_CONSTRAINTS: dict[str, Callable[[Any], Any]] = {
+    "ge": annotated_types.Ge,
+    "gt": annotated_types.Gt,
+    "le": annotated_types.Le,
+    "lt": annotated_types.Lt,
+    "multiple_of": annotated_types.MultipleOf,
+    "min_length": annotated_types.MinLen,
+    "max_length": annotated_types.MaxLen,
+}
+
+
+class ArgumentsModel(BaseModel):
+    """The base of compiled models.
+
+    An instance holds the properties that were sent and no others. Where the arguments are no
+    object, it holds them under `root` and counts no field as set.
+    """
+
+    model_config = ConfigDict(extra="allow", protected_namespaces=(), defer_build=True)
+
+    __compiled__: ClassVar[CompiledSchema]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:  # noqa: ANN401, ARG003
+        return cls.__dict__["__pydantic_core_schema__"]  # type: ignore[no-any-return]
+
+    @classmethod
+    def model_validate(cls, obj: Any, **options: Any) -> Any:  # noqa: ANN401
+        """Validate a value, coercing it as the schema's rules allow.
+
+        Raises:
+            pydantic.ValidationError: where no reading of it is valid.
+        """
+        if options:
+            cls.__pydantic_validator__.validate_python(obj, **options)
+        return cls.__pydantic_validator__.validate_python(obj)
+
+    @classmethod
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:  # noqa: ANN401, ARG003
+        """Validate argument text as a provider sent it, repairing it where it has to be."""
+        try:
+            value = cls.__compiled__.validate_json(json_data)
+        except ToolError as error:
+            raise _validation_error(error, cls.__name__, json_data) from None
+        return cls.__pydantic_validator__.validate_python(value)
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ANN401, ARG003
+        """The JSON Schema as it was given."""
+        return cls.__compiled__.schema  # type: ignore[return-value]
+
+    def model_dump(self, **options: Any) -> Any:  # type: ignore[override]  # noqa: ANN401
+        """The arguments: what was sent, typed, and nothing else.
+
+        Options are those of pydantic's `BaseModel.model_dump`.
+        """
+        values = self.__dict__
+        if values and not self.__pydantic_fields_set__:
+            return values["root"]
+        extra = self.__pydantic_extra__
+        dumped = {**values, **extra} if extra else values.copy()
+        if options:
+            if options.pop("exclude_none", False):
+                dumped = {name: value for name, value in dumped.items() if value is not None}
+            for unset in ("exclude_unset", "exclude_defaults"):
+                options.pop(unset, None)
+            return _SERIALIZER.to_python(dumped, **options)
+        return dumped
+
+    def model_dump_json(self, **options: Any) -> str:  # noqa: ANN401
+        """The JSON text of `model_dump()`."""
+        layout = {name: options.pop(name) for name in ("indent", "ensure_ascii") if name in options}
+        return _SERIALIZER.to_json(self.model_dump(**options), **layout).decode()
+
+    @property
+    def model_extra(self) -> dict[str, Any] | None:
+        """The properties that the schema does not declare."""
+        fields = type(self).__pydantic_fields__
+        return {name: v for name, v in self.model_dump().items() if name not in fields}
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        """A declared property that was not sent is None, so that frameworks can ask for it."""
+        if name in type(self).__pydantic_fields__:
+            return None
+        return super().__getattr__(name)  # type: ignore[misc]
+
+
+def model_for(compiled: CompiledSchema, root: Node, core: cs.CoreSchema) -> type[ArgumentsModel]:
+    """Make the model of a compiled schema.
+
+    `core` is its lowered schema; behind it, `compiled.validate` is asked.
+    """
+    schema = root.schema if isinstance(root.schema, dict) else {}
+    namespace = {
+        "__module__": __name__,
+        "__doc__": schema.get("description"),
+        "__compiled__": compiled,
+        "__pydantic_core_schema__": None,
+    }
+    title = str(compiled.name)
+    model: type[ArgumentsModel] = type(title, (ArgumentsModel,), namespace)
+    inner = cs.no_info_wrap_validator_function(_searching(compiled, title), core)
+    model_schema = cs.model_schema(
+        model,
+        inner,
+        serialization=cs.plain_serializer_function_ser_schema(ArgumentsModel.model_dump),
+    )
+    return complete(model, model_schema, fields_for(root, compiled.coercion))
+
+
+def complete(model: Any, core: cs.CoreSchema, fields: dict[str, FieldInfo]) -> Any:  # noqa: ANN401
+    """Give a deferred model what pydantic would have built for it."""
+    from pydantic_core import SchemaValidator  # noqa: PLC0415
+
+    model.__pydantic_core_schema__ = core
+    model.__pydantic_validator__ = SchemaValidator(core)
+    model.__pydantic_serializer__ = SchemaSerializer(core)
+    model.__pydantic_fields__ = fields
+    model.__pydantic_complete__ = True
+    return model
+
+
+State = tuple[dict[str, Any], dict[str, Any] | None, set[str]]
+
+
+def _searching(compiled: CompiledSchema, title: str) -> Callable[[Any, Any], State]:
+    def search(value: Any, handler: Any) -> State:  # noqa: ANN401
+        try:
+            result = handler(value)
+        except ValidationError:
+            try:
+                result = compiled.search(value)
+            except ToolError as error:
+                raise _validation_error(error, title, value) from None
+        return _state(result)
+
+    return search
+
+
+def _state(result: Any) -> State:  # noqa: ANN401
+    """What pydantic-core makes an instance of: attributes, extras, names that were set."""
+    if type(result) is not dict:
+        return {"root": result}, None, set()
+    names = set(result)
+    if names.isdisjoint(_OWN_NAMES):
+        return result, None, names
+    extra = {name: result.pop(name) for name in names & _OWN_NAMES}
+    return result, extra, names
+
+
+def _validation_error(error: ToolError, title: str, value: Any) -> ValidationError:  # noqa: ANN401
+    lines = [
+        InitErrorDetails(
+            type=PydanticCustomError(
+                "tool_arguments",
+                "expected {expected}, found {found}",
+                {"expected": issue.expected, "found": issue.found, "keyword": issue.keyword},
+            ),
+            loc=tuple(
+                token.replace("~1", "/").replace("~0", "~") for token in issue.path.split("/")[1:]
+            ),
+            input=value,
+        )
+        for issue in error.issues
+    ]
+    return ValidationError.from_exception_data(title, lines)
+
+
+# ------------------------------------------------------------------------------- description
+def fields_for(root: Node, coercion: Coercion) -> dict[str, FieldInfo]:
+    """A description of every declared property: type, bounds, default, what runs before."""
+    return {
+        name: _field(child, coercion, required=name in root.required)
+        for name, child in root.properties.items()
+    }
+
+
+def _field(node: Node, coercion: Coercion, *, required: bool) -> FieldInfo:
+    schema = node.schema if isinstance(node.schema, dict) else {}
+    default = PydanticUndefined if required else schema.get("default")
+    description = schema.get("description")
+    title = schema.get("title")
+    field = FieldInfo(
+        annotation=annotation(node),
+        default=default,
+        description=description if isinstance(description, str) else None,
+        title=title if isinstance(title, str) else None,
+    )
+    field.metadata = [
+        _CONSTRAINTS[name](bound)
+        for bounds in (node.bounds, node.lengths, node.sizes)
+        for name, bound in bounds.items()
+    ]
+    field.metadata += map(BeforeValidator, before_functions(node, coercion))
+    return field
+
+
+def annotation(node: Node, depth: int = _MAX_ANNOTATION) -> Any:  # noqa: ANN401, PLR0911
+    """The Python type that says most about a node.
+
+    >>> from schema2model import compile_schema
+    >>> model = compile_schema({"properties": {"sort": {"enum": ["asc", "desc"]}}}).model
+    >>> model.model_fields["sort"].annotation
+    typing.Literal['asc', 'desc']
+    """
+    if depth == 0 or node.never:
+        return Any
+    if node.choices is not None:
+        return _literal(node.choices)
+    if node.types is not None:
+        return _union([_single(node, kind, depth) for kind in node.types])
+    for group in (node.any_of, node.one_of):
+        if group:
+            return _union([annotation(child, depth - 1) for child in group])
+    if len(node.reference + node.all_of) == 1:
+        return annotation((node.reference + node.all_of)[0], depth - 1)
+    if node.properties:
+        return _single(node, "object", depth)
+    return Any
+
+
+def _single(node: Node, kind: str, depth: int) -> Any:  # noqa: ANN401
+    if kind == "array":
+        return list[annotation(node.items, depth - 1)] if node.items is not None else list[Any]  # type: ignore[misc]
+    if kind == "object":
+        free = node.properties or node.patterns or node.additional is None
+        value = Any if free else annotation(node.additional, depth - 1)  # type: ignore[arg-type]
+        return dict[str, value]  # type: ignore[valid-type]
+    return _TYPES[kind]
+
+
+def _union(kinds: list[Any]) -> Any:  # noqa: ANN401
+    return Union[tuple(kinds)] if kinds else Any
+
+
+def _literal(choices: list[Any]) -> Any:  # noqa: ANN401
+    simple = [c for c in choices if c is None or isinstance(c, (str, int, bool))]
+    if len(simple) < len(choices) or not simple:
+        return Any
+    return Literal[tuple(simple)]
+
+

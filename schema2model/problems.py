@@ -1,0 +1,199 @@
+"""What is wrong with arguments, in words that a model can act on.
+
+jsonschema-rs finds the problems; here each kind of them gets its words. Of a union only the
+branch that was meant is reported: one whose type fits, then the one with the fewest problems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from jsonschema_rs import ValidationError
+
+from schema2model.errors import Issue
+from schema2model.instances import pointer, quoted
+
+__all__ = ["issues"]
+
+MAX_FOUND = 100
+"""Problems that are looked at; a message spells out fewer."""
+
+MAX_COMPARED = 500
+"""Names or choices that are compared when looking for the closest."""
+
+Words = tuple[str, str]
+"""What was expected, and what was found."""
+
+
+def issues(errors: Iterable[ValidationError], schema: Any) -> tuple[Issue, ...]:  # noqa: ANN401
+    """The problems, each once, in the order in which they stand in the arguments."""
+    found: dict[Issue, None] = {}
+    for error in errors:
+        for issue in _issues(error, schema):
+            found[issue] = None
+        if len(found) >= MAX_FOUND:
+            break
+    return tuple(found)
+
+
+def _issues(error: ValidationError, schema: Any) -> Iterator[Issue]:  # noqa: ANN401
+    name = error.kind.name
+    if name in {"anyOf", "oneOf"} and (branches := getattr(error.kind, "context", None)):
+        meant = _branch_meant(error, branches)
+        if meant:
+            for inner in meant:
+                yield from _issues(inner, schema)
+            return
+    if name == "propertyNames":
+        yield from _issues(error.kind.error, schema)  # type: ignore[attr-defined]
+        return
+    if name in {"additionalProperties", "unevaluatedProperties"}:
+        yield from _unknown(error, schema)
+        return
+    expected, found = _words(error, schema)
+    yield Issue(pointer(error.instance_path), name, expected, found)
+
+
+def _words(error: ValidationError, schema: Any) -> Words:  # noqa: ANN401
+    words = _WORDS.get(error.kind.name)
+    if words is None:
+        return f"what {error.kind.name!r} demands ({error.message[:80]})", quoted(error.instance)
+    made = words(error, schema)
+    return made if isinstance(made, tuple) else (made, quoted(error.instance))
+
+
+# -------------------------------------------------------------------------------- unions
+def _branch_meant(
+    error: ValidationError, branches: list[list[ValidationError]]
+) -> list[ValidationError]:
+    """The problems of the branch that was meant; none if that cannot be told."""
+    here = error.instance_path
+    fitting = [b for b in branches if b and not any(_misses(inner, here) for inner in b)]
+    return min(fitting, key=len) if fitting else []
+
+
+def _misses(error: ValidationError, here: list[str | int]) -> bool:
+    """Whether an error says that a branch is for something else: by type, or by its tag."""
+    name = error.kind.name
+    depth = len(error.instance_path) - len(here)
+    return (depth == 0 and name in {"type", "enum", "const"}) or (
+        depth == 1 and name == "const"
+    )  # fmt: skip
+
+
+def _alternatives(error: ValidationError, schema: Any) -> Words | str:  # noqa: ANN401
+    branches = getattr(error.kind, "context", None) or []
+    expected: dict[str, None] = {}
+    for branch in branches:
+        for inner in branch:
+            if len(inner.instance_path) == len(error.instance_path):
+                expected[_words(inner, schema)[0]] = None
+    if not expected or len(expected) > 5:  # noqa: PLR2004 - more would not be read
+        return f"one of {len(branches)} alternatives"
+    return " or ".join(expected)
+
+
+# -------------------------------------------------------------------------------- objects
+def _unknown(error: ValidationError, schema: Any) -> Iterator[Issue]:  # noqa: ANN401
+    declared = _siblings(error, schema).get("properties", {})
+    for name in error.kind.unexpected:  # type: ignore[attr-defined]
+        free = [n for n in declared if not isinstance(error.instance, dict) or n not in error.instance]
+        hint = _hint(name, free)
+        value = error.instance.get(name) if isinstance(error.instance, dict) else None
+        yield Issue(
+            pointer([*error.instance_path, name]),
+            error.kind.name,
+            f"no property of this name{hint}",
+            quoted(value),
+        )
+
+
+def _required(error: ValidationError, schema: Any) -> Words:  # noqa: ANN401
+    name: str = error.kind.property  # type: ignore[attr-defined]
+    declared = _siblings(error, schema).get("properties", {})
+    sent = error.instance if isinstance(error.instance, dict) else {}
+    hint = _hint(name, [key for key in sent if key not in declared])
+    return f"the required property {quoted(name)}", f"nothing under that name{hint}"
+
+
+def _siblings(error: ValidationError, schema: Any) -> dict[str, Any]:  # noqa: ANN401
+    """The schema object in which the keyword stands that refuses a value."""
+    try:
+        for token in error.schema_path[:-1]:
+            schema = schema[token]
+    except (KeyError, IndexError, TypeError):
+        return {}
+    return schema if isinstance(schema, dict) else {}
+
+
+def _hint(name: str, names: list[str]) -> str:
+    closest = _closest(name, names)
+    return "" if closest is None else f" (did you mean {quoted(closest)}?)"
+
+
+def _closest(word: str, words: list[str]) -> str | None:
+    import difflib  # noqa: PLC0415 - only when something is wrong
+
+    known = {w[:80].casefold(): w for w in reversed(words[:MAX_COMPARED])}
+    close = difflib.get_close_matches(word[:80].casefold(), known, n=1)
+    return known[close[0]] if close else None
+
+
+# -------------------------------------------------------------------------------- values
+def _types(error: ValidationError, schema: Any) -> str:  # noqa: ANN401, ARG001
+    return " or ".join(error.kind.types)  # type: ignore[attr-defined]
+
+
+def _choices(error: ValidationError, schema: Any) -> str:  # noqa: ANN401, ARG001
+    options: list[Any] = error.kind.options  # type: ignore[attr-defined]
+    shown = ", ".join(map(quoted, options[:20]))
+    more = f" and {len(options) - 20} more" if len(options) > 20 else ""  # noqa: PLR2004
+    hint = ""
+    if isinstance(error.instance, str):
+        hint = _hint(error.instance, [option for option in options if isinstance(option, str)])
+    return f"one of {shown}{more}{hint}"
+
+
+def _limit(template: str) -> Callable[[ValidationError, Any], str]:
+    def words(error: ValidationError, schema: Any) -> str:  # noqa: ANN401, ARG001
+        return template.format(quoted(error.kind.value))
+
+    return words
+
+
+def _fixed(expected: str) -> Callable[[ValidationError, Any], str]:
+    return lambda error, schema: expected
+
+
+_WORDS: dict[str, Callable[[ValidationError, Any], Words | str]] = {
+    "type": _types,
+    "enum": _choices,
+    "const": _limit("{}"),
+    "required": _required,
+    "anyOf": _alternatives,
+    "oneOf": lambda error, schema: (
+        "to fit exactly one of the alternatives"
+        if type(error.kind).__name__.endswith("MultipleValid")
+        else _alternatives(error, schema)
+    ),
+    "not": _limit("anything but what fits {}"),
+    "falseSchema": _fixed("nothing here"),
+    "minimum": _limit("a number of at least {}"),
+    "maximum": _limit("a number of at most {}"),
+    "exclusiveMinimum": _limit("a number greater than {}"),
+    "exclusiveMaximum": _limit("a number less than {}"),
+    "multipleOf": _limit("a multiple of {}"),
+    "minLength": _limit("at least {} characters"),
+    "maxLength": _limit("at most {} characters"),
+    "pattern": _limit("text that matches the pattern {}"),
+    "format": _limit("text in the format {}"),
+    "minItems": _limit("at least {} items"),
+    "maxItems": _limit("at most {} items"),
+    "uniqueItems": _fixed("items that differ from one another"),
+    "contains": _fixed("an item of the kind that must be among them"),
+    "minProperties": _limit("at least {} properties"),
+    "maxProperties": _limit("at most {} properties"),
+    "additionalItems": _limit("at most {} items"),
+    "unevaluatedItems": _fixed("no further items"),
+}

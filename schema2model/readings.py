@@ -1,0 +1,455 @@
+"""The search for what a model meant: the reading of a value with the fewest changes.
+
+A value is read under a node like this. What is valid stays. Otherwise the node's own type is
+looked for (JSON in a string, a word, a number's text), its properties and items are read each
+under theirs, and then the subschemas that apply in place have their say one after the other:
+each branch of a union gives a reading of its own. jsonschema-rs judges every outcome, and of
+those that are valid the one with the fewest changes wins, then the one that guesses least, then
+the schema's order.
+
+The work is bounded: each pair of node and value is read once (`_memo`), a single value is
+reinterpreted at most `MAX_CHAIN` times, of the readings of one value under several unions
+`MAX_BEAM` are kept, and after `MAX_READINGS` readings in one call nothing new is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from schema2model import argument_text
+from schema2model.coercions import RULES, Coercion, null_word, unquoted
+from schema2model.nodes import Condition, Node, Place
+from schema2model.verdicts import Verdicts
+
+__all__ = ["Change", "Reader", "Reading"]
+
+MAX_CHAIN = 4
+"""A string in a string in a string in a string is still read."""
+
+MAX_BEAM = 8
+MAX_READINGS = 200_000
+
+_CHANGE = 1_000_000
+"""What a change costs; what a rule guesses is added, and never outweighs a change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One application of a rule: where (JSON Pointer), by which rule, what it was and became."""
+
+    path: str
+    rule: str
+    before: Any
+    after: Any
+
+
+Step = tuple[tuple[str | int, ...], str, Any, Any]
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a value may mean under a node.
+
+    `value` is the result if `valid`; if not, the value with those members read that could be.
+    `attempt` is what to tell the model about: further along, perhaps, but not valid.
+    """
+
+    value: Any
+    attempt: Any
+    valid: bool = False
+    cost: int = 0
+    steps: tuple[Step, ...] = ()
+
+    def below(self, key: str | int) -> tuple[Step, ...]:
+        """Its steps, as seen from the container that holds the value under a key."""
+        return tuple(((key, *path), rule, before, after) for path, rule, before, after in self.steps)
+
+
+class Reader:
+    """One search: the readings of one value under a schema.
+
+    Values must be plain (`instances.plain`); none is changed.
+    """
+
+    def __init__(self, root: Node, verdicts: Verdicts, coercion: Coercion) -> None:
+        self.root = root
+        self.verdicts = verdicts
+        self.coercion = coercion
+        self._memo: dict[tuple[int, int, int], Reading] = {}
+        self._texts: dict[str, list[tuple[str, Any, int]]] = {}
+        self._kept: list[Any] = []  # so that no identity in the memo is used twice
+        self._left = MAX_READINGS
+
+    # ------------------------------------------------------------------------ the whole call
+    def whole(self, value: Any) -> Reading:
+        """The reading of the arguments of a call."""
+        reading = self.read(self.root, value)
+        if reading.valid or self.coercion == Coercion.off:
+            return reading
+        for rule, inner in self._unwrapped(value):
+            other = self._changed(self.read(self.root, inner), rule, value, inner)
+            if other.valid:
+                return other
+            if type(reading.attempt) is not dict:
+                reading.attempt = other.attempt
+        return reading
+
+    def _unwrapped(self, value: Any) -> Iterator[tuple[str, Any]]:
+        """What stands for a whole call, without what is around it."""
+        if not self.root.accepts("object"):
+            return
+        coercion = self.coercion
+        nothing = value is None or (isinstance(value, str) and null_word(value) is None)
+        if coercion.empty_arguments and nothing:
+            yield "empty_arguments", {}
+        if isinstance(value, str) and coercion.json_text:
+            for _, inner, _ in self._parsed(value):
+                for rule, unwrapped in self._unwrapped(inner):
+                    yield rule, unwrapped
+        if coercion.listed_arguments and type(value) is list and len(value) == 1:
+            yield "listed_arguments", value[0]
+        if coercion.envelope and type(value) is dict and len(value) == 1:
+            ((key, inner),) = value.items()
+            if key in {"arguments", "input", "kwargs", "_"} and key not in self.root.properties:
+                yield "envelope", inner
+
+    # ------------------------------------------------------------------------ any one value
+    def read(self, node: Node, value: Any, chain: int = 0) -> Reading:
+        """The best reading of a value under a node."""
+        key = (id(node), id(value), chain)
+        known = self._memo.get(key)
+        if known is not None:
+            return known
+        self._kept.append(value)
+        reading = self._memo[key] = Reading(value, value, valid=self.valid(node, value))
+        if self.coercion == Coercion.off or self._left <= 0:
+            return reading
+        if not reading.valid:
+            self._left -= 1
+            reading = self._memo[key] = self._search(node, value, chain)
+        elif self._unsettled(value):
+            self._left -= 1
+            reading = self._memo[key] = self._settled(node, reading, chain)
+        return reading
+
+    def valid(self, node: Node, value: Any) -> bool:
+        """Whether a value is valid under a node, as jsonschema-rs has it."""
+        if isinstance(node.schema, bool):
+            return node.schema
+        try:
+            return self.verdicts.part(node.place)(value)
+        except ValueError:  # a number that it cannot convert
+            return False
+
+    def _search(self, node: Node, value: Any, chain: int) -> Reading:
+        """The best valid reading, or the best attempt at one."""
+        best: Reading | None = None
+        attempt: Reading | None = None
+        for reading in self._readings(node, value, chain):
+            if reading.valid:
+                if best is None or reading.cost < best.cost:
+                    best = reading
+            elif attempt is None or (
+                type(attempt.attempt) is str and type(reading.attempt) is not str
+            ):
+                attempt = reading
+        return best or attempt or Reading(value, value)
+
+    def _readings(self, node: Node, value: Any, chain: int) -> Iterator[Reading]:
+        for partial in self._in_place(node, self._members(node, value)):
+            if partial.value is not value:
+                yield self._judged(node, partial)
+            else:
+                yield Reading(value, partial.attempt)
+        if chain >= MAX_CHAIN:
+            return
+        for rule, candidate, guess in self._reinterpreted(node, value):
+            reading = self.read(node, candidate, chain + 1)
+            yield self._changed(reading, rule, value, candidate, guess)
+
+    def _judged(self, node: Node, reading: Reading) -> Reading:
+        """A reading, with the node's verdict on it."""
+        valid = self.valid(node, reading.value)
+        attempt = reading.value if valid else reading.attempt
+        return Reading(reading.value, attempt, valid, reading.cost, reading.steps)
+
+    @staticmethod
+    def _changed(reading: Reading, rule: str, before: Any, after: Any, guess: int = 0) -> Reading:
+        """A reading of what a rule made of a value, as a reading of the value."""
+        if not reading.valid:
+            return Reading(before, reading.attempt)
+        cost = reading.cost + _CHANGE + guess
+        steps = (((), rule, before, after), *reading.steps)
+        return Reading(reading.value, reading.value, valid=True, cost=cost, steps=steps)
+
+    # --------------------------------------------------- valid values that say more than they do
+    def _unsettled(self, value: Any) -> bool:
+        """Whether a valid value holds what a rule reads all the same: 3.0, or a string."""
+        if type(value) is dict:
+            return any(map(self._unsettled, value.values()))
+        if type(value) is list:
+            return any(map(self._unsettled, value))
+        if type(value) is float:
+            return self.coercion.integral_floats and value.is_integer()
+        return type(value) is str and self.coercion.reads_strings
+
+    def _settled(self, node: Node, untouched: Reading, chain: int) -> Reading:
+        """A valid value, with integers for integral floats and, under `untyped`, text read."""
+        value = untouched.value
+        if type(value) is str:
+            for rule, candidate in self._spelled(value) if chain < MAX_CHAIN else ():
+                reading = self._changed(
+                    self.read(node, candidate, chain + 1), rule, value, candidate
+                )
+                if reading.valid and type(reading.value) is not str:
+                    return reading
+            return untouched
+        if type(value) is float and "integer" in node.wanted and "number" not in node.wanted:
+            steps: tuple[Step, ...] = (((), "integral_floats", value, int(value)),)
+            return Reading(int(value), int(value), valid=True, steps=steps)
+        for partial in self._in_place(node, self._members(node, value)):
+            reading = self._judged(node, partial)
+            if reading.valid:
+                return reading
+        return untouched
+
+    def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
+        """What a string that is valid as it is spells exactly."""
+        if self.coercion.text_over_string:
+            parsed = argument_text.exact_json(text)
+            if parsed is not argument_text.NOTHING and parsed is not None:
+                yield "text_over_string", parsed
+        if self.coercion.null_words_over_string and text.strip() and null_word(text) is None:
+            yield "null_words_over_string", None
+
+    # ---------------------------------------------------------------- a node's own type
+    def _reinterpreted(self, node: Node, value: Any) -> Iterator[tuple[str, Any, int]]:
+        """What a value may stand for where a node asks for certain types or choices."""
+        wanted = node.wanted
+        if not wanted:
+            return
+        coercion = self.coercion
+        seen: list[Any] = []
+
+        def new(candidate: Any) -> bool:
+            known = any(type(c) is type(candidate) and c == candidate for c in seen)
+            seen.append(candidate)
+            return not known and candidate is not value
+
+        if type(value) is str:
+            if wanted != ("string",):
+                for rule, parsed, guess in self._parsed(value):
+                    if new(parsed):
+                        yield rule, parsed, guess
+            if node.choices is not None:
+                for rule, choice, guess in self._chosen(node.choices, value):
+                    if new(choice):
+                        yield rule, choice, guess
+        for kind in wanted:
+            for rule in RULES[kind]:
+                if getattr(coercion, rule.name):
+                    candidate = rule.function(value)
+                    if candidate is not value and new(candidate):
+                        yield rule.name, candidate, rule.guess
+
+    def _parsed(self, text: str) -> list[tuple[str, Any, int]]:
+        """The values that a parameter's text may be read as, the same objects every time."""
+        known = self._texts.get(text)
+        if known is None:
+            known = self._texts[text] = []
+            for reading in argument_text.parameter_readings(text):
+                name = "json_text" if reading.exact else "loose_json_text"
+                if getattr(self.coercion, name):
+                    known.append((name, reading.value, 0 if reading.exact else 1))
+        return known
+
+    def _chosen(self, choices: list[Any], text: str) -> Iterator[tuple[str, Any, int]]:
+        if self.coercion.quoted_choices:
+            yield "quoted_choices", unquoted(text), 1
+        if self.coercion.choice_spelling:
+            same = [c for c in choices if isinstance(c, str) and _spelling(c) == _spelling(text)]
+            if len(same) == 1:
+                yield "choice_spelling", same[0], 100
+
+    # ------------------------------------------------------------------ members of containers
+    def _members(self, node: Node, value: Any) -> Reading:
+        """A container with each member read under the subschemas for it."""
+        if type(value) is dict:
+            return self._object(node, value)
+        if type(value) is list and (node.items is not None or node.prefix or self._unspoken):
+            return self._array(node, value)
+        return Reading(value, value)
+
+    @property
+    def _unspoken(self) -> bool:
+        """Whether strings are read even where the schema does not speak of them."""
+        return self.coercion.text_over_string
+
+    def _array(self, node: Node, value: list[Any]) -> Reading:
+        result = _Container(value)
+        for index, item in enumerate(value):
+            child = node.prefix[index] if index < len(node.prefix) else node.items
+            if child is not None:
+                result.put(index, self.read(child, item))
+            elif self._unspoken:
+                result.put(index, self.read(_ANYTHING, item))
+        return result.reading()
+
+    def _object(self, node: Node, value: dict[str, Any]) -> Reading:
+        if not (node.speaks_of_objects() or self._unspoken):
+            return Reading(value, value)
+        coercion = self.coercion
+        result = _Container(value)
+        for name, item in value.items():
+            children = self._children(node, name)
+            for child in children:
+                result.put(name, self.read(child, result.kept[name]))
+            if not children and self._unspoken:
+                result.put(name, self.read(_ANYTHING, item))
+            if (
+                coercion.drop_null
+                and item is None
+                and name in node.properties
+                and name not in node.required
+                and not self.valid(node.properties[name], result.kept[name])
+            ):
+                result.drop(name, "drop_null")
+        if node.additional is not None and node.additional.never:
+            self._unknown_keys(node, value, result)
+        return result.reading()
+
+    def _children(self, node: Node, name: str) -> list[Node]:
+        """The subschemas for a property: its own, those of patterns, or that for all others."""
+        children = [node.properties[name]] if name in node.properties else []
+        for pattern, child in node.patterns.items():
+            if self.verdicts.matches(pattern, name):
+                children.append(child)
+        if not children and node.additional is not None and not node.additional.never:
+            children.append(node.additional)
+        return children
+
+    def _unknown_keys(self, node: Node, value: dict[str, Any], result: _Container) -> None:
+        for name in value:
+            if name in node.properties or self._children(node, name):
+                continue
+            if self.coercion.key_spelling:
+                same = [n for n in node.properties if _spelling(n) == _spelling(name)]
+                rivals = [n for n in value if _spelling(n) == _spelling(name)]
+                if len(same) == len(rivals) == 1:
+                    result.rename(name, same[0], self.read(node.properties[same[0]], value[name]))
+                    continue
+            if self.coercion.drop_unknown:
+                result.drop(name, "drop_unknown", guess=100)
+
+    # -------------------------------------------------------------- subschemas in place
+    def _in_place(self, node: Node, start: Reading) -> list[Reading]:
+        """What the subschemas that apply to the same value make of it, one after the other."""
+        beam = [start]
+        for stage in self._stages(node):
+            beam = [after for before in beam for after in self._applied(stage, before)]
+            beam.sort(key=lambda reading: reading.cost)
+            del beam[MAX_BEAM:]
+        return beam
+
+    def _stages(self, node: Node) -> Iterator[Callable[[Any], list[Reading]]]:
+        """Each subschema, or group of alternatives, as a function from values to readings."""
+        for child in (*node.reference, *node.all_of):
+            yield lambda value, child=child: [self.read(child, value)]  # type: ignore[misc]
+        for group in (node.any_of, node.one_of):
+            if group:
+                yield lambda value, group=group: [self.read(child, value) for child in group]  # type: ignore[misc]
+        for condition in node.conditions:
+            yield lambda value, c=condition: self._conditional(c, value)  # type: ignore[misc]
+        for name, child in node.dependent.items():
+            yield lambda value, name=name, child=child: (  # type: ignore[misc]
+                [self.read(child, value)] if type(value) is dict and name in value else []
+            )
+        # whatever was a string before may now be the container that the node speaks of
+        if node.in_place() and node.asserts():
+            yield lambda value: [self._members(node, value)]
+
+    def _conditional(self, condition: Condition, value: Any) -> list[Reading]:
+        """`then` where the test holds, or can be made to; `else` where it does not."""
+        readings = []
+        test = self.read(condition.test, value)
+        if test.valid:
+            readings.append(self._after(test, condition.then))
+        if not test.valid or test.cost:
+            as_it_is = Reading(value, value, valid=True)
+            readings.append(self._after(as_it_is, condition.otherwise))
+        return readings
+
+    def _after(self, before: Reading, node: Node | None) -> Reading:
+        return before if node is None else _joined(before, self.read(node, before.value))
+
+    def _applied(self, stage: Callable[[Any], list[Reading]], before: Reading) -> list[Reading]:
+        """The readings after a stage; where none is valid, the most promising attempt."""
+        after = stage(before.value)
+        valid = [_joined(before, reading) for reading in after if reading.valid]
+        if valid or not after:
+            return valid or [before]
+        return [_joined(before, min(after, key=self._distance))]
+
+    def _distance(self, reading: Reading) -> int:
+        """How far an attempt is from valid: changed ones are nearer."""
+        return -len(reading.steps)
+
+
+class _Container:
+    """A container being read: its members as kept and as attempted, the cost and the steps."""
+
+    def __init__(self, value: Any) -> None:
+        self.before = value
+        self.kept: Any = value
+        self.attempt: Any = value
+        self.cost = 0
+        self.steps: list[Step] = []
+
+    def put(self, key: Any, reading: Reading) -> None:
+        """Take over the reading of a member."""
+        if reading.value is not self.kept[key] or reading.attempt is not self.attempt[key]:
+            self._own()
+            self.kept[key] = reading.value
+            self.attempt[key] = reading.attempt
+        self.cost += reading.cost
+        self.steps += reading.below(key)
+
+    def drop(self, key: str, rule: str, guess: int = 0) -> None:
+        """Leave a member out."""
+        self._own()
+        self.steps.append(((key,), rule, self.kept.pop(key), None))
+        self.attempt.pop(key)
+        self.cost += _CHANGE + guess
+
+    def rename(self, key: str, name: str, reading: Reading) -> None:
+        """Put a member under another name, in the same place."""
+        self._own()
+        self.kept = {name if k == key else k: v for k, v in self.kept.items()}
+        self.attempt = {name if k == key else k: v for k, v in self.attempt.items()}
+        self.steps.append(((key,), "key_spelling", key, name))
+        self.cost += _CHANGE + 100
+        self.put(name, reading)
+
+    def _own(self) -> None:
+        if self.kept is self.before:
+            self.kept = self.before.copy()
+            self.attempt = self.before.copy()
+
+    def reading(self) -> Reading:
+        return Reading(self.kept, self.attempt, cost=self.cost, steps=tuple(self.steps))
+
+
+def _joined(first: Reading, second: Reading) -> Reading:
+    """A reading, and a reading of its value."""
+    cost, steps = first.cost + second.cost, first.steps + second.steps
+    return Reading(second.value, second.attempt, second.valid, cost, steps)
+
+
+def _spelling(name: str) -> str:
+    """A name without case, spaces and separators."""
+    return "".join(filter(str.isalnum, name)).casefold()
+
+
+_ANYTHING = Node(schema=True, place=Place("", "", ""))

@@ -1,0 +1,42 @@
+"""Where JSON Schema keywords hold subschemas, in every dialect, as one table.
+
+Only what looks for identifiers or rewrites a whole document needs it; the compiler is led by the
+keyword functions instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+__all__ = ["subschemas"]
+
+ONE = frozenset(
+    (
+        "additionalItems additionalProperties contains contentSchema else if items not"
+        " propertyNames then unevaluatedItems unevaluatedProperties"
+    ).split()
+)
+LISTS = frozenset(("allOf", "anyOf", "items", "oneOf", "prefixItems"))
+MAPS = frozenset(
+    ("$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties")
+)
+
+
+def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Each direct subschema of a schema object, with the tokens that lead to it.
+
+    >>> list(subschemas({"items": {"type": "null"}, "anyOf": [True], "enum": [{"not": 1}]}))
+    [(('items',), {'type': 'null'}), (('anyOf', '0'), True)]
+    """
+    for keyword, value in schema.items():
+        if isinstance(value, list):
+            if keyword in LISTS:
+                for index, item in enumerate(value):
+                    yield (keyword, str(index)), item
+        elif keyword in ONE:
+            yield (keyword,), value
+        elif keyword in MAPS and isinstance(value, dict):
+            for name, item in value.items():
+                if isinstance(item, (dict, bool)):
+                    yield (keyword, name), item

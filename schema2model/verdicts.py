@@ -1,0 +1,114 @@
+"""jsonschema-rs, the judge: whether a schema is one, whether a value is valid, and why not.
+
+Every schema is compiled by it first, so that whatever is invalid, unresolvable or remote, and
+every pattern that no regular expression engine could bound, is refused then and never later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import quote
+
+import jsonschema_rs
+
+from schema2model.errors import SchemaError
+from schema2model.instances import pointer
+from schema2model.nodes import Place
+from schema2model.references import ROOT_URI, Documents
+
+__all__ = ["Verdicts"]
+
+_CONTENT = ("contentEncoding", "contentMediaType")
+
+
+class _Annotation:
+    """A keyword that asserts nothing, in the place of one of jsonschema-rs's own."""
+
+    def __init__(self, parent_schema: Any, value: Any, schema_path: Any) -> None: ...  # noqa: ANN401
+
+    def validate(self, instance: Any) -> None: ...  # noqa: ANN401
+
+
+class Verdicts:
+    """The verdicts on the root document and on every subschema in it.
+
+    Raises:
+        SchemaError: if jsonschema-rs cannot compile the root document.
+    """
+
+    def __init__(self, documents: Documents, *, assert_formats: bool) -> None:
+        self._documents = documents
+        self.dialect = documents.dialect
+        self.root = documents.by_uri[ROOT_URI]
+        self._options: dict[str, Any] = {"validate_formats": assert_formats, "offline": True}
+        if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
+            self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
+        self._registry: jsonschema_rs.Registry | None = None
+        self._parts: dict[Place, Callable[[Any], bool]] = {}
+        self._patterns: dict[str, Callable[[Any], bool]] = {}
+        if len(documents.by_uri) > 1:
+            self._options["registry"] = self._all_documents()
+        try:
+            self._root = self._compile(self.root)
+        except jsonschema_rs.ValidationError as error:
+            raise _schema_error(error) from None
+        except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
+            raise SchemaError(str(error)) from None
+        self.is_valid: Callable[[Any], bool] = self._root.is_valid
+
+    def _compile(self, schema: Any) -> Any:  # noqa: ANN401
+        declared = isinstance(schema, dict) and "$schema" in schema
+        if declared and self._documents.dialect.name == schema["$schema"]:  # one of their own
+            return jsonschema_rs.validator_for(schema, **self._options)
+        return getattr(jsonschema_rs, self._documents.dialect.checker)(schema, **self._options)
+
+    def _all_documents(self) -> jsonschema_rs.Registry:
+        if self._registry is None:
+            draft = getattr(jsonschema_rs, self._documents.dialect.draft)
+            documents = list(self._documents.by_uri.items())
+            try:
+                self._registry = jsonschema_rs.Registry(documents, draft=draft)
+            except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
+                raise SchemaError(str(error)) from None
+        return self._registry
+
+    def part(self, place: Place) -> Callable[[Any], bool]:
+        """Whether a value is valid under the subschema at a place; compiled when first asked."""
+        if place.document == ROOT_URI and not place.pointer:
+            return self.is_valid
+        verdict = self._parts.get(place)
+        if verdict is None:
+            part = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
+            options = {**self._options, "registry": self._all_documents()}
+            checker = getattr(jsonschema_rs, self._documents.dialect.checker)
+            verdict = self._parts[place] = checker(part, **options).is_valid
+        return verdict
+
+    def require(self, value: Any) -> Any:  # noqa: ANN401
+        """The value itself, if it is valid; for use as an after-validator.
+
+        Raises:
+            ValueError: if it is not.
+        """
+        if self.is_valid(value):
+            return value
+        raise ValueError
+
+    def matches(self, pattern: str, name: str) -> bool:
+        """Whether an ECMA-262 pattern of `patternProperties` matches a property's name."""
+        verdict = self._patterns.get(pattern)
+        if verdict is None:
+            schema = {"pattern": pattern}
+            verdict = self._patterns[pattern] = jsonschema_rs.Draft7Validator(schema).is_valid
+        return verdict(name)
+
+    def errors(self, value: Any) -> Iterator[jsonschema_rs.ValidationError]:  # noqa: ANN401
+        """Everything that the root document refuses in a value."""
+        return iter(self._root.iter_errors(value))
+
+
+def _schema_error(error: jsonschema_rs.ValidationError) -> SchemaError:
+    place = pointer(error.instance_path)
+    message = error.message if not place else f"{place}: {error.message}"
+    return SchemaError(message[:500], pointer=place)
