@@ -31,8 +31,10 @@ MAX_DEPTH: Final = 200
 """Deeper nesting is refused: validators and Python's own stack give up soon after."""
 MAX_ENCODINGS: Final = 4
 """So many times may JSON be wrapped in a JSON string."""
-REPAIR_LIMIT: Final = 1_000_000
-"""Longer texts, in characters, are not given to json_repair."""
+LOOSE_LIMIT: Final = 1_000_000
+"""Longer texts, in characters, must be JSON."""
+MAX_VALUES: Final = 100
+"""So many places are tried in text that may have values in it."""
 REPAIR_STEPS: Final = 2_000_000
 """So many characters may json_repair look at: some texts take it cubic time."""
 
@@ -89,7 +91,7 @@ def exact_json(text: str) -> Any:
     [True, True, True, True]
     """
     try:
-        return _parsed(text, _STRICT)
+        return _parsed(_joined(text), _STRICT)
     except TextError:
         return NOTHING
 
@@ -109,7 +111,7 @@ def readings(text: str | bytes | bytearray, *, accept_cut_off: bool = False) -> 
         ...
     schema2model.argument_text.TextError: the arguments were cut off inside a string; ...
     """
-    text = _decoded(text).strip(_BLANK)
+    text = _stripped(_decoded(text))
     if not text:
         raise TextError("empty")
     for level in range(MAX_ENCODINGS + 1):
@@ -121,7 +123,7 @@ def readings(text: str | bytes | bytearray, *, accept_cut_off: bool = False) -> 
                 return
             raise
         yield reading
-        if not isinstance(reading.value, str) or not (text := reading.value.strip(_BLANK)):
+        if not isinstance(reading.value, str) or not (text := _stripped(reading.value)):
             return
 
 
@@ -135,7 +137,7 @@ def parameter_readings(text: str) -> Iterator[Reading]:
     >>> list(parameter_readings("send [1] to all"))
     []
     """
-    text = text.strip(_BLANK)
+    text = _stripped(text)
     if text[:1] not in _CAN_START:
         return
     try:
@@ -146,18 +148,17 @@ def parameter_readings(text: str) -> Iterator[Reading]:
         elif (value := _parsed(text, _LAX)) is not NOTHING:
             yield Reading(value, "control", exact=False)
         else:
-            drafts = (_respelled(text, dialect) for dialect in _DIALECTS[1:])
-            yield from (
-                Reading(draft.value, draft.grammar, exact=False)
-                for draft in drafts
-                if draft and not draft.missing and draft.grammar in {"json5", "python"}
-            )
+            for dialect in (_JSON5, _PYTHON):
+                value, draft = _Draft.of(text, dialect)
+                if value is not NOTHING and draft.grammar == dialect.grammar and not draft.missing:
+                    yield Reading(value, dialect.grammar, exact=False)
+                    return
     except TextError:
         return
 
 
 # ------------------------------------------------------------------------- text and strict JSON
-_BLANK: Final = " \t\n\r\f\v\x00\xa0\u2028\u2029\ufeff"
+_BLANK: Final = " \t\n\r\f\v\xa0\u2028\u2029\ufeff"
 _CAN_START: Final = frozenset("{[(\"'-0123456789tfn")
 _CAN_START_LOOSE: Final = frozenset("{[(\"'")
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -178,6 +179,20 @@ def _decoded(text: str | bytes | bytearray) -> str:
         return text[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
         raise TextError("encoding", encoding) from None
+
+
+def _stripped(text: str) -> str:
+    """Leave one blank at the end: a number that is followed by any is complete."""
+    text = _joined(text).lstrip(_BLANK)
+    bare = text.rstrip(_BLANK)
+    return bare + " " * (bare != text)
+
+
+def _joined(text: str) -> str:
+    """Join the surrogate pairs that stand in the text unescaped; the parser joins the others."""
+    if text.isascii() or not _PAIR.search(text):
+        return text
+    return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
 
 
 def _finite(digits: str) -> float:
@@ -228,6 +243,8 @@ def _read(text: str, *, accept_cut_off: bool) -> Reading:
         return Reading(value, "json", exact=True)
     if (value := _parsed(text, _LAX)) is not NOTHING:
         return Reading(value, "control", exact=False)
+    if len(text) > LOOSE_LIMIT:
+        raise TextError("not JSON")
     core = _fenced(text)
     if core and (value := _parsed(core, _LAX)) is not NOTHING:
         return Reading(value, "fence", exact=False)
@@ -235,10 +252,11 @@ def _read(text: str, *, accept_cut_off: bool) -> Reading:
         return reading
     core = core or _after_prose(text)
     missing = ""
-    for dialect in _DIALECTS:
-        if draft := _respelled(core, dialect):
-            if not draft.missing:
-                return Reading(draft.value, draft.grammar, exact=False)
+    for dialect in (_JSON, _JSON5, _PYTHON):
+        value, draft = _Draft.of(core, dialect)
+        if value is not NOTHING and not draft.missing:
+            return Reading(value, draft.grammar, exact=False)
+        if value is not NOTHING:
             missing = missing or draft.missing
     missing = missing or _missing_somewhere(core)
     if missing and not accept_cut_off:
@@ -281,7 +299,9 @@ def _amid_prose(text: str) -> Reading | None:
     values: list[Any] = []
     prose: list[str] = []
     end = at = 0
-    while opener := _OPENER.search(text, at):
+    for _ in range(MAX_VALUES):
+        if not (opener := _OPENER.search(text, at)):
+            break
         try:
             value, stop = _LAX.raw_decode(text, opener.start())
         except RecursionError:
@@ -297,30 +317,37 @@ def _amid_prose(text: str) -> Reading | None:
             end = at = stop
     if not values or not all(_is_prose(gap) or gap.strip(_BLANK) == "," for gap in prose):
         return None
-    different = len({json.dumps(value, sort_keys=True) for value in values}) > 1
     rest = text[end:].strip(_BLANK)
-    if opener:  # a value that breaks off, or no JSON
-        first = text[len(prose[0]) :]
-        different = different or bool(_SECOND.match(rest) and not first.startswith(rest))
-        if not different and not first.startswith(rest):
-            return None
-    elif not _is_prose(rest):
-        return None
-    if different:
+    again = bool(opener) and text.startswith(rest, len(prose[0]))  # a copy that breaks off
+    another = bool(opener) and not again and bool(_SECOND.match(rest))
+    if another or len({json.dumps(value, sort_keys=True) for value in values}) > 1:
         raise TextError("two calls")
-    return Reading(values[0], "repeated" if opener or len(values) > 1 else "prose", exact=False)
+    if not again and not _is_prose(rest):
+        return None
+    return Reading(values[0], "repeated" if again or len(values) > 1 else "prose", exact=False)
 
 
-# ----------------------------------------------------------------- loose spellings, made JSON
-class _Draft(NamedTuple):
-    value: Any
-    grammar: str
-    missing: str  # where the text is cut off, "" if it is not
-
-
+# ------------------------------------------------------------------ loose spellings, made JSON
 class _Broken(ValueError):
     """The text is not of this dialect."""
 
+
+class _Dialect(NamedTuple):
+    """What a loose spelling adds to JSON."""
+
+    grammar: str
+    quotes: tuple[str, ...]
+    comments: tuple[str, ...]
+    openers: str
+    words: Mapping[str, str]
+    escapes: str  # besides those of JSON
+
+
+_WORDS: Final = {"true": "true", "false": "false", "null": "null"}
+_PYTHON_WORDS: Final = {"True": "true", "False": "false", "None": "null", **_WORDS}
+_JSON: Final = _Dialect("closed", ('"',), (), "{[", _WORDS, "")
+_JSON5: Final = _Dialect("json5", ('"', "'"), ("//", "/*"), "{[", _WORDS, "vx")
+_PYTHON: Final = _Dialect("python", (*"\"'rRuU",), ("#",), "{[(", _PYTHON_WORDS, "avxNU")
 
 _TOKEN: Final = re.compile(
     r"""
@@ -336,126 +363,44 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _STRING: Final = re.compile(r"""([rRuU]?)("{3}|'{3}|"|')(.*)\2""", re.DOTALL)
-_ESCAPE: Final = re.compile(r'\\(?:[0-7]{1,3}|x..|u....|U.{8}|N\{[^{}]*\}|\r\n|.)|"', re.DOTALL)
+_ESCAPE: Final = re.compile(r'\\(?:[0-9]+|x..|u....|U.{8}|N\{[^{}]*\}|\r\n|.)|"', re.DOTALL)
 _DECIMAL: Final = re.compile(r"([0-9]*)(\.?)([0-9]*)((?:[eE][+-]?[0-9]+)?)")
+_HEXADECIMAL: Final = re.compile("0[xX][0-9a-fA-F]{1,2000}")  # Python prints no more digits
 _UNDERSCORE: Final = re.compile(r"(?<=[0-9])_(?=[0-9])")
 _START_OF_NUMBER: Final = re.compile(r"[+-]?\.?")
 _NOT_FINITE: Final = frozenset({"NaN", "Infinity", "nan", "inf"})
 _CLOSERS: Final = {"{": "}", "[": "]", "(": ")", "(,": ")"}
 
 
-class _Dialect:
-    """JSON, and what the looser spellings add to it."""
+class _Draft:
+    """A text respelled as JSON, token by token; each sort of token has the method of its name.
 
-    name = "closed"  # whole JSON never comes as far as this
-    words: Mapping[str, str] = {"true": "true", "false": "false", "null": "null"}
-    comments: tuple[str, ...] = ()
-    opening: tuple[str, ...] = ("{", "[")
-    quotes: tuple[str, ...] = ('"',)
-    names_as_keys = False
-
-    def escape(self, escape: str) -> str:
-        return escape
-
-    def number(self, token: str) -> str:
-        return token
-
-
-class _JSON5(_Dialect):
-    name = "json5"
-    comments = ("/",)
-    quotes = ('"', "'")
-    names_as_keys = True
-
-    def escape(self, escape: str) -> str:
-        sort = escape[1]
-        if escape == "\\0":
-            return "\\u0000"
-        if sort in "\n\r\u2028\u2029":
-            return ""
-        if sort == "x":
-            return f"\\u00{escape[2:]}"
-        if sort in '"\\/bfnrtu':
-            return escape
-        if sort == "v":
-            return "\\u000b"
-        if sort.isascii() and sort.isalnum():
-            raise _Broken  # JSON5 reads \d as d, but whoever wrote it meant a pattern's \d
-        return _inner_json(escape[1:])
-
-    def number(self, token: str) -> str:
-        sign, digits = "-" * token.startswith("-"), token.lstrip("+-")
-        if digits[:2].lower() == "0x" and "_" not in digits:
-            return f"{sign}{int(digits, 16)}"
-        if not (parts := _DECIMAL.fullmatch(digits)):
-            raise _Broken
-        whole, point, fraction, exponent = parts.groups()
-        return f"{sign}{whole or 0}{point}{fraction or '0' * len(point)}{exponent}"
-
-
-class _Python(_JSON5):
-    name = "python"
-    words: Mapping[str, str] = {
-        "True": "true", "False": "false", "None": "null", **_Dialect.words
-    }
-    comments = ("#",)
-    opening = ("{", "[", "(")
-    quotes = ('"', "'", "r", "R", "u", "U")
-
-    def escape(self, escape: str) -> str:
-        sort = escape[1]
-        if sort in '"\\bfnrtu':
-            return escape
-        if sort in "\n\r":
-            return ""
-        if sort in "01234567":
-            return _inner_json(chr(int(escape[1:], 8)))
-        if sort in "avxNU":
-            return _inner_json(codecs.decode(escape.encode("ascii"), "unicode_escape"))
-        return _inner_json("'" if sort == "'" else escape)
-
-    def number(self, token: str) -> str:
-        digits = _UNDERSCORE.sub("", token)
-        if digits.lstrip("+-")[:2].lower() in {"0b", "0o"}:
-            return str(int(digits, 0))
-        return super().number(digits)
-
-
-_DIALECTS: Final = (_Dialect(), _JSON5(), _Python())
-
-
-def _inner_json(text: str) -> str:
-    return json.dumps(text)[1:-1]
-
-
-def _respelled(text: str, dialect: _Dialect) -> _Draft | None:
-    """Read the text as of this dialect, completed if it breaks off; None if it is not."""
-    speller = _Speller(dialect)
-    try:
-        value = speller.read(text)
-    except TextError:
-        raise
-    except ValueError:
-        return None
-    return None if value is NOTHING else _Draft(value, speller.grammar, speller.missing)
-
-
-class _Speller:
-    """Respell one text as JSON, token by token; each sort of token has the method of its name."""
+    `missing` says where the text breaks off; it is empty if only closing brackets are missing,
+    and then `grammar` is "closed".
+    """
 
     def __init__(self, dialect: _Dialect) -> None:
         self.dialect = dialect
-        self.grammar = dialect.name
+        self.grammar = dialect.grammar
         self.missing = ""
-        self.json: list[str] = []
-        self.open: list[tuple[str, int]] = []  # bracket, and where it is in self.json
+        self.json = [" "]
+        self.open: list[tuple[str, int]] = []  # bracket, and where in self.json it is
+
+    @classmethod
+    def of(cls, text: str, dialect: _Dialect) -> tuple[Any, _Draft]:
+        """Return the value and its draft, a text that breaks off being completed, or NOTHING."""
+        draft = cls(dialect)
+        try:
+            return draft.read(text), draft
+        except (_Broken, UnicodeError):
+            return NOTHING, draft
 
     def read(self, text: str) -> Any:
         at = 0
         while token := _TOKEN.match(text, at):
             sort, spelling = str(token.lastgroup), token[0]
-            if spelling in _OPENERS and self.json and not self.open:
-                return self.again(text[:at].strip(_BLANK), text[at:])
+            if spelling in _OPENERS and self.json != [" "] and not self.open:
+                return self.again(text[:at].strip(_BLANK), text[at:].strip(_BLANK))
             at = token.end()
             if at < len(text) or not self.breaks_off(sort, spelling):
                 getattr(self, sort)(spelling)
@@ -467,7 +412,7 @@ class _Speller:
         return bool(self.open) and self.open[-1][0] == "{" and self.json[-1] in {"{", ","}
 
     def space(self, spelling: str) -> None:
-        if "\\" in spelling and self.dialect.name == "closed":
+        if self.dialect is _JSON and "\\" in spelling:
             raise _Broken
 
     def comment(self, spelling: str) -> None:
@@ -479,99 +424,119 @@ class _Speller:
         if not parts or not spelling.startswith(self.dialect.quotes):
             raise _Broken
         prefix, quote, body = parts.groups()
-        if len(quote) > 1 and self.dialect.name != "python":
+        if len(quote) > 1 and self.dialect is not _PYTHON:
             raise _Broken
         if prefix in {"r", "R"}:
             self.json.append(json.dumps(body))
-            return
-        escape = self.dialect.escape
-        body = _ESCAPE.sub(lambda m: '\\"' if m[0] == '"' else escape(m[0]), body)
-        self.json.append(f'"{body}"')
+        elif self.dialect is _JSON:
+            self.json.append(spelling)
+        else:
+            self.json.append(f'"{_ESCAPE.sub(self.escape, body)}"')
+
+    def escape(self, match: re.Match[str]) -> str:
+        escape, sort = match[0], match[0][1:2]
+        if not sort:
+            return '\\"'
+        if sort in '"\\bfnrtu':
+            return escape
+        if sort in "'\n\r\u2028\u2029":
+            return sort.strip()
+        if escape == "\\0" or sort in self.dialect.escapes:
+            return json.dumps(codecs.decode(escape.encode("ascii"), "unicode_escape"))[1:-1]
+        if sort.isdigit() or (self.dialect is _JSON5 and sort.isascii() and sort.isalpha()):
+            raise _Broken  # JSON5 reads \d as d, but whoever wrote it meant a pattern's \d
+        return json.dumps(escape if self.dialect is _PYTHON else sort)[1:-1]
 
     def number(self, spelling: str) -> None:
-        self.json.append(self.dialect.number(spelling))
+        sign, digits = "-" * spelling.startswith("-"), spelling.lstrip("+-")
+        if self.dialect is _PYTHON:
+            digits = _UNDERSCORE.sub("", digits)
+        if self.dialect is not _JSON and _HEXADECIMAL.fullmatch(digits):
+            digits = str(int(digits, 16))
+        if not (parts := _DECIMAL.fullmatch(digits)):
+            raise _Broken
+        whole, point, fraction, exponent = parts.groups()
+        plain = f"{sign}{whole or 0}{point}{fraction or '0' * len(point)}{exponent}"
+        self.json.append(spelling if self.dialect is _JSON else plain)
 
     def word(self, spelling: str) -> None:
-        if self.at_key:
-            if not self.dialect.names_as_keys:
-                raise _Broken
+        if self.at_key and self.dialect is not _JSON:
             self.json.append(json.dumps(spelling))
-        elif self.open and self.json[-1] in {":", "[", ","} and spelling.lstrip("+-") in _NOT_FINITE:
-            raise TextError("not JSON", f": {spelling} is no JSON number")
         elif spelling in self.dialect.words:
             self.json.append(self.dialect.words[spelling])
+        elif self.open and self.json[-1] in ":[," and spelling.lstrip("+-") in _NOT_FINITE:
+            raise TextError("not JSON", f": {spelling} is no JSON number")
         else:
             raise _Broken
 
     def mark(self, spelling: str) -> None:
-        if spelling in {",", ":"}:
+        if spelling in ",:":
+            if self.json[-1] in "{[,:":
+                raise _Broken
             if self.open and self.open[-1][0] == "(":
                 self.open[-1] = ("(,", self.open[-1][1])  # a tuple, not a group
             self.json.append(spelling)
-        elif spelling in _CLOSERS:
-            if spelling not in self.dialect.opening:
-                raise _Broken
-            if len(self.open) >= MAX_DEPTH:
-                raise TextError("too deep")
+        elif spelling in ")]}":
+            self.close(spelling)
+        elif spelling not in self.dialect.openers:
+            raise _Broken
+        elif len(self.open) >= MAX_DEPTH:
+            raise TextError("too deep")
+        else:
             self.open.append((spelling, len(self.json)))
             self.json.append("[" if spelling == "(" else spelling)
-        else:
-            self.close(spelling)
 
     def close(self, spelling: str) -> None:
         if not self.open or _CLOSERS[self.open[-1][0]] != spelling:
             raise _Broken
         bracket, start = self.open.pop()
-        if self.dialect.names_as_keys:
+        if self.dialect is not _JSON:
             self.drop_comma()
         if bracket == "(" and len(self.json) > start + 1:
-            self.json[start] = ""
+            self.json[start] = " "  # a group, not a tuple
         else:
             self.json.append("]" if spelling == ")" else spelling)
 
     def drop_comma(self) -> None:
-        if self.json[-1] == "," and self.json[-2] not in {"{", "[", ",", ":"}:
+        if self.json[-1] == "," and self.json[-2] not in "{[,:":
             self.json.pop()
 
     def breaks_off(self, sort: str, spelling: str) -> bool:
         """Say whether this token, the last in the text, may be only the beginning of one."""
-        if not self.open or self.at_key:
-            return False
-        if sort == "number":
-            self.json.append("0")
-            self.missing = " inside a number"
-        elif sort == "word" and spelling not in self.dialect.words:
-            if not any(word.startswith(spelling) for word in self.dialect.words):
-                raise _Broken
-            self.json.append("null")
-            self.missing = " inside a value"
+        if self.open and not self.at_key:
+            if sort == "number":
+                self.missing = " inside a number"
+            elif sort == "word" and spelling not in self.dialect.words:
+                if any(word.startswith(spelling) for word in self.dialect.words):
+                    self.missing = " inside a value"
+        self.json.extend(["0"] * bool(self.missing))
         return bool(self.missing)
 
     def finish(self, rest: str) -> None:
         """Complete what the text leaves open, and note whether more than brackets is missing."""
+        if rest.startswith(self.dialect.quotes):
+            self.missing = " inside a key" if self.at_key else " inside a string"
+        elif rest and _START_OF_NUMBER.fullmatch(rest):
+            self.missing = " inside a number"
+        elif rest:
+            raise _Broken
         if rest:
-            if rest[0] in self.dialect.quotes:
-                self.missing = " inside a key" if self.at_key else " inside a string"
-            elif _START_OF_NUMBER.fullmatch(rest):
-                self.missing = " inside a number"
-            else:
-                raise _Broken
             self.json.append('""')
         if not self.open:
             return
         self.grammar = "closed"
-        if self.open[-1][0] == "{" and self.json[-1] not in {"{", ",", ":", "}", "]"} and self.json[-2] in {"{", ","}:
-            self.missing = self.missing or " after a key"
+        if self.open[-1][0] == "{" and self.json[-2] in "{," and self.json[-1] not in "{}[],:":
             self.json.append(":")
-        if self.json[-1] == ":":
             self.missing = self.missing or " after a key"
+        if self.json[-1] == ":":
             self.json.append("null")
+            self.missing = self.missing or " after a key"
         self.drop_comma()
         while self.open:
             self.close(_CLOSERS[self.open[-1][0]])
 
     def again(self, first: str, rest: str) -> Any:
-        """Read a second value after the first: the same again, or a part of it, is no second."""
+        """Read what starts again after a value: the same or a part of it, or a second call."""
         value = _parsed("".join(self.json), _LAX)
         if value is not NOTHING and not first.startswith(rest):
             raise TextError("two calls")
@@ -589,7 +554,7 @@ def _missing_somewhere(text: str) -> str:
     if text[:1] not in _OPENERS:
         return ""
     opener, closer = text[0], _CLOSERS[text[0]]
-    return " somewhere" * (text.count(opener) > text.count(closer))
+    return " at the end" * (text.count(opener) > text.count(closer))
 
 
 class _OutOfStepsError(Exception):
@@ -622,7 +587,7 @@ class _Metered(str):
 
 def _repaired(text: str, *, whole: bool) -> Any:
     """Return what json_repair makes of the text, provided that, if `whole`, it left out nothing."""
-    if text[:1] not in _OPENERS or len(text) > REPAIR_LIMIT:
+    if text[:1] not in _OPENERS:
         raise TextError("not JSON")
     from json_repair import repair_json
 
@@ -635,11 +600,16 @@ def _repaired(text: str, *, whole: bool) -> Any:
     value = _parsed(spelling, _STRICT)
     if value is NOTHING or isinstance(value, dict) != text.startswith("{"):
         raise TextError("not JSON")
-    if whole and not (text.endswith(_CLOSERS[text[0]]) and _essence(text) == _essence(spelling)):
+    if whole and not (
+        text.rstrip().endswith(_CLOSERS[text[0]])
+        and _essence(text) == _essence(spelling)
+        and len(_EMPTY.findall(text)) >= len(_EMPTY.findall(spelling))
+    ):
         raise TextError("not JSON")
     return value
 
 
+_EMPTY: Final = re.compile(r""":\s*(?:""|)""")
 _NO_ESSENCE: Final = re.compile(r"\\u[0-9a-f]{4}|\\.|[^a-z0-9]", re.DOTALL)
 
 

@@ -14,7 +14,7 @@ from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiler import compile_nodes
 from schema2model.dialects import DEFAULT, Dialect, dialect_for, dialect_named
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.instances import NotJSONError, plain, pointer, quoted
+from schema2model.instances import NotJSONError, plain, pointer, quoted, unspeakable
 from schema2model.lowering import lower
 from schema2model.references import ROOT_URI, Documents
 from schema2model.verdicts import Verdicts
@@ -53,7 +53,7 @@ class _Options:
     coercion: Coercion
     dialect: Dialect
     name: str | None
-    assert_formats: bool
+    formats: Formats | None
     resources: bytes
 
 
@@ -63,7 +63,7 @@ def compile_schema(
     coercion: str | Coercion = "default",
     dialect: str | None = None,
     name: str | None = None,
-    formats: Formats = "annotate",
+    formats: Formats | None = None,
     resources: Mapping[str, Any] | None = None,
 ) -> CompiledSchema:
     """Compile a JSON Schema; an equal one with equal options is compiled once only.
@@ -74,7 +74,8 @@ def compile_schema(
         dialect: a `$schema` URI or short name (`"draft-07"`, `"openapi-3.0"`, `"gemini"`) for a
             schema that carries none; 2020-12 if not given.
         name: the tool's name, for messages; the schema's title if not given.
-        formats: `"assert"` checks `format`, `"annotate"` does not.
+        formats: `"assert"` checks `format`, `"annotate"` does not; if not given, it is checked
+            in drafts 4 to 7, where it is an assertion, and not in those that made it an annotation.
         resources: other documents that the schema may refer to, by URI. Nothing is fetched.
 
     Raises:
@@ -85,14 +86,14 @@ def compile_schema(
     >>> compile_schema(schema).validate({"tags": '["a"]'})
     {'tags': ['a']}
     """
-    if formats not in ("annotate", "assert"):
-        message = f'formats is "annotate" or "assert", not {formats!r}'
+    if formats not in (None, "annotate", "assert"):
+        message = f'formats is "annotate", "assert" or None, not {formats!r}'
         raise ValueError(message)
     options = _Options(
         coercion if type(coercion) is Coercion else coercion_named(coercion),
         DEFAULT if dialect is None else dialect_named(dialect),
         name,
-        formats == "assert",
+        formats,
         b"" if not resources else _marshalled(dict(resources)),
     )
     try:
@@ -158,8 +159,10 @@ class CompiledSchema:
         dialect = dialect_for(given, options.dialect, resources)
         root = dialect.rewrite(given) if dialect.rewrite else given
         documents = Documents(root, dialect, resources)
-        verdicts = Verdicts(documents, assert_formats=options.assert_formats)
-        node = compile_nodes(documents, assert_formats=options.assert_formats)
+        formats = options.formats
+        assert_formats = dialect.asserts_formats if formats is None else formats == "assert"
+        verdicts = Verdicts(documents, assert_formats=assert_formats)
+        node = compile_nodes(documents, assert_formats=assert_formats)
         lowered = lower(node, options.coercion)
         core = lowered.schema
         if not lowered.exact:
@@ -326,7 +329,11 @@ class CompiledSchema:
             return reading.value
         from schema2model.problems import issues  # noqa: PLC0415
 
-        found = issues(self._verdicts.errors(reading.attempt), self._verdicts.root)
+        try:
+            found = issues(self._verdicts.errors(reading.attempt), self._verdicts.root)
+        except ValueError:
+            path, reason = unspeakable(reading.attempt)
+            found = (Issue(pointer(path), "json", "a JSON value", reason),)
         raise ToolError.for_arguments(self.name, found)
 
     def _search_text(self, text: str | bytes | bytearray) -> Any:  # noqa: ANN401

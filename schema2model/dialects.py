@@ -38,6 +38,7 @@ class Dialect:
     keywords: Mapping[str, Keyword]
     id_keyword: str = "$id"
     ref_overrides: bool = False
+    asserts_formats: bool = False
     rewrite: Callable[[Any], Any] | None = None
 
     @property
@@ -111,6 +112,7 @@ DIALECTS = (
         "Draft7Validator",
         _merged(*_7),
         ref_overrides=True,
+        asserts_formats=True,
     ),
     Dialect(
         "http://json-schema.org/draft-06/schema",
@@ -118,6 +120,7 @@ DIALECTS = (
         "Draft6Validator",
         _merged(*_6),
         ref_overrides=True,
+        asserts_formats=True,
     ),
     Dialect(
         "http://json-schema.org/draft-04/schema",
@@ -126,6 +129,7 @@ DIALECTS = (
         _merged(*_4),
         id_keyword="id",
         ref_overrides=True,
+        asserts_formats=True,
     ),
     Dialect(
         "https://spec.openapis.org/oas/3.0/schema",

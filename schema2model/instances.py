@@ -10,7 +10,16 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["MAX_DEPTH", "TYPES", "NotJSONError", "plain", "pointer", "quoted", "type_of"]
+__all__ = [
+    "MAX_DEPTH",
+    "TYPES",
+    "NotJSONError",
+    "plain",
+    "pointer",
+    "quoted",
+    "type_of",
+    "unspeakable",
+]
 
 MAX_DEPTH = 200
 """Containers within containers that arguments may have; pydantic-core's parser stops there too."""
@@ -33,7 +42,7 @@ _TYPE_NAMES: dict[type, str] = {
     list: "array",
     dict: "object",
 }
-_WORDS = frozenset({type(None), bool, int})
+_ATOMS = frozenset({type(None), bool, int, str})
 
 
 class NotJSONError(ValueError):
@@ -59,8 +68,8 @@ def plain(value: Any, *, allow_inf_nan: bool = False) -> Any:  # noqa: ANN401
     Subclasses become what they extend, without any of their methods being called.
 
     Raises:
-        NotJSONError: for anything else, for NaN and infinities, for lone surrogates, and for
-            containers nested deeper than `MAX_DEPTH` (those that contain themselves included).
+        NotJSONError: for anything else, for NaN and infinities, and for containers nested deeper
+            than `MAX_DEPTH` (those that contain themselves included).
 
     >>> plain({"a": [1, None]})
     {'a': [1, None]}
@@ -68,21 +77,19 @@ def plain(value: Any, *, allow_inf_nan: bool = False) -> Any:  # noqa: ANN401
     return _plain(value, MAX_DEPTH, allow_inf_nan)
 
 
-def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT001, PLR0911
+def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT001
     kind = type(value)
-    if kind in _WORDS:
+    if kind in _ATOMS:
         return value
-    if kind is str:
-        return value if value.isascii() else _text(value)
     if kind is float:
         if math.isfinite(value) or inf_nan:
             return value
-        reason = f"{value} has no spelling in JSON"
+        reason = f"{value}, which has no spelling in JSON"
         raise NotJSONError(reason)
     if kind is not dict and kind is not list:
         return _base(value, depth, inf_nan)
     if depth == 0:
-        reason = f"nested more than {MAX_DEPTH} levels deep"
+        reason = f"more than {MAX_DEPTH} levels of nesting"
         raise NotJSONError(reason)
     key: Any = None
     try:
@@ -93,10 +100,8 @@ def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT00
             return copied
         members = {}
         for key, item in value.items():
-            if type(key) is not str or not key.isascii():
-                members[_key(key)] = _plain(item, depth - 1, inf_nan)
-            else:
-                members[key] = _plain(item, depth - 1, inf_nan)
+            name = key if type(key) is str else _key(key)
+            members[name] = _plain(item, depth - 1, inf_nan)
     except NotJSONError as error:
         if isinstance(key, (str, int)):
             error.path.insert(0, key)
@@ -104,26 +109,17 @@ def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT00
     return members
 
 
-def _text(value: str) -> str:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        reason = "it holds half of a surrogate pair, which is not Unicode text"
-        raise NotJSONError(reason) from None
-    return value
-
-
 def _key(key: Any) -> str:  # noqa: ANN401
     if not isinstance(key, str):
-        reason = f"the key of an object is a {type(key).__name__}"
+        reason = f"an object with a Python {type(key).__name__} for a key"
         raise NotJSONError(reason)
-    return _text(str.__str__(key))
+    return str.__str__(key)
 
 
 def _base(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT001
     """Read a subclass as the JSON type it extends, through that type's own methods."""
     if isinstance(value, str):
-        return _text(str.__str__(value))
+        return str.__str__(value)
     if isinstance(value, int):
         return int.__add__(value, 0)
     if isinstance(value, float):
@@ -132,8 +128,35 @@ def _base(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT001
         return _plain(list.__getitem__(value, slice(None)), depth, inf_nan)
     if isinstance(value, dict):
         return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan)
-    reason = f"a Python {type(value).__name__} is no JSON value"
+    reason = f"a Python {type(value).__name__}"
     raise NotJSONError(reason)
+
+
+def unspeakable(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:  # noqa: ANN401
+    """Where and why a plain value cannot leave Python as JSON text in UTF-8.
+
+    Half a surrogate pair and an integer of thousands of digits are values to Python alone.
+
+    >>> unspeakable(["a", "\\ud800"])
+    ((1,), 'half of a surrogate pair, which is not Unicode text')
+    """
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return path, "half of a surrogate pair, which is not Unicode text"
+    if isinstance(value, int) and value.bit_length() > MAX_DIGITS * 3:
+        return path, f"an integer of more than {MAX_DIGITS} digits"
+    members: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, list):
+        members = enumerate(value)
+    elif isinstance(value, dict):
+        members = value.items()
+    for key, item in members:
+        for found in (unspeakable(key, (*path, key)), unspeakable(item, (*path, key))):
+            if found[1]:
+                return found
+    return (), ""
 
 
 def pointer(path: Iterable[str | int]) -> str:

@@ -290,8 +290,7 @@ class _Lowering:
         return _BOOLEAN
 
     def string(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        # a length, if only zero, makes pydantic-core refuse lone surrogates
-        return cs.str_schema(strict=True, **{"min_length": 0, **node.lengths})
+        return cs.str_schema(strict=True, **node.lengths)
 
     def integer(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
         bounds: dict[str, int] = {}

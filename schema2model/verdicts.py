@@ -41,14 +41,14 @@ class Verdicts:
         self._documents = documents
         self.dialect = documents.dialect
         self.root = documents.by_uri[ROOT_URI]
-        self._options: dict[str, Any] = {"validate_formats": assert_formats, "offline": True}
+        self._options: dict[str, Any] = {
+            "validate_formats": assert_formats,
+            "retriever": self._retrieve,
+        }
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
-        self._registry: jsonschema_rs.Registry | None = None
         self._parts: dict[Place, Callable[[Any], bool]] = {}
         self._patterns: dict[str, Callable[[Any], bool]] = {}
-        if len(documents.by_uri) > 1:
-            self._options["registry"] = self._all_documents()
         try:
             self._root = self._compile(self.root)
         except jsonschema_rs.ValidationError as error:
@@ -59,19 +59,17 @@ class Verdicts:
 
     def _compile(self, schema: Any) -> Any:  # noqa: ANN401
         declared = isinstance(schema, dict) and "$schema" in schema
-        if declared and self._documents.dialect.name == schema["$schema"]:  # one of their own
+        if declared and self.dialect.name == schema["$schema"]:  # one of their own
             return jsonschema_rs.validator_for(schema, **self._options)
-        return getattr(jsonschema_rs, self._documents.dialect.checker)(schema, **self._options)
+        return getattr(jsonschema_rs, self.dialect.checker)(schema, **self._options)
 
-    def _all_documents(self) -> jsonschema_rs.Registry:
-        if self._registry is None:
-            draft = getattr(jsonschema_rs, self._documents.dialect.draft)
-            documents = list(self._documents.by_uri.items())
-            try:
-                self._registry = jsonschema_rs.Registry(documents, draft=draft)
-            except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
-                raise SchemaError(str(error)) from None
-        return self._registry
+    def _retrieve(self, uri: str) -> Any:  # noqa: ANN401
+        """A document that a reference asks for: one of those given, from nowhere else."""
+        try:
+            return self._documents.by_uri[uri.removesuffix("#")]
+        except KeyError:
+            message = "it is not among the resources, and nothing is fetched"
+            raise LookupError(message) from None
 
     def part(self, place: Place) -> Callable[[Any], bool]:
         """Whether a value is valid under the subschema at a place; compiled when first asked."""
@@ -80,9 +78,8 @@ class Verdicts:
         verdict = self._parts.get(place)
         if verdict is None:
             part = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
-            options = {**self._options, "registry": self._all_documents()}
-            checker = getattr(jsonschema_rs, self._documents.dialect.checker)
-            verdict = self._parts[place] = checker(part, **options).is_valid
+            checker = getattr(jsonschema_rs, self.dialect.checker)
+            verdict = self._parts[place] = checker(part, **self._options).is_valid
         return verdict
 
     def require(self, value: Any) -> Any:  # noqa: ANN401
