@@ -10,6 +10,6 @@
 
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema, compile_schema
-from schema2model.errors import SchemaError, ToolError
+from schema2model.errors import Issue, SchemaError, ToolError
 
-__all__ = ["Coercion", "CompiledSchema", "SchemaError", "ToolError", "compile_schema"]
+__all__ = ["Coercion", "CompiledSchema", "Issue", "SchemaError", "ToolError", "compile_schema"]

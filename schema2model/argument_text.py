@@ -31,15 +31,25 @@ MAX_DEPTH: Final = 200
 """Deeper nesting is refused: validators and Python's own stack give up soon after."""
 MAX_ENCODINGS: Final = 4
 """So many times may JSON be wrapped in a JSON string."""
-LOOSE_LIMIT: Final = 1_000_000
-"""Longer texts, in characters, must be JSON."""
+LOOSE_LIMIT: Final = 400_000
+"""Longer texts, in characters, must be JSON; so many are read in a second or two at worst."""
+REPAIR_LIMIT: Final = 100_000
+"""Longer texts are not given to json_repair."""
 MAX_VALUES: Final = 100
 """So many places are tried in text that may have values in it."""
-REPAIR_STEPS: Final = 2_000_000
+REPAIR_STEPS: Final = 1_000_000
 """So many characters may json_repair look at: some texts take it cubic time."""
 
 NOTHING: Final = object()
 """What `exact_json` returns for text that is not JSON (`None` is JSON's null)."""
+
+
+CUT_OFF: Final = "cut off"
+TWO_CALLS: Final = "two calls"
+NOT_JSON: Final = "not JSON"
+ENCODING: Final = "encoding"
+TOO_DEEP: Final = "too deep"
+EMPTY: Final = "empty"
 
 
 class TextError(ValueError):
@@ -47,7 +57,7 @@ class TextError(ValueError):
 
     `reason` is "cut off", "two calls", "not JSON", "encoding", "too deep" or "empty".
 
-    >>> str(TextError("cut off", " inside a string"))
+    >>> str(TextError(CUT_OFF, " inside a string"))
     'the arguments were cut off inside a string; send the whole call again'
     """
 
@@ -56,7 +66,7 @@ class TextError(ValueError):
 
     @property
     def reason(self) -> str:
-        """What is wrong, in one of six fixed words."""
+        """What is wrong: one of six fixed words."""
         return str(self.args[0])
 
     def __str__(self) -> str:
@@ -65,12 +75,12 @@ class TextError(ValueError):
 
 
 _SENTENCES: Final = {
-    "cut off": "the arguments were cut off{}; send the whole call again",
-    "two calls": "the text holds two different calls; send one at a time",
-    "not JSON": "the arguments are not JSON{}; send one JSON object and nothing else",
-    "encoding": "the arguments are not valid {}; send them as JSON in UTF-8",
-    "too deep": f"the arguments are nested deeper than {MAX_DEPTH} levels; send a flatter value",
-    "empty": "the arguments are empty; send one JSON object",
+    CUT_OFF: "the arguments were cut off{}; send the whole call again",
+    TWO_CALLS: "the text holds two different calls; send one at a time",
+    NOT_JSON: "the arguments are not JSON{}; send one JSON object and nothing else",
+    ENCODING: "the arguments are not valid {}; send them as JSON in UTF-8",
+    TOO_DEEP: f"the arguments are nested deeper than {MAX_DEPTH} levels; send a flatter value",
+    EMPTY: "the arguments are empty; send one JSON object",
 }
 
 
@@ -97,7 +107,7 @@ def exact_json(text: str) -> Any:
 
 
 def readings(text: str | bytes | bytearray, *, accept_cut_off: bool = False) -> Iterator[Reading]:
-    """Yield what the whole text of a call may mean: its value, then what a string value holds.
+    r"""Yield what the whole text of a call may mean: its value, then what a string value holds.
 
     Raises TextError if there is no reading, and also after a string whose contents are a call
     that is cut off or two calls. `accept_cut_off` lets json_repair complete what is missing.
@@ -113,15 +123,17 @@ def readings(text: str | bytes | bytearray, *, accept_cut_off: bool = False) -> 
     """
     text = _stripped(_decoded(text))
     if not text:
-        raise TextError("empty")
+        raise TextError(EMPTY)
     for level in range(MAX_ENCODINGS + 1):
         try:
             reading = _read(text, accept_cut_off=accept_cut_off)
         except TextError as error:
             # That a string does not hold JSON is no fault: the caller has the string.
-            if level and error.reason == "not JSON":
+            if level and error.reason == NOT_JSON:
                 return
             raise
+        except RecursionError:  # the caller's own stack was nearly full
+            raise TextError(TOO_DEEP) from None
         yield reading
         if not isinstance(reading.value, str) or not (text := _stripped(reading.value)):
             return
@@ -143,7 +155,7 @@ def parameter_readings(text: str) -> Iterator[Reading]:
     try:
         if (value := _parsed(text, _STRICT)) is not NOTHING:
             yield Reading(value, "json", exact=True)
-        elif text[0] not in _CAN_START_LOOSE:
+        elif len(text) > LOOSE_LIMIT or text[0] not in _CAN_START_LOOSE:
             return
         elif (value := _parsed(text, _LAX)) is not NOTHING:
             yield Reading(value, "control", exact=False)
@@ -178,7 +190,7 @@ def _decoded(text: str | bytes | bytearray) -> str:
     try:
         return text[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
-        raise TextError("encoding", encoding) from None
+        raise TextError(ENCODING, encoding) from None
 
 
 def _stripped(text: str) -> str:
@@ -216,7 +228,7 @@ def _parsed(text: str, decoder: json.JSONDecoder) -> Any:
     except ValueError:  # raised for too long an integer, too
         return NOTHING
     except RecursionError:
-        raise TextError("too deep") from None
+        raise TextError(TOO_DEEP) from None
     if text.count("[") + text.count("{") > MAX_DEPTH:
         _check_depth(value)
     return value
@@ -224,16 +236,12 @@ def _parsed(text: str, decoder: json.JSONDecoder) -> Any:
 
 def _check_depth(value: Any) -> None:
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
-        inside = (x.values() if isinstance(x, dict) else x for x in level if _is_container(x))
-        level = [x for values in inside for x in values if _is_container(x)]
+    for _ in range(MAX_DEPTH):
+        children = (x.values() if type(x) is dict else x for x in level)
+        level = [x for values in children for x in values if type(x) is dict or type(x) is list]
         if not level:
             return
-    raise TextError("too deep")
-
-
-def _is_container(value: Any) -> bool:
-    return isinstance(value, (dict, list))
+    raise TextError(TOO_DEEP)
 
 
 # --------------------------------------------------------------------------- the whole argument
@@ -244,7 +252,7 @@ def _read(text: str, *, accept_cut_off: bool) -> Reading:
     if (value := _parsed(text, _LAX)) is not NOTHING:
         return Reading(value, "control", exact=False)
     if len(text) > LOOSE_LIMIT:
-        raise TextError("not JSON")
+        raise TextError(NOT_JSON, " and too long to mend")
     core = _fenced(text)
     if core and (value := _parsed(core, _LAX)) is not NOTHING:
         return Reading(value, "fence", exact=False)
@@ -260,14 +268,15 @@ def _read(text: str, *, accept_cut_off: bool) -> Reading:
             missing = missing or draft.missing
     missing = missing or _missing_somewhere(core)
     if missing and not accept_cut_off:
-        raise TextError("cut off", missing)
+        raise TextError(CUT_OFF, missing)
     return Reading(_repaired(core, whole=not accept_cut_off), "repair", exact=False)
 
 
 _FENCE: Final = re.compile(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
 _OPENERS: Final = ("{", "[")
 _OPENER: Final = re.compile(r"[{\[]")
-_ASIDE: Final = re.compile(r"\[[^]\[{}\"]*\]")
+_ASIDE: Final = re.compile(r"\[[/!]?[^\W\d][^]\[{}\"]*\]")
+_TORN: Final = re.compile(r"""[][{}]|["']\s{0,9}:|"\s{0,9},""")
 _SECOND: Final = re.compile(r"""\{\s*["'}]|\[\s*[{"'\]]""")
 
 
@@ -290,8 +299,7 @@ def _after_prose(text: str) -> str:
 def _is_prose(text: str) -> bool:
     """Say whether the text has no brackets but [asides], and is not a torn-off part of JSON."""
     text = _ASIDE.sub("", text).strip(_BLANK)
-    is_key = text.endswith(":") and text[:-1].rstrip().endswith(('"', "'"))
-    return not (is_key or text.startswith((",", ":")) or any(c in text for c in "{}[]"))
+    return not (text.startswith((",", ":")) or _TORN.search(text))
 
 
 def _amid_prose(text: str) -> Reading | None:
@@ -305,7 +313,7 @@ def _amid_prose(text: str) -> Reading | None:
         try:
             value, stop = _LAX.raw_decode(text, opener.start())
         except RecursionError:
-            raise TextError("too deep") from None
+            raise TextError(TOO_DEEP) from None
         except ValueError:
             if not (aside := _ASIDE.match(text, opener.start())):
                 break
@@ -321,14 +329,14 @@ def _amid_prose(text: str) -> Reading | None:
     again = bool(opener) and text.startswith(rest, len(prose[0]))  # a copy that breaks off
     another = bool(opener) and not again and bool(_SECOND.match(rest))
     if another or len({json.dumps(value, sort_keys=True) for value in values}) > 1:
-        raise TextError("two calls")
+        raise TextError(TWO_CALLS)
     if not again and not _is_prose(rest):
         return None
     return Reading(values[0], "repeated" if again or len(values) > 1 else "prose", exact=False)
 
 
 # ------------------------------------------------------------------ loose spellings, made JSON
-class _Broken(ValueError):
+class _BrokenError(ValueError):
     """The text is not of this dialect."""
 
 
@@ -346,8 +354,8 @@ class _Dialect(NamedTuple):
 _WORDS: Final = {"true": "true", "false": "false", "null": "null"}
 _PYTHON_WORDS: Final = {"True": "true", "False": "false", "None": "null", **_WORDS}
 _JSON: Final = _Dialect("closed", ('"',), (), "{[", _WORDS, "")
-_JSON5: Final = _Dialect("json5", ('"', "'"), ("//", "/*"), "{[", _WORDS, "vx")
-_PYTHON: Final = _Dialect("python", (*"\"'rRuU",), ("#",), "{[(", _PYTHON_WORDS, "avxNU")
+_JSON5: Final = _Dialect("json5", ('"', "'"), ("//", "/*"), "{[", _WORDS, "x")
+_PYTHON: Final = _Dialect("python", (*"\"'rRuU",), ("#",), "{[(", _PYTHON_WORDS, "xNU")
 
 _TOKEN: Final = re.compile(
     r"""
@@ -392,7 +400,7 @@ class _Draft:
         draft = cls(dialect)
         try:
             return draft.read(text), draft
-        except (_Broken, UnicodeError):
+        except (_BrokenError, UnicodeError):
             return NOTHING, draft
 
     def read(self, text: str) -> Any:
@@ -401,11 +409,13 @@ class _Draft:
             sort, spelling = str(token.lastgroup), token[0]
             if spelling in _OPENERS and self.json != [" "] and not self.open:
                 return self.again(text[:at].strip(_BLANK), text[at:].strip(_BLANK))
+            if sort == "comment" and token.end() == len(text) and self.open:
+                raise _BrokenError  # who knows where the comment was to end
             at = token.end()
             if at < len(text) or not self.breaks_off(sort, spelling):
                 getattr(self, sort)(spelling)
         self.finish(text[at:])
-        return _parsed("".join(self.json), _LAX)
+        return _parsed(" ".join(self.json), _LAX)
 
     @property
     def at_key(self) -> bool:
@@ -413,19 +423,19 @@ class _Draft:
 
     def space(self, spelling: str) -> None:
         if self.dialect is _JSON and "\\" in spelling:
-            raise _Broken
+            raise _BrokenError
 
     def comment(self, spelling: str) -> None:
         if not spelling.startswith(self.dialect.comments):
-            raise _Broken
+            raise _BrokenError
 
     def string(self, spelling: str) -> None:
         parts = _STRING.fullmatch(spelling)
         if not parts or not spelling.startswith(self.dialect.quotes):
-            raise _Broken
+            raise _BrokenError
         prefix, quote, body = parts.groups()
         if len(quote) > 1 and self.dialect is not _PYTHON:
-            raise _Broken
+            raise _BrokenError
         if prefix in {"r", "R"}:
             self.json.append(json.dumps(body))
         elif self.dialect is _JSON:
@@ -443,8 +453,11 @@ class _Draft:
             return sort.strip()
         if escape == "\\0" or sort in self.dialect.escapes:
             return json.dumps(codecs.decode(escape.encode("ascii"), "unicode_escape"))[1:-1]
-        if sort.isdigit() or (self.dialect is _JSON5 and sort.isascii() and sort.isalpha()):
-            raise _Broken  # JSON5 reads \d as d, but whoever wrote it meant a pattern's \d
+        # JSON5 says that \d is d, and Python that \a is BEL. Whoever wrote "\d+" or "C:\apps"
+        # meant neither.
+        is_letter = sort.isascii() and sort.isalpha()
+        if sort in "av0123456789" or (self.dialect is _JSON5 and is_letter):
+            raise _BrokenError
         return json.dumps(escape if self.dialect is _PYTHON else sort)[1:-1]
 
     def number(self, spelling: str) -> None:
@@ -454,7 +467,7 @@ class _Draft:
         if self.dialect is not _JSON and _HEXADECIMAL.fullmatch(digits):
             digits = str(int(digits, 16))
         if not (parts := _DECIMAL.fullmatch(digits)):
-            raise _Broken
+            raise _BrokenError
         whole, point, fraction, exponent = parts.groups()
         plain = f"{sign}{whole or 0}{point}{fraction or '0' * len(point)}{exponent}"
         self.json.append(spelling if self.dialect is _JSON else plain)
@@ -465,30 +478,30 @@ class _Draft:
         elif spelling in self.dialect.words:
             self.json.append(self.dialect.words[spelling])
         elif self.open and self.json[-1] in ":[," and spelling.lstrip("+-") in _NOT_FINITE:
-            raise TextError("not JSON", f": {spelling} is no JSON number")
+            raise TextError(NOT_JSON, f": {spelling} is no JSON number")
         else:
-            raise _Broken
+            raise _BrokenError
 
     def mark(self, spelling: str) -> None:
         if spelling in ",:":
             if self.json[-1] in "{[,:":
-                raise _Broken
+                raise _BrokenError
             if self.open and self.open[-1][0] == "(":
                 self.open[-1] = ("(,", self.open[-1][1])  # a tuple, not a group
             self.json.append(spelling)
         elif spelling in ")]}":
             self.close(spelling)
         elif spelling not in self.dialect.openers:
-            raise _Broken
+            raise _BrokenError
         elif len(self.open) >= MAX_DEPTH:
-            raise TextError("too deep")
+            raise TextError(TOO_DEEP)
         else:
             self.open.append((spelling, len(self.json)))
             self.json.append("[" if spelling == "(" else spelling)
 
     def close(self, spelling: str) -> None:
         if not self.open or _CLOSERS[self.open[-1][0]] != spelling:
-            raise _Broken
+            raise _BrokenError
         bracket, start = self.open.pop()
         if self.dialect is not _JSON:
             self.drop_comma()
@@ -503,14 +516,18 @@ class _Draft:
 
     def breaks_off(self, sort: str, spelling: str) -> bool:
         """Say whether this token, the last in the text, may be only the beginning of one."""
-        if self.open and not self.at_key:
-            if sort == "number":
-                self.missing = " inside a number"
-            elif sort == "word" and spelling not in self.dialect.words:
-                if any(word.startswith(spelling) for word in self.dialect.words):
-                    self.missing = " inside a value"
-        self.json.extend(["0"] * bool(self.missing))
-        return bool(self.missing)
+        if not self.open or self.at_key:
+            return False
+        if sort == "number":
+            self.missing = " inside a number"
+        elif sort == "word" and spelling not in self.dialect.words:
+            if not any(word.startswith(spelling) for word in self.dialect.words):
+                return False
+            self.missing = " inside a value"
+        else:
+            return False
+        self.json.append("0")
+        return True
 
     def finish(self, rest: str) -> None:
         """Complete what the text leaves open, and note whether more than brackets is missing."""
@@ -519,7 +536,7 @@ class _Draft:
         elif rest and _START_OF_NUMBER.fullmatch(rest):
             self.missing = " inside a number"
         elif rest:
-            raise _Broken
+            raise _BrokenError
         if rest:
             self.json.append('""')
         if not self.open:
@@ -537,9 +554,9 @@ class _Draft:
 
     def again(self, first: str, rest: str) -> Any:
         """Read what starts again after a value: the same or a part of it, or a second call."""
-        value = _parsed("".join(self.json), _LAX)
+        value = _parsed(" ".join(self.json), _LAX)
         if value is not NOTHING and not first.startswith(rest):
-            raise TextError("two calls")
+            raise TextError(TWO_CALLS)
         self.grammar = "repeated"
         return value
 
@@ -564,55 +581,64 @@ class _OutOfStepsError(Exception):
 class _Metered(str):
     """A text that may be looked at so many times; json_repair has no limit of its own."""
 
-    steps: list[int]
-
-    def __new__(cls, text: str, steps: list[int]) -> _Metered:
-        self = super().__new__(cls, text)
-        self.steps = steps
-        return self
+    __slots__ = ("left",)
+    left: list[int]  # steps left, shared by all parts of one text
 
     def __getitem__(self, key: SupportsIndex | slice) -> str:
         part = super().__getitem__(key)
-        self.steps[0] -= len(part)
-        if self.steps[0] < 0:
+        self.left[0] -= len(part)
+        if self.left[0] < 0:
             raise _OutOfStepsError
-        return _Metered(part, self.steps) if isinstance(key, slice) else part
+        return _metered(part, self.left) if isinstance(key, slice) else part
 
     def __add__(self, other: str) -> str:
-        return _Metered(super().__add__(other), self.steps)
+        return _metered(super().__add__(other), self.left)
 
     def __radd__(self, other: str) -> str:
-        return _Metered(other + str(self), self.steps)
+        return _metered(other + str(self), self.left)
+
+
+def _metered(text: str, left: list[int]) -> _Metered:
+    metered = _Metered(text)
+    metered.left = left
+    return metered
 
 
 def _repaired(text: str, *, whole: bool) -> Any:
     """Return what json_repair makes of the text, provided that, if `whole`, it left out nothing."""
-    if text[:1] not in _OPENERS:
-        raise TextError("not JSON")
-    from json_repair import repair_json
+    if text[:1] not in _OPENERS or len(text) > REPAIR_LIMIT:
+        raise TextError(NOT_JSON)
+    from json_repair import repair_json  # noqa: PLC0415 (correct arguments do not pay for it)
 
     try:
-        guess = repair_json(_Metered(text, [REPAIR_STEPS]), return_objects=True, skip_json_loads=True)
+        guess = repair_json(
+            _metered(text, [REPAIR_STEPS]),
+            return_objects=True,
+            skip_json_loads=True,
+        )
         spelling = json.dumps(guess)
-    except Exception:  # noqa: BLE001 (whatever it stumbles over, the text is what was wrong)
-        raise TextError("not JSON") from None
-    # Parsing it again joins halves of surrogate pairs, and refuses infinities.
+    except Exception:  # noqa: BLE001 (whatever it stumbles over, the text was what is wrong)
+        raise TextError(NOT_JSON) from None
+    # Parsing once more joins the halves of surrogate pairs, and refuses infinities.
     value = _parsed(spelling, _STRICT)
     if value is NOTHING or isinstance(value, dict) != text.startswith("{"):
-        raise TextError("not JSON")
+        raise TextError(NOT_JSON)
     if whole and not (
-        text.rstrip().endswith(_CLOSERS[text[0]])
+        text.rstrip(_BLANK).endswith(_CLOSERS[text[0]])
         and _essence(text) == _essence(spelling)
-        and len(_EMPTY.findall(text)) >= len(_EMPTY.findall(spelling))
+        and len(_EMPTY_VALUE.findall(text)) >= len(_EMPTY_VALUE.findall(spelling))
     ):
-        raise TextError("not JSON")
+        raise TextError(NOT_JSON)
     return value
 
 
-_EMPTY: Final = re.compile(r""":\s*(?:""|)""")
-_NO_ESSENCE: Final = re.compile(r"\\u[0-9a-f]{4}|\\.|[^a-z0-9]", re.DOTALL)
+_EMPTY_VALUE: Final = re.compile(r""":\s*(?:""|'')""")
+_SYNTAX: Final = re.compile(
+    r"""\\u201[89cd]|\\["'\\/bfnrt]|\\(?!u)|[][\s"'`\u2018\u2019\u201c\u201d,:;{}()]"""
+)
+_FOREIGN: Final = re.compile(r"(?:\\u[0-9a-f]{4}|[^\x00-\x7f])+")
 
 
 def _essence(text: str) -> str:
-    """Return the letters and digits of a text, which every faithful repair keeps in order."""
-    return _NO_ESSENCE.sub("", text.lower()).replace("none", "null")
+    """Return what a faithful repair keeps in order: all but syntax; runs of non-ASCII count."""
+    return _FOREIGN.sub("~", _SYNTAX.sub("", text.lower())).replace("none", "null")

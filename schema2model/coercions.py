@@ -95,6 +95,7 @@ class Coercion:
 
         Raises:
             TypeError: for a name that is no rule.
+
         """
         return dataclasses.replace(self, **changes)
 
@@ -104,10 +105,7 @@ class Coercion:
         return self.text_over_string or self.null_words_over_string
 
 
-_LENIENT = (
-    "container_to_text scalar_to_list comma_text choice_spelling key_spelling drop_unknown"
-    " envelope item_envelope single_item cut_off_text"
-).split()
+_LENIENT = ["container_to_text", "scalar_to_list", "comma_text", "choice_spelling", "key_spelling", "drop_unknown", "envelope", "item_envelope", "single_item", "cut_off_text"]
 
 Coercion.default = Coercion()
 Coercion.off = Coercion(**{f.name: False for f in dataclasses.fields(Coercion)})
@@ -124,6 +122,7 @@ def coercion_named(coercion: str | Coercion) -> Coercion:
 
     Raises:
         ValueError: for an unknown name.
+
     """
     if isinstance(coercion, Coercion):
         return coercion

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import marshal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
@@ -16,7 +17,8 @@ from schema2model.dialects import DEFAULT, Dialect, dialect_for, dialect_named
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.instances import NotJSONError, plain, pointer, quoted, unspeakable
 from schema2model.lowering import lower
-from schema2model.references import ROOT_URI, Documents
+from schema2model.nodes import Node
+from schema2model.references import Documents
 from schema2model.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -85,6 +87,7 @@ def compile_schema(
     >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
     >>> compile_schema(schema).validate({"tags": '["a"]'})
     {'tags': ['a']}
+
     """
     if formats not in (None, "annotate", "assert"):
         message = f'formats is "annotate", "assert" or None, not {formats!r}'
@@ -103,7 +106,7 @@ def compile_schema(
     return _by_spelling(spelled, options)
 
 
-def _marshalled(schema: Any) -> bytes:  # noqa: ANN401
+def _marshalled(schema: Any) -> bytes:
     """The bytes of a schema's plain copy, which are equal for equal schemas."""
     try:
         return marshal.dumps(plain(schema), _MARSHAL_TREE)
@@ -130,6 +133,20 @@ def _by_content(content: bytes, options: _Options) -> CompiledSchema:
     return CompiledSchema(content, options)
 
 
+def _validator(
+    node: Node, verdicts: Verdicts, coercion: Coercion, *, coerces: bool
+) -> SchemaValidator:
+    lowered = lower(node, coercion, coerces=coerces)
+    core = lowered.schema
+    if not lowered.exact:
+        core = cs.no_info_after_validator_function(verdicts.require, core)
+    try:
+        return SchemaValidator(core)
+    except (CoreSchemaError, RecursionError) as error:
+        message = f"pydantic-core cannot compile it: {quoted(str(error))}"
+        raise SchemaError(message) from None
+
+
 class CompiledSchema:
     """A compiled schema. Immutable, safe to share between threads, picklable.
 
@@ -138,8 +155,8 @@ class CompiledSchema:
 
     __slots__ = (
         "__weakref__",
+        "_coerces",
         "_content",
-        "_core",
         "_is_valid",
         "_model",
         "_node",
@@ -153,6 +170,16 @@ class CompiledSchema:
     name: str
     """The tool's name, or the schema's title, or `"tool"`."""
 
+    _coerces: bool
+    _content: bytes
+    _is_valid: Callable[[Any], bool]
+    _model: type[ArgumentsModel] | None
+    _node: Node
+    _options: _Options
+    _validate: Callable[[Any], Any]
+    _validate_json: Callable[[str | bytes | bytearray], Any]
+    _verdicts: Verdicts
+
     def __init__(self, content: bytes, options: _Options) -> None:
         given = marshal.loads(content)  # noqa: S302 - our own bytes
         resources = marshal.loads(options.resources) if options.resources else {}  # noqa: S302
@@ -163,26 +190,19 @@ class CompiledSchema:
         assert_formats = dialect.asserts_formats if formats is None else formats == "assert"
         verdicts = Verdicts(documents, assert_formats=assert_formats)
         node = compile_nodes(documents, assert_formats=assert_formats)
-        lowered = lower(node, options.coercion)
-        core = lowered.schema
-        if not lowered.exact:
-            core = cs.no_info_after_validator_function(verdicts.require, core)
-        try:
-            validator = SchemaValidator(core)
-        except (CoreSchemaError, RecursionError) as error:
-            message = f"pydantic-core cannot compile it: {quoted(str(error))}"
-            raise SchemaError(message) from None
+        # where strings are read even if they are valid, the strict schema would accept too much
+        strict = _validator(node, verdicts, options.coercion, coerces=options.coercion.reads_strings)
         title = given.get("title") if isinstance(given, dict) else None
         name = options.name or (title if isinstance(title, str) and title else "tool")
         for slot, value in (
             ("_content", content),
-            ("_core", core),
+            ("_coerces", options.coercion.reads_strings or options.coercion == Coercion.off),
             ("_is_valid", verdicts.is_valid),
             ("_model", None),
             ("_node", node),
             ("_options", options),
-            ("_validate", validator.validate_python),
-            ("_validate_json", validator.validate_json),
+            ("_validate", strict.validate_python),
+            ("_validate_json", strict.validate_json),
             ("_verdicts", verdicts),
             ("name", name),
         ):
@@ -223,11 +243,11 @@ class CompiledSchema:
         if self._model is None:
             from schema2model.models import model_for  # noqa: PLC0415 - many never ask
 
-            object.__setattr__(self, "_model", model_for(self, self._node, self._core))
+            object.__setattr__(self, "_model", model_for(self, self._node))
         return self._model
 
     # ----------------------------------------------------------------------- what it does
-    def validate(self, value: Any) -> Any:  # noqa: ANN401
+    def validate(self, value: Any) -> Any:
         """The arguments as the schema wants them, from Python values.
 
         Args:
@@ -241,14 +261,14 @@ class CompiledSchema:
 
         >>> compile_schema({"type": "integer"}).validate("10")
         10
+
         """
         try:
             return self._validate(value)
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
-            pass
-        return self.search(value)
+            return self._recover(value)
 
-    def validate_json(self, text: str | bytes | bytearray) -> Any:  # noqa: ANN401
+    def validate_json(self, text: str | bytes | bytearray) -> Any:
         """The arguments as the schema wants them, from the text that a provider sent.
 
         Text that is not JSON is read by ever looser grammars, each judged by the schema.
@@ -258,14 +278,14 @@ class CompiledSchema:
 
         >>> compile_schema({"type": "object"}).validate_json("{'a': True,}")
         {'a': True}
+
         """
         try:
             return self._validate_json(text)
-        except Exception:  # noqa: BLE001 - see validate
-            pass
-        return self._search_text(text)
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            return self._recover_json(text)
 
-    def is_valid(self, value: Any) -> bool:  # noqa: ANN401
+    def is_valid(self, value: Any) -> bool:
         """Whether plain JSON values satisfy the schema as they stand. Never raises.
 
         >>> compile_schema({"type": "integer"}).is_valid("10")
@@ -276,7 +296,7 @@ class CompiledSchema:
         except ValueError:  # no JSON
             return False
 
-    def coerce(self, value: Any) -> Any:  # noqa: ANN401
+    def coerce(self, value: Any) -> Any:
         """The best that can be made of a value, property by property. Never raises.
 
         What cannot be made valid comes back as it was.
@@ -290,29 +310,65 @@ class CompiledSchema:
         except (ToolError, RecursionError):
             return value
 
-    def explain(self, value: Any) -> Explanation:  # noqa: ANN401
+    def explain(self, value: Any) -> Explanation:
         """What `validate` makes of a value, and each change on the way. Never raises.
 
         >>> explanation = compile_schema({"type": "integer"}).explain("10")
         >>> explanation.changes
         (Change(path='', rule='json_text', before='10', after=10),)
         """
+        return self._explained(self._read, value)
+
+    def explain_json(self, text: str | bytes | bytearray) -> Explanation:
+        """What `validate_json` makes of a text, and each change on the way. Never raises.
+
+        >>> explanation = compile_schema({"type": "object"}).explain_json('{"a": 1,}')
+        >>> explanation.changes
+        (Change(path='', rule='repair_text', before='{"a": 1,}', after={'a': 1}),)
+        """
+        return self._explained(self._read_text, text)
+
+    def _explained(self, read: Callable[[Any], Reading], given: Any) -> Explanation:
         from schema2model.readings import Change  # noqa: PLC0415
 
         try:
-            reading = self._read(value)
+            reading = read(given)
             result = self._result(reading)
         except ToolError as error:
             return Explanation(None, error, ())
-        steps = ((pointer(path), rule, before, after) for path, rule, before, after in reading.steps)
+        steps = ((pointer(path), *rest) for path, *rest in reading.steps)
         return Explanation(result, None, tuple(Change(*step) for step in steps))
 
     # -------------------------------------------------------------------- behind the hot path
-    def search(self, value: Any) -> Any:  # noqa: ANN401
-        """`validate`, for values that the lowered schema refuses."""
+    def _recover(self, value: Any) -> Any:
+        """`validate`, for what the schema at hand refuses."""
+        if self._begin_to_coerce():
+            try:
+                return self._validate(value)
+            except Exception:  # noqa: BLE001, S110 - the search tells what is wrong
+                pass
         return self._result(self._read(value))
 
-    def _read(self, value: Any) -> Reading:  # noqa: ANN401
+    def _recover_json(self, text: str | bytes | bytearray) -> Any:
+        """`validate_json`, for what the schema at hand refuses."""
+        if self._begin_to_coerce():
+            try:
+                return self._validate_json(text)
+            except Exception:  # noqa: BLE001, S110 - the search tells what is wrong
+                pass
+        return self._result(self._read_text(text))
+
+    def _begin_to_coerce(self) -> bool:
+        """Put the coercing schema in the place of the strict one; False if it was there."""
+        if self._coerces:
+            return False
+        coercing = _validator(self._node, self._verdicts, self.coercion, coerces=True)
+        object.__setattr__(self, "_validate", coercing.validate_python)
+        object.__setattr__(self, "_validate_json", coercing.validate_json)
+        object.__setattr__(self, "_coerces", True)
+        return True
+
+    def _read(self, value: Any) -> Reading:
         from schema2model.readings import Reader  # noqa: PLC0415 - correct calls do without
 
         try:
@@ -321,10 +377,12 @@ class CompiledSchema:
         except NotJSONError as error:
             issue = Issue(pointer(error.path), "json", "a JSON value", str(error))
         except RecursionError:
-            issue = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
+            issue = Issue(
+                "", "json", "arguments less deeply nested", "more levels than can be read"
+            )
         raise ToolError.for_arguments(self.name, (issue,))
 
-    def _result(self, reading: Reading) -> Any:  # noqa: ANN401
+    def _result(self, reading: Reading) -> Any:
         if reading.valid:
             return reading.value
         from schema2model.problems import issues  # noqa: PLC0415
@@ -336,26 +394,29 @@ class CompiledSchema:
             found = (Issue(pointer(path), "json", "a JSON value", reason),)
         raise ToolError.for_arguments(self.name, found)
 
-    def _search_text(self, text: str | bytes | bytearray) -> Any:  # noqa: ANN401
-        from schema2model import argument_text  # noqa: PLC0415
+    def _read_text(self, text: str | bytes | bytearray) -> Reading:
+        """The first reading of a text that the schema accepts, or else the first of all."""
+        from schema2model.argument_text import TextError, readings  # noqa: PLC0415
 
-        coercion = self.coercion
         refused: Reading | None = None
+        reason = "text that cannot be read"
         try:
-            for parsed in argument_text.readings(text, accept_cut_off=coercion.cut_off_text):
-                reading = self._read(parsed.value)
-                if reading.valid:
-                    return self._result(reading)
-                refused = refused or reading
-                if not coercion.repair_text:
+            for parsed in readings(text, accept_cut_off=self.coercion.cut_off_text):
+                if not (parsed.exact or self.coercion.repair_text):
                     break
-        except argument_text.TextError as error:
-            if error.reason == "empty" and coercion.empty_arguments:
-                return self.search("")
-            if refused is None or error.reason in {"cut off", "two calls"}:
-                issue = Issue("", "json", "JSON text", str(error))
-                raise ToolError.for_arguments(self.name, (issue,)) from None
+                reading = self._read(parsed.value)
+                if not parsed.exact:
+                    step = ((), "repair_text", text, parsed.value)
+                    reading = dataclasses.replace(reading, steps=(step, *reading.steps))
+                if reading.valid:
+                    return reading
+                refused = refused or reading
+        except TextError as error:
+            if error.reason == "empty" and self.coercion.empty_arguments:
+                return self._read("")
+            if error.reason in {"cut off", "two calls"}:
+                refused = None
+            reason = str(error)
         if refused is None:
-            issue = Issue("", "json", "JSON text", "text that cannot be read")
-            raise ToolError.for_arguments(self.name, (issue,))
-        return self._result(refused)
+            raise ToolError.for_text(self.name, reason)
+        return refused

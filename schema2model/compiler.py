@@ -24,6 +24,7 @@ def compile_nodes(documents: Documents, *, assert_formats: bool) -> Node:
 
     Raises:
         SchemaError: if more than `MAX_SUBSCHEMAS` subschemas can be reached.
+
     """
     compiler = _Compiler(documents, assert_formats=assert_formats)
     root = compiler.node(documents.by_uri[documents.root().document], documents.root())
@@ -92,7 +93,7 @@ class _Compiler:
             if keyword is not None:
                 keyword(node, value, self)
 
-    def node(self, schema: Any, place: Place) -> Node:  # noqa: ANN401
+    def node(self, schema: Any, place: Place) -> Node:
         """The one node of a subschema; its schema object's identity tells which."""
         known = self.nodes.get(id(schema)) if isinstance(schema, dict) else None
         if known is not None:

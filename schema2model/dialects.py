@@ -191,6 +191,7 @@ def dialect_named(name: str) -> Dialect:
 
     >>> dialect_named("draft-07").uri
     'http://json-schema.org/draft-07/schema'
+
     """
     found = _BY_NAME.get(_plain_uri(name)) if isinstance(name, str) else None
     if found is None:
@@ -200,7 +201,7 @@ def dialect_named(name: str) -> Dialect:
     return found
 
 
-def dialect_for(schema: Any, fallback: Dialect, resources: Mapping[str, Any]) -> Dialect:  # noqa: ANN401
+def dialect_for(schema: Any, fallback: Dialect, resources: Mapping[str, Any]) -> Dialect:
     """The dialect that a document declares by `$schema`, or else the fallback.
 
     A `$schema` may also be the URI of a meta-schema among the resources: then the vocabularies

@@ -1,8 +1,8 @@
 """What can go wrong, and for whom.
 
-    ValueError
-    +-- SchemaError   for the developer, when a schema is compiled
-    +-- ToolError     for the model that made the call, when its arguments are read
+ValueError
++-- SchemaError   for the developer, when a schema is compiled
++-- ToolError     for the model that made the call, when its arguments are read
 """
 
 from __future__ import annotations
@@ -76,6 +76,12 @@ class ToolError(ValueError):
         if len(issues) > MAX_ISSUES:
             lines.append(f"- and {len(issues) - MAX_ISSUES} more")
         return cls("\n".join(lines), issues=issues)
+
+    @classmethod
+    def for_text(cls, name: str, reason: str) -> ToolError:
+        """The error for argument text that is no JSON and cannot be read as any."""
+        issue = Issue("", "json", "one JSON object", reason)
+        return cls(f"Error parsing arguments for `{name}`:\n- {reason}", issues=(issue,))
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {"issues": self.issues, "retryable": self.retryable}

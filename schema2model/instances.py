@@ -62,7 +62,7 @@ def type_of(value: object) -> str:
     return _TYPE_NAMES[type(value)]
 
 
-def plain(value: Any, *, allow_inf_nan: bool = False) -> Any:  # noqa: ANN401
+def plain(value: Any, *, allow_inf_nan: bool = False) -> Any:
     """A copy of `value` in JSON's own Python types, containers and all.
 
     Subclasses become what they extend, without any of their methods being called.
@@ -73,11 +73,12 @@ def plain(value: Any, *, allow_inf_nan: bool = False) -> Any:  # noqa: ANN401
 
     >>> plain({"a": [1, None]})
     {'a': [1, None]}
+
     """
     return _plain(value, MAX_DEPTH, allow_inf_nan)
 
 
-def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT001
+def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: FBT001
     kind = type(value)
     if kind in _ATOMS:
         return value
@@ -109,14 +110,14 @@ def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT00
     return members
 
 
-def _key(key: Any) -> str:  # noqa: ANN401
+def _key(key: Any) -> str:
     if not isinstance(key, str):
         reason = f"an object with a Python {type(key).__name__} for a key"
         raise NotJSONError(reason)
     return str.__str__(key)
 
 
-def _base(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT001
+def _base(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: FBT001
     """Read a subclass as the JSON type it extends, through that type's own methods."""
     if isinstance(value, str):
         return str.__str__(value)
@@ -132,7 +133,7 @@ def _base(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: ANN401, FBT001
     raise NotJSONError(reason)
 
 
-def unspeakable(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:  # noqa: ANN401
+def unspeakable(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:
     """Where and why a plain value cannot leave Python as JSON text in UTF-8.
 
     Half a surrogate pair and an integer of thousands of digits are values to Python alone.
@@ -168,7 +169,7 @@ def pointer(path: Iterable[str | int]) -> str:
     return "".join(f"/{str(token).replace('~', '~0').replace('/', '~1')}" for token in path)
 
 
-def quoted(value: Any) -> str:  # noqa: ANN401
+def quoted(value: Any) -> str:
     """The JSON text of a value, at most `MAX_QUOTED` characters of it, on one line.
 
     >>> quoted("x" * 100)
@@ -182,7 +183,7 @@ def quoted(value: Any) -> str:  # noqa: ANN401
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
 
 
-def _abridged(value: Any) -> Any:  # noqa: ANN401
+def _abridged(value: Any) -> Any:
     """Enough of a value to fill a quotation, so that quoting costs little on a large one."""
     if isinstance(value, str):
         return value[: MAX_QUOTED + 1]
@@ -194,7 +195,7 @@ def _abridged(value: Any) -> Any:  # noqa: ANN401
     return value
 
 
-def _brief(value: Any) -> Any:  # noqa: ANN401
+def _brief(value: Any) -> Any:
     """A member of a quoted container: containers two levels down are only hinted at."""
     if isinstance(value, str):
         return value[:MAX_QUOTED]

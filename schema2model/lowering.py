@@ -1,14 +1,18 @@
-"""Lowers a node to a pydantic-core schema: the strict type first, then what may be read as it.
+"""Lowers a node to a pydantic-core schema.
 
-What a lowered schema accepts it returns as the one reading that the coercion rules allow; what
-it refuses is either invalid or needs the search in `readings`. It never refuses the value of a
-single type that is valid there, and so never rewrites one. Where it may accept too much,
-`Lowered.exact` is False and the whole is to be checked by jsonschema-rs afterwards.
+There are two lowered schemas of every node. The strict one accepts what is valid as it stands;
+most calls need no other. The coercing one tries the strict type first, then what may be read as
+it: each property of the arguments by itself, each container below them strictly as a whole
+before any part of it is read. What it accepts it returns as the one reading that the rules
+allow; what it refuses is either invalid or needs the search in `readings`.
+
+Neither ever refuses the valid value of a single type, and so never rewrites one. Where a lowered
+schema may accept too much, `Lowered.exact` is False and the whole is to be checked by
+jsonschema-rs afterwards.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,15 +43,19 @@ class Lowered:
     exact: bool
 
 
-def lower(root: Node, coercion: Coercion) -> Lowered:
-    """The core schema of a node, with definitions for all that it refers to."""
+def lower(root: Node, coercion: Coercion, *, coerces: bool) -> Lowered:
+    """The strict or the coercing core schema of a node, with definitions for what it refers to."""
     lowering = _Lowering(coercion)
-    schema = lowering.node(root, coerces=coercion != Coercion.off)
+    if coerces and (wanted := _one_type(root)) and wanted[0] in _CONTAINERS:
+        schema = lowering.strict(root, wanted[0], coerces=True)
+    else:
+        schema = lowering.node(root, coerces=coerces)
+    definitions: list[CoreSchema] = []
     while lowering.queue:
-        name, node, coerces = lowering.queue.pop()
-        lowering.definitions[name] = {**lowering.node(node, coerces=coerces), "ref": name}
-    if lowering.definitions:
-        schema = cs.definitions_schema(schema, list(lowering.definitions.values()))
+        name, lowered = lowering.queue.pop()
+        definitions.append({**lowered(), "ref": name})  # type: ignore[misc]
+    if definitions:
+        schema = cs.definitions_schema(schema, definitions)
     return Lowered(schema, lowering.exact)
 
 
@@ -118,6 +126,17 @@ _OPEN = {
 }
 _OMIT = cs.no_info_plain_validator_function(_drop_null)
 _NULL = cs.none_schema()
+_STRING = cs.str_schema(strict=True)
+_INTEGER = cs.int_schema(strict=True)
+_FLOATS = {
+    inf_nan: cs.float_schema(strict=True, allow_inf_nan=inf_nan) for inf_nan in (False, True)
+}
+# smart mode: a float ends it at once, an integer is no exact float and stays one
+_NUMBERS = {
+    inf_nan: cs.union_schema([floats, _INTEGER], mode="smart")
+    for inf_nan, floats in _FLOATS.items()
+}
+_CONTAINERS = frozenset(("array", "object"))
 _NULL_WORD = cs.no_info_before_validator_function(null_word, _NULL)
 _BOOLEAN = cs.bool_schema(strict=True)
 
@@ -130,10 +149,8 @@ class _Lowering:
     def __init__(self, coercion: Coercion) -> None:
         self.coercion = coercion
         self.exact = True
-        self.definitions: dict[str, CoreSchema] = {}
-        self.queue: list[tuple[str, Node, bool]] = []
-        self.names: dict[tuple[int, bool], str] = {}
-        self.numbers = itertools.count()
+        self.queue: list[tuple[str, Callable[[], CoreSchema]]] = []
+        self.names: dict[tuple[int, str, bool], str] = {}
         self.open = _OPEN[coercion.allow_inf_nan, not coercion.reads_strings]
 
     # ----------------------------------------------------------------------------- any node
@@ -163,21 +180,27 @@ class _Lowering:
         """A reference to the definition that a node becomes."""
         if not isinstance(node.schema, dict):
             return self.node(node, coerces=coerces)
-        key = (id(node), coerces)
+        return self.defined(node, "", coerces, lambda: self.node(node, coerces=coerces))
+
+    def defined(
+        self,
+        node: Node,
+        kind: str,
+        coerces: bool,  # noqa: FBT001 - a part of the key
+        lowered: Callable[[], CoreSchema],
+    ) -> CoreSchema:
+        """A reference to a definition, which is lowered later, once."""
+        key = (id(node), kind, coerces)
         name = self.names.get(key)
         if name is None:
-            name = self.names[key] = self.new_name(node)
-            self.queue.append((name, node, coerces))
+            name = self.names[key] = f"{len(self.names)}#{node.place.pointer}"
+            self.queue.append((name, lowered))
         return cs.definition_reference_schema(name)
-
-    def new_name(self, node: Node) -> str:
-        """A name for a definition, told from all others by its number."""
-        return f"{next(self.numbers)}#{node.place.pointer}"
 
     def any_of(self, branches: tuple[Node, ...], *, coerces: bool) -> CoreSchema:
         """A union: strict, but for the one branch beside null that only null competes with."""
         textual = any(node.accepts("string") for node in branches)
-        if coerces and textual and self.coercion.reads_strings:
+        if textual and self.coercion.reads_strings:
             # the search is to tell what its strings mean
             branches = tuple(node for node in branches if not node.accepts("string"))
         others = [node for node in branches if node.types != ("null",) or node.choices is not None]
@@ -200,32 +223,34 @@ class _Lowering:
         wanted = _one_type(node)
         if wanted is None:
             kinds = [kind for kind in node.types if kind != "integer" or "number" not in node.types]
-            if self.coercion.reads_strings and coerces and "string" in kinds:
+            if self.coercion.reads_strings and "string" in kinds:
                 kinds.remove("string")
             return _first([self.strict(node, kind, coerces=False) for kind in kinds] or [_NULL])
         kind, nullable = wanted
-        if nullable and kind == "string" and self.coercion.reads_strings and coerces:
+        if nullable and kind == "string" and self.coercion.reads_strings:
             return _NULL
-        choices = [self.strict(node, kind, coerces=coerces)]
-        if nullable:
-            choices[0] = cs.nullable_schema(choices[0])
-        if coerces:
-            self.add_readings(choices, node, kind, nullable=nullable)
-        return _first(choices)
+        strict = self.strict(node, kind, coerces=False)
+        if not coerces:
+            return cs.nullable_schema(strict) if nullable else strict
+        return _first(self.readings(node, kind, strict, nullable=nullable))
 
-    def add_readings(
-        self, choices: list[CoreSchema], node: Node, kind: str, *, nullable: bool
-    ) -> None:
-        """Behind the strict type: what may be read as it."""
-        if kind in {"array", "object"} and self.coercion.json_text:
-            if _is_large(node, kind):
-                name = self.new_name(node)
-                self.definitions[name] = {**choices[0], "ref": name}  # type: ignore[misc]
-                choices[0] = cs.definition_reference_schema(name)
-            choices.append(cs.json_schema(choices[0]))
+    def readings(
+        self, node: Node, kind: str, strict: CoreSchema, *, nullable: bool
+    ) -> list[CoreSchema]:
+        """The strict type, and behind it what may be read as it."""
+        if kind in _CONTAINERS:
+            coercing = self.defined(
+                node, kind, True, lambda: self.strict(node, kind, coerces=True)  # noqa: FBT003
+            )  # fmt: skip
+            choices = [cs.nullable_schema(strict) if nullable else strict, coercing]
+            if self.coercion.json_text:
+                choices.append(cs.json_schema(coercing))
+        else:
+            choices = [cs.nullable_schema(strict) if nullable else strict]
         for function in before_functions(node, self.coercion):
-            target = _NULL if function is null_word else choices[0]
+            target = _NULL if function is null_word else strict
             choices.append(cs.no_info_before_validator_function(function, target))
+        return choices
 
     def untyped(self, node: Node, *, coerces: bool) -> CoreSchema:
         """No type: its assertions hold for the types they speak of, the others are free."""
@@ -273,7 +298,7 @@ class _Lowering:
         if kind == "boolean":
             return cs.chain_schema([_BOOLEAN, cs.literal_schema(values)])
         if kind == "integer" and all(-MAX_INT <= value <= MAX_INT for value in values):
-            return cs.chain_schema([cs.int_schema(strict=True), cs.literal_schema(values)])
+            return cs.chain_schema([_INTEGER, cs.literal_schema(values)])
         self.exact = False
         return self.open
 
@@ -283,33 +308,35 @@ class _Lowering:
         lowered: CoreSchema = getattr(self, kind)(node, coerces=coerces)
         return lowered
 
-    def null(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+    def null(self, node: Node, *, coerces: bool) -> CoreSchema:
         return _NULL
 
     def boolean(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
         return _BOOLEAN
 
     def string(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        return cs.str_schema(strict=True, **node.lengths)
+        return cs.str_schema(strict=True, **node.lengths) if node.lengths else _STRING
 
     def integer(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+        if not node.bounds:
+            return _INTEGER
         bounds: dict[str, int] = {}
         for name, bound in node.bounds.items():
-            if name == "multiple_of":
-                if isinstance(bound, int):
-                    bounds[name] = bound
-                else:
+            if isinstance(bound, float):
+                if name == "multiple_of":
                     self.exact = False
-            elif isinstance(bound, int):
-                bounds[name] = bound
-            else:  # the nearest integers have the same effect on integers
-                name, nearest = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
-                if name in bounds:
-                    nearest = (max if name == "ge" else min)(nearest, bounds[name])
-                bounds[name] = nearest
+                    continue
+                # the nearest integers have the same effect on integers
+                name, bound = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
+            if name in bounds:
+                bound = (max if name == "ge" else min)(bound, bounds[name])  # noqa: PLW2901
+            bounds[name] = bound
         return cs.int_schema(strict=True, **bounds)
 
     def number(self, node: Node, *, coerces: bool) -> CoreSchema:
+        inf_nan = self.coercion.allow_inf_nan
+        if not node.bounds:
+            return _NUMBERS[inf_nan]
         bounds = dict(node.bounds)
         if "multiple_of" in bounds:  # pydantic-core allows for rounding there
             del bounds["multiple_of"]
@@ -318,10 +345,7 @@ class _Lowering:
             if isinstance(bound, int) and abs(bound) > EXACT_FLOATS:
                 bounds.pop(name, None)
                 self.exact = False
-        floats = cs.float_schema(
-            strict=True, allow_inf_nan=self.coercion.allow_inf_nan, **bounds
-        )  # fmt: skip
-        # smart mode: a float ends it at once, an integer is no exact float and stays one
+        floats = cs.float_schema(strict=True, allow_inf_nan=inf_nan, **bounds)
         return cs.union_schema([floats, self.integer(node, coerces=coerces)], mode="smart")
 
     def array(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -358,15 +382,6 @@ class _Lowering:
             choices: Any = schema["choices"] if flat else [schema]  # type: ignore[typeddict-item]
             schema = _first([*choices, _OMIT])
         return cs.typed_dict_field(schema, required=required)
-
-
-def _is_large(node: Node, kind: str) -> bool:
-    """Whether a container is worth a definition of its own rather than being built twice."""
-    if kind == "object":
-        return bool(node.properties) or node.additional is not None
-    return node.items is not None and (
-        bool(node.items.in_place()) or node.items.types in {("object",), ("array",)}
-    )
 
 
 _WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {

@@ -68,22 +68,23 @@ class ArgumentsModel(BaseModel):
     __compiled__: ClassVar[CompiledSchema]
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:  # noqa: ANN401, ARG003
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
         return cls.__dict__["__pydantic_core_schema__"]  # type: ignore[no-any-return]
 
     @classmethod
-    def model_validate(cls, obj: Any, **options: Any) -> Any:  # noqa: ANN401
+    def model_validate(cls, obj: Any, **options: Any) -> Any:
         """Validate a value, coercing it as the schema's rules allow.
 
         Raises:
             pydantic.ValidationError: where no reading of it is valid.
+
         """
         if options:
             cls.__pydantic_validator__.validate_python(obj, **options)
         return cls.__pydantic_validator__.validate_python(obj)
 
     @classmethod
-    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:  # noqa: ANN401, ARG003
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:  # noqa: ARG003
         """Validate argument text as a provider sent it, repairing it where it has to be."""
         try:
             value = cls.__compiled__.validate_json(json_data)
@@ -92,11 +93,11 @@ class ArgumentsModel(BaseModel):
         return cls.__pydantic_validator__.validate_python(value)
 
     @classmethod
-    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ANN401, ARG003
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ARG003
         """The JSON Schema as it was given."""
         return cls.__compiled__.schema  # type: ignore[return-value]
 
-    def model_dump(self, **options: Any) -> Any:  # type: ignore[override]  # noqa: ANN401
+    def model_dump(self, **options: Any) -> Any:  # type: ignore[override]
         """The arguments: what was sent, typed, and nothing else.
 
         Options are those of pydantic's `BaseModel.model_dump`.
@@ -114,7 +115,7 @@ class ArgumentsModel(BaseModel):
             return _SERIALIZER.to_python(dumped, **options)
         return dumped
 
-    def model_dump_json(self, **options: Any) -> str:  # noqa: ANN401
+    def model_dump_json(self, **options: Any) -> str:
         """The JSON text of `model_dump()`."""
         layout = {name: options.pop(name) for name in ("indent", "ensure_ascii") if name in options}
         return _SERIALIZER.to_json(self.model_dump(**options), **layout).decode()
@@ -125,18 +126,15 @@ class ArgumentsModel(BaseModel):
         fields = type(self).__pydantic_fields__
         return {name: v for name, v in self.model_dump().items() if name not in fields}
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+    def __getattr__(self, name: str) -> Any:
         """A declared property that was not sent is None, so that frameworks can ask for it."""
         if name in type(self).__pydantic_fields__:
             return None
         return super().__getattr__(name)  # type: ignore[misc]
 
 
-def model_for(compiled: CompiledSchema, root: Node, core: cs.CoreSchema) -> type[ArgumentsModel]:
-    """Make the model of a compiled schema.
-
-    `core` is its lowered schema; behind it, `compiled.validate` is asked.
-    """
+def model_for(compiled: CompiledSchema, root: Node) -> type[ArgumentsModel]:
+    """Make the model of a compiled schema, with `root` for its node."""
     schema = root.schema if isinstance(root.schema, dict) else {}
     namespace = {
         "__module__": __name__,
@@ -146,7 +144,7 @@ def model_for(compiled: CompiledSchema, root: Node, core: cs.CoreSchema) -> type
     }
     title = str(compiled.name)
     model: type[ArgumentsModel] = type(title, (ArgumentsModel,), namespace)
-    inner = cs.no_info_wrap_validator_function(_searching(compiled, title), core)
+    inner = cs.no_info_plain_validator_function(_validating(compiled, title))
     model_schema = cs.model_schema(
         model,
         inner,
@@ -155,7 +153,7 @@ def model_for(compiled: CompiledSchema, root: Node, core: cs.CoreSchema) -> type
     return complete(model, model_schema, fields_for(root, compiled.coercion))
 
 
-def complete(model: Any, core: cs.CoreSchema, fields: dict[str, FieldInfo]) -> Any:  # noqa: ANN401
+def complete(model: Any, core: cs.CoreSchema, fields: dict[str, FieldInfo]) -> Any:
     """Give a deferred model what pydantic would have built for it."""
     from pydantic_core import SchemaValidator  # noqa: PLC0415
 
@@ -170,21 +168,19 @@ def complete(model: Any, core: cs.CoreSchema, fields: dict[str, FieldInfo]) -> A
 State = tuple[dict[str, Any], dict[str, Any] | None, set[str]]
 
 
-def _searching(compiled: CompiledSchema, title: str) -> Callable[[Any, Any], State]:
-    def search(value: Any, handler: Any) -> State:  # noqa: ANN401
+def _validating(compiled: CompiledSchema, title: str) -> Callable[[Any], State]:
+    validate = compiled.validate
+
+    def validated(value: Any) -> State:
         try:
-            result = handler(value)
-        except ValidationError:
-            try:
-                result = compiled.search(value)
-            except ToolError as error:
-                raise _validation_error(error, title, value) from None
-        return _state(result)
+            return _state(validate(value))
+        except ToolError as error:
+            raise _validation_error(error, title, value) from None
 
-    return search
+    return validated
 
 
-def _state(result: Any) -> State:  # noqa: ANN401
+def _state(result: Any) -> State:
     """What pydantic-core makes an instance of: attributes, extras, names that were set."""
     if type(result) is not dict:
         return {"root": result}, None, set()
@@ -195,7 +191,7 @@ def _state(result: Any) -> State:  # noqa: ANN401
     return result, extra, names
 
 
-def _validation_error(error: ToolError, title: str, value: Any) -> ValidationError:  # noqa: ANN401
+def _validation_error(error: ToolError, title: str, value: Any) -> ValidationError:
     lines = [
         InitErrorDetails(
             type=PydanticCustomError(
@@ -242,7 +238,7 @@ def _field(node: Node, coercion: Coercion, *, required: bool) -> FieldInfo:
     return field
 
 
-def annotation(node: Node, depth: int = _MAX_ANNOTATION) -> Any:  # noqa: ANN401, PLR0911
+def annotation(node: Node, depth: int = _MAX_ANNOTATION) -> Any:
     """The Python type that says most about a node.
 
     >>> from schema2model import compile_schema
@@ -266,7 +262,7 @@ def annotation(node: Node, depth: int = _MAX_ANNOTATION) -> Any:  # noqa: ANN401
     return Any
 
 
-def _single(node: Node, kind: str, depth: int) -> Any:  # noqa: ANN401
+def _single(node: Node, kind: str, depth: int) -> Any:
     if kind == "array":
         return list[annotation(node.items, depth - 1)] if node.items is not None else list[Any]  # type: ignore[misc]
     if kind == "object":
@@ -276,14 +272,12 @@ def _single(node: Node, kind: str, depth: int) -> Any:  # noqa: ANN401
     return _TYPES[kind]
 
 
-def _union(kinds: list[Any]) -> Any:  # noqa: ANN401
+def _union(kinds: list[Any]) -> Any:
     return Union[tuple(kinds)] if kinds else Any
 
 
-def _literal(choices: list[Any]) -> Any:  # noqa: ANN401
+def _literal(choices: list[Any]) -> Any:
     simple = [c for c in choices if c is None or isinstance(c, (str, int, bool))]
     if len(simple) < len(choices) or not simple:
         return Any
     return Literal[tuple(simple)]
-
-

@@ -26,7 +26,7 @@ Words = tuple[str, str]
 """What was expected, and what was found."""
 
 
-def issues(errors: Iterable[ValidationError], schema: Any) -> tuple[Issue, ...]:  # noqa: ANN401
+def issues(errors: Iterable[ValidationError], schema: Any) -> tuple[Issue, ...]:
     """The problems, each once, in the order in which they stand in the arguments."""
     found: dict[Issue, None] = {}
     for error in errors:
@@ -37,7 +37,7 @@ def issues(errors: Iterable[ValidationError], schema: Any) -> tuple[Issue, ...]:
     return tuple(found)
 
 
-def _issues(error: ValidationError, schema: Any) -> Iterator[Issue]:  # noqa: ANN401
+def _issues(error: ValidationError, schema: Any) -> Iterator[Issue]:
     name = error.kind.name
     if name in {"anyOf", "oneOf"} and (branches := getattr(error.kind, "context", None)):
         meant = _branch_meant(error, branches)
@@ -55,7 +55,7 @@ def _issues(error: ValidationError, schema: Any) -> Iterator[Issue]:  # noqa: AN
     yield Issue(pointer(error.instance_path), name, expected, found)
 
 
-def _words(error: ValidationError, schema: Any) -> Words:  # noqa: ANN401
+def _words(error: ValidationError, schema: Any) -> Words:
     words = _WORDS.get(error.kind.name)
     if words is None:
         return f"what {error.kind.name!r} demands ({error.message[:80]})", quoted(error.instance)
@@ -82,7 +82,7 @@ def _misses(error: ValidationError, here: list[str | int]) -> bool:
     )  # fmt: skip
 
 
-def _alternatives(error: ValidationError, schema: Any) -> Words | str:  # noqa: ANN401
+def _alternatives(error: ValidationError, schema: Any) -> Words | str:
     branches = getattr(error.kind, "context", None) or []
     expected: dict[str, None] = {}
     for branch in branches:
@@ -95,10 +95,12 @@ def _alternatives(error: ValidationError, schema: Any) -> Words | str:  # noqa: 
 
 
 # -------------------------------------------------------------------------------- objects
-def _unknown(error: ValidationError, schema: Any) -> Iterator[Issue]:  # noqa: ANN401
+def _unknown(error: ValidationError, schema: Any) -> Iterator[Issue]:
     declared = _siblings(error, schema).get("properties", {})
     for name in error.kind.unexpected:  # type: ignore[attr-defined]
-        free = [n for n in declared if not isinstance(error.instance, dict) or n not in error.instance]
+        free = [
+            n for n in declared if not isinstance(error.instance, dict) or n not in error.instance
+        ]
         hint = _hint(name, free)
         value = error.instance.get(name) if isinstance(error.instance, dict) else None
         yield Issue(
@@ -109,7 +111,7 @@ def _unknown(error: ValidationError, schema: Any) -> Iterator[Issue]:  # noqa: A
         )
 
 
-def _required(error: ValidationError, schema: Any) -> Words:  # noqa: ANN401
+def _required(error: ValidationError, schema: Any) -> Words:
     name: str = error.kind.property  # type: ignore[attr-defined]
     declared = _siblings(error, schema).get("properties", {})
     sent = error.instance if isinstance(error.instance, dict) else {}
@@ -117,7 +119,7 @@ def _required(error: ValidationError, schema: Any) -> Words:  # noqa: ANN401
     return f"the required property {quoted(name)}", f"nothing under that name{hint}"
 
 
-def _siblings(error: ValidationError, schema: Any) -> dict[str, Any]:  # noqa: ANN401
+def _siblings(error: ValidationError, schema: Any) -> dict[str, Any]:
     """The schema object in which the keyword stands that refuses a value."""
     try:
         for token in error.schema_path[:-1]:
@@ -141,11 +143,11 @@ def _closest(word: str, words: list[str]) -> str | None:
 
 
 # -------------------------------------------------------------------------------- values
-def _types(error: ValidationError, schema: Any) -> str:  # noqa: ANN401, ARG001
+def _types(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
     return " or ".join(error.kind.types)  # type: ignore[attr-defined]
 
 
-def _choices(error: ValidationError, schema: Any) -> str:  # noqa: ANN401, ARG001
+def _choices(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
     options: list[Any] = error.kind.options  # type: ignore[attr-defined]
     shown = ", ".join(map(quoted, options[:20]))
     more = f" and {len(options) - 20} more" if len(options) > 20 else ""  # noqa: PLR2004
@@ -156,7 +158,7 @@ def _choices(error: ValidationError, schema: Any) -> str:  # noqa: ANN401, ARG00
 
 
 def _limit(template: str) -> Callable[[ValidationError, Any], str]:
-    def words(error: ValidationError, schema: Any) -> str:  # noqa: ANN401, ARG001
+    def words(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
         return template.format(quoted(error.kind.value))
 
     return words

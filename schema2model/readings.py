@@ -64,7 +64,9 @@ class Reading:
 
     def below(self, key: str | int) -> tuple[Step, ...]:
         """Its steps, as seen from the container that holds the value under a key."""
-        return tuple(((key, *path), rule, before, after) for path, rule, before, after in self.steps)
+        return tuple(
+            ((key, *path), rule, before, after) for path, rule, before, after in self.steps
+        )
 
 
 class Reader:

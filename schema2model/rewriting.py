@@ -16,7 +16,7 @@ __all__ = ["from_gemini", "from_openapi"]
 _COUNTS = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 
 
-def from_openapi(document: Any) -> Any:  # noqa: ANN401
+def from_openapi(document: Any) -> Any:
     """Rewrite an OpenAPI 3.0 Schema Object, and those under `components/schemas`.
 
     >>> from_openapi({"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True})
@@ -42,7 +42,7 @@ def from_openapi(document: Any) -> Any:  # noqa: ANN401
     return schema
 
 
-def from_gemini(document: Any) -> Any:  # noqa: ANN401
+def from_gemini(document: Any) -> Any:
     """Rewrite a Gemini Schema.
 
     >>> from_gemini({"type": "ARRAY", "items": {"type": "STRING"}, "minItems": "1"})
@@ -71,7 +71,7 @@ def from_gemini(document: Any) -> Any:  # noqa: ANN401
     return schema
 
 
-def _below(document: dict[str, Any], rewrite: Any) -> dict[str, Any]:  # noqa: ANN401
+def _below(document: dict[str, Any], rewrite: Any) -> dict[str, Any]:
     """A copy of a schema object with its direct subschemas rewritten."""
     schema = dict(document)
     for (keyword, *rest), value in subschemas(document):

@@ -25,9 +25,9 @@ _CONTENT = ("contentEncoding", "contentMediaType")
 class _Annotation:
     """A keyword that asserts nothing, in the place of one of jsonschema-rs's own."""
 
-    def __init__(self, parent_schema: Any, value: Any, schema_path: Any) -> None: ...  # noqa: ANN401
+    def __init__(self, parent_schema: Any, value: Any, schema_path: Any) -> None: ...
 
-    def validate(self, instance: Any) -> None: ...  # noqa: ANN401
+    def validate(self, instance: Any) -> None: ...
 
 
 class Verdicts:
@@ -35,6 +35,7 @@ class Verdicts:
 
     Raises:
         SchemaError: if jsonschema-rs cannot compile the root document.
+
     """
 
     def __init__(self, documents: Documents, *, assert_formats: bool) -> None:
@@ -57,13 +58,13 @@ class Verdicts:
             raise SchemaError(str(error)) from None
         self.is_valid: Callable[[Any], bool] = self._root.is_valid
 
-    def _compile(self, schema: Any) -> Any:  # noqa: ANN401
+    def _compile(self, schema: Any) -> Any:
         declared = isinstance(schema, dict) and "$schema" in schema
         if declared and self.dialect.name == schema["$schema"]:  # one of their own
             return jsonschema_rs.validator_for(schema, **self._options)
         return getattr(jsonschema_rs, self.dialect.checker)(schema, **self._options)
 
-    def _retrieve(self, uri: str) -> Any:  # noqa: ANN401
+    def _retrieve(self, uri: str) -> Any:
         """A document that a reference asks for: one of those given, from nowhere else."""
         try:
             return self._documents.by_uri[uri.removesuffix("#")]
@@ -82,11 +83,12 @@ class Verdicts:
             verdict = self._parts[place] = checker(part, **self._options).is_valid
         return verdict
 
-    def require(self, value: Any) -> Any:  # noqa: ANN401
+    def require(self, value: Any) -> Any:
         """The value itself, if it is valid; for use as an after-validator.
 
         Raises:
             ValueError: if it is not.
+
         """
         if self.is_valid(value):
             return value
@@ -100,7 +102,7 @@ class Verdicts:
             verdict = self._patterns[pattern] = jsonschema_rs.Draft7Validator(schema).is_valid
         return verdict(name)
 
-    def errors(self, value: Any) -> Iterator[jsonschema_rs.ValidationError]:  # noqa: ANN401
+    def errors(self, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
         """Everything that the root document refuses in a value."""
         return iter(self._root.iter_errors(value))
 

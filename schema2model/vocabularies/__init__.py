@@ -34,14 +34,14 @@ Keyword = Callable[[Node, Any, Site], None]
 Vocabulary = dict[str, Keyword]
 
 
-def annotation(node: Node, value: Any, site: Site) -> None:  # noqa: ANN401
+def annotation(node: Node, value: Any, site: Site) -> None:
     """A keyword that asserts nothing."""
 
 
 def residual(keyword: str) -> Keyword:
     """A keyword for which pydantic-core has no word: jsonschema-rs checks it."""
 
-    def assertion(node: Node, value: Any, site: Site) -> None:  # noqa: ANN401, ARG001
+    def assertion(node: Node, value: Any, site: Site) -> None:
         node.residual += (keyword,)
 
     return assertion

@@ -81,4 +81,3 @@ VALIDATION: Vocabulary = {
     "required": required,
     "dependentRequired": residual("dependentRequired"),
 }
-

@@ -1,0 +1,21 @@
+"""The program: its commands, its version, what holds for all commands."""
+
+from __future__ import annotations
+
+import click
+
+from schema2model.cli.validate import validate
+
+__all__ = ["application"]
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Try 'schema2model validate --help' for options, examples and exit codes.",
+)
+@click.version_option(package_name="schema2model", message="%(prog)s %(version)s")
+def application() -> None:
+    """Make the arguments of a language model's tool call what the tool's JSON Schema asks for."""
+
+
+application.add_command(validate)

@@ -1,0 +1,64 @@
+"""What commands write: JSON on standard output, words on standard error."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import re
+import sys
+from typing import Any
+
+import click
+
+__all__ = ["InputError", "shown", "write_json", "write_words"]
+
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
+"""Characters that steer a terminal or turn a line around; tab and line feed are not among them."""
+
+
+class InputError(click.ClickException):
+    """What the user gave cannot be worked with: a line on standard error, and exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Print the message."""
+        del file
+        write_words(click.style("Error: ", fg="red", bold=True) + shown(self.message))
+
+
+def shown(text: str) -> str:
+    r"""A text with characters that steer a terminal written as JSON escapes.
+
+    >>> print(shown("\x1b[2J"))
+    \u001b[2J
+    """
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def write_words(text: str) -> None:
+    """A line, or several, for people: on standard error, in colour on a terminal only."""
+    click.echo(text, err=True, color=False if os.environ.get("NO_COLOR") else None)
+
+
+def write_json(value: Any) -> None:
+    """One line of JSON on standard output: UTF-8, and nothing but ASCII where that is not known."""
+    if sys.stdout is None:
+        message = "standard output is closed"
+        raise InputError(message)
+    text = json.dumps(value, ensure_ascii=not _is_utf8(sys.stdout.encoding), allow_nan=False)
+    # half a surrogate pair becomes its JSON escape
+    line = shown(text).encode("utf-8", "backslashreplace") + b"\n"
+    try:
+        sys.stdout.buffer.write(line)
+        sys.stdout.flush()
+    except OSError as error:
+        message = f"cannot write the result: {error.strerror}"
+        raise InputError(message) from None
+
+
+def _is_utf8(encoding: str) -> bool:
+    return codecs.lookup(encoding).name == "utf-8"

@@ -1,0 +1,197 @@
+"""`schema2model validate`: arguments as a provider sent them, corrected or refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from schema2model.cli.output import InputError, shown, write_json, write_words
+from schema2model.cli.schemas import definition_in
+from schema2model.compiled import CompiledSchema, Explanation, compile_schema
+from schema2model.dialects import DIALECTS
+from schema2model.errors import SchemaError, ToolError
+from schema2model.instances import quoted
+from schema2model.readings import Change
+
+__all__ = ["validate"]
+
+MAX_ARGUMENTS_SIZE = 64 * 2**20
+"""Bytes of arguments that are read from standard input."""
+
+_EPILOG = """\b
+Examples:
+  Correct what a model sent for the only tool in a file:
+    schema2model validate --schema tool.json '{"tags": "[\\"a\\"]", "limit": "10"}'
+  Choose a tool from the answer to MCP's tools/list; read a recorded call:
+    schema2model validate --schema tools.json --tool search < call.json
+  See what is changed, and by which rule:
+    schema2model validate --schema tool.json --explain '{"limit": "10"}'
+
+\b
+Exit codes:
+  0  the arguments satisfy the schema, as they stand or corrected
+  1  the arguments are refused; what to tell the model is on standard error
+  2  the schema or the command line is wrong
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Correct a call's arguments, or say what is wrong.")
+@click.option(
+    "--schema",
+    "path",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="A JSON Schema, a tool (as MCP, OpenAI, Anthropic, Gemini or LiveKit define it), a list "
+    "of tools, or the answer to MCP's tools/list.",
+)
+@click.option("--tool", metavar="NAME", help="The tool that is called, if FILE defines several.")
+@click.option(
+    "--coercion",
+    type=click.Choice(["default", "off", "untyped", "lenient"]),
+    default="default",
+    show_default=True,
+    help="What is undone: mistakes that can only have meant one thing (default), none (off), also "
+    "text where a string may stand (untyped), or also what most people would guess (lenient).",
+)
+@click.option(
+    "--dialect",
+    metavar="NAME",
+    help=f"The dialect of a schema without $schema: {', '.join(d.name for d in DIALECTS)}, or a "
+    f"$schema URI.  [default: {DIALECTS[0].name}]",
+)
+@click.option(
+    "--formats",
+    type=click.Choice(["annotate", "assert"]),
+    help='Whether "format" is checked.  [default: as the dialect says]',
+)
+@click.option("--explain", is_flag=True, help="Print each change on standard error.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one object on standard output: the result, the error, and the changes.",
+)
+@click.argument("arguments", required=False)
+@click.pass_context
+def validate(  # noqa: PLR0913 - one for each option
+    context: click.Context,
+    *,
+    path: Path,
+    tool: str | None,
+    coercion: str,
+    dialect: str | None,
+    formats: Literal["annotate", "assert"] | None,
+    explain: bool,
+    as_json: bool,
+    arguments: str | None,
+) -> None:
+    """Print a tool call's ARGUMENTS as the tool's JSON Schema asks for them.
+
+    ARGUMENTS is the text that a provider sent. It is read from standard input if it is "-", or
+    left out. Corrected arguments are printed on standard output, as JSON. Arguments that have no
+    valid reading are refused; what to tell the model about them is printed on standard error.
+    """
+    compiled = _compiled(path, tool, coercion=coercion, dialect=dialect, formats=formats)
+    text = _text(context, arguments)
+    explanation = _explained(compiled, text, changes=explain or as_json)
+    if as_json:
+        write_json(_document(explanation))
+    else:
+        _tell(explanation)
+    context.exit(0 if explanation.error is None else 1)
+
+
+def _compiled(
+    path: Path, tool: str | None, *, dialect: str | None, **options: Any
+) -> CompiledSchema:
+    definition = definition_in(path, tool)
+    name, dialect = definition.name, dialect or definition.dialect
+    try:
+        return compile_schema(definition.schema, name=name, dialect=dialect, **options)
+    except SchemaError as error:
+        message = f"{path}: {error}"
+        raise InputError(message) from None
+
+
+def _text(context: click.Context, arguments: str | None) -> str | bytes:
+    """The arguments as they were given, byte for byte where they are no text."""
+    if arguments not in (None, "-"):
+        try:
+            arguments.encode()
+        except UnicodeEncodeError:  # Python hides bytes that it cannot read in surrogates
+            return os.fsencode(arguments)
+        return arguments
+    if sys.stdin is None or (arguments is None and sys.stdin.isatty()):
+        message = "Missing argument 'ARGUMENTS': give the arguments, or pipe them in."
+        raise click.UsageError(message, context)
+    content = sys.stdin.buffer.read(MAX_ARGUMENTS_SIZE + 1)
+    if len(content) > MAX_ARGUMENTS_SIZE:
+        message = f"the arguments are larger than {MAX_ARGUMENTS_SIZE >> 20} MiB"
+        raise InputError(message)
+    return content
+
+
+def _explained(compiled: CompiledSchema, text: str | bytes, *, changes: bool) -> Explanation:
+    """The result or the error, and the changes if they are asked for."""
+    if changes:
+        return compiled.explain_json(text)
+    try:
+        return Explanation(compiled.validate_json(text), None, ())
+    except ToolError as error:
+        return Explanation(None, error, ())
+
+
+def _tell(explanation: Explanation) -> None:
+    """The result on standard output; its changes, or what the model is told, on standard error."""
+    for change in explanation.changes:
+        write_words(_line(change))
+    if explanation.error is None:
+        write_json(explanation.result)
+    else:
+        write_words(shown(str(explanation.error)))
+
+
+def _line(change: Change) -> str:
+    """A change in one line.
+
+    >>> print(click.unstyle(_line(Change("/limit", "json_text", "10", 10))))
+    /limit: json_text: "10" -> 10
+    """
+    place = change.path.replace("\n", "\\n") or "the arguments"
+    after = "left out" if change.rule.startswith("drop_") else quoted(change.after)
+    rule = click.style(change.rule, fg="cyan")
+    return f"{shown(place)}: {rule}: {shown(quoted(_spoken(change.before)))} -> {shown(after)}"
+
+
+def _document(explanation: Explanation) -> dict[str, Any]:
+    """All there is to say, as JSON."""
+    error = explanation.error
+    return {
+        "result": explanation.result,
+        "error": error
+        and {
+            "message": str(error),
+            "issues": [dataclasses.asdict(issue) for issue in error.issues],
+            "retryable": error.retryable,
+        },
+        "changes": [
+            {
+                "path": change.path,
+                "rule": change.rule,
+                "before": _spoken(change.before),
+                "after": change.after,
+            }
+            for change in explanation.changes
+        ],
+    }
+
+
+def _spoken(value: Any) -> Any:
+    """A value for JSON, which has no bytes."""
+    return value.decode("utf-8", "replace") if isinstance(value, (bytes, bytearray)) else value

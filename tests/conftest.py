@@ -1,0 +1,30 @@
+"""What all tests share: the helpers beside them, Hypothesis's settings, and pytest's options."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+sys.path.insert(0, str(Path(__file__).parent))  # `--import-mode=importlib` leaves it out
+
+_SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
+
+settings.register_profile(
+    "stable", max_examples=200, derandomize=True, deadline=None, suppress_health_check=_SLOW
+)
+settings.register_profile(
+    "search", max_examples=20_000, deadline=None, suppress_health_check=_SLOW, print_blob=True
+)
+settings.load_profile("stable")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--hypothesis-profile=search` looks for bugs for minutes; see also the README of pytest."""
+    parser.addoption(
+        "--no-official-suite",
+        action="store_true",
+        help="skip the official JSON Schema test suite, which is fetched with pip when first asked for",
+    )

@@ -1,0 +1,44 @@
+"""What the laws are judged by: python-jsonschema, and JSON's own notion of equality."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+__all__ = ["Oracle", "has_text", "identical", "same"]
+
+
+class Oracle:
+    """The verdicts of python-jsonschema on one schema of 2020-12."""
+
+    def __init__(self, schema: Any) -> None:
+        self._validator = Draft202012Validator(schema)
+
+    def accepts(self, value: Any) -> bool:
+        """Whether a value is valid."""
+        return bool(self._validator.is_valid(value))
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal as JSON: 1 is 1.0 and not true, the order of keys is nothing."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    return bool(one == other)
+
+
+def identical(one: Any, other: Any) -> bool:
+    """Whether two values are the same JSON text, but for the order of keys."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def has_text(value: Any) -> bool:
+    """Whether a string stands anywhere in a value; names of properties do not count."""
+    if isinstance(value, dict):
+        return any(map(has_text, value.values()))
+    return any(map(has_text, value)) if isinstance(value, list) else isinstance(value, str)
