@@ -129,7 +129,7 @@ def readings(text: str | bytes | bytearray, *, accept_cut_off: bool = False) -> 
             reading = _read(text, accept_cut_off=accept_cut_off)
         except TextError as error:
             # That a string does not hold JSON is no fault: the caller has the string.
-            if level and error.reason == NOT_JSON:
+            if level and (error.reason == NOT_JSON or text[0] not in _OPENERS):
                 return
             raise
         except RecursionError:  # the caller's own stack was nearly full
@@ -330,7 +330,7 @@ def _amid_prose(text: str) -> Reading | None:
     another = bool(opener) and not again and bool(_SECOND.match(rest))
     if another or len({json.dumps(value, sort_keys=True) for value in values}) > 1:
         raise TextError(TWO_CALLS)
-    if not again and not _is_prose(rest):
+    if not again and rest != "," and not _is_prose(rest):
         return None
     return Reading(values[0], "repeated" if again or len(values) > 1 else "prose", exact=False)
 

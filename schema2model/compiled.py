@@ -7,7 +7,7 @@ import marshal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
 
@@ -48,8 +48,7 @@ class Explanation:
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
+class _Options(NamedTuple):
     """What a schema is compiled with, as part of the cache's key."""
 
     coercion: Coercion
@@ -89,21 +88,12 @@ def compile_schema(
     {'tags': ['a']}
 
     """
-    if formats not in (None, "annotate", "assert"):
-        message = f'formats is "annotate", "assert" or None, not {formats!r}'
-        raise ValueError(message)
-    options = _Options(
-        coercion if type(coercion) is Coercion else coercion_named(coercion),
-        DEFAULT if dialect is None else dialect_named(dialect),
-        name,
-        formats,
-        b"" if not resources else _marshalled(dict(resources)),
-    )
     try:
         spelled = marshal.dumps(schema)
-    except ValueError:
+    except ValueError:  # other classes than JSON's own, or too deep
         spelled = _marshalled(schema)
-    return _by_spelling(spelled, options)
+    documents = _marshalled(dict(resources)) if resources else b""
+    return _by_spelling(spelled, coercion, dialect, name, formats, documents)
 
 
 def _marshalled(schema: Any) -> bytes:
@@ -120,8 +110,25 @@ def _marshalled(schema: Any) -> bytes:
 
 
 @lru_cache(CACHE_SIZE)
-def _by_spelling(spelled: bytes, options: _Options) -> CompiledSchema:
+def _by_spelling(  # noqa: PLR0913 - the arguments as given make the cheapest key
+    spelled: bytes,
+    coercion: str | Coercion,
+    dialect: str | None,
+    name: str | None,
+    formats: Formats | None,
+    resources: bytes,
+) -> CompiledSchema:
     """Marshal writes a schema fastest with back references, but equal schemas in several ways."""
+    if formats not in (None, "annotate", "assert"):
+        message = f'formats is "annotate", "assert" or None, not {formats!r}'
+        raise ValueError(message)
+    options = _Options(
+        coercion_named(coercion),
+        DEFAULT if dialect is None else dialect_named(dialect),
+        name,
+        formats,
+        resources,
+    )
     return _by_content(_marshalled(marshal.loads(spelled)), options)  # noqa: S302 - our own bytes
 
 
@@ -131,6 +138,11 @@ def _by_content(content: bytes, options: _Options) -> CompiledSchema:
         message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"
         raise SchemaError(message)
     return CompiledSchema(content, options)
+
+
+def _restored(content: bytes, options: Any) -> CompiledSchema:
+    """What was pickled, compiled again or found in the cache."""
+    return _by_content(content, options._replace(dialect=dialect_named(options.dialect)))
 
 
 def _validator(
@@ -213,7 +225,8 @@ class CompiledSchema:
         raise AttributeError(message)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _by_content, (self._content, self._options)
+        options = self._options
+        return _restored, (self._content, options._replace(dialect=options.dialect.name))
 
     def __repr__(self) -> str:
         return f"<CompiledSchema {self.name!r}, {self.dialect}>"

@@ -5,9 +5,10 @@ It names no keyword but `$ref`, beside which earlier drafts let nothing else cou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
+from schema2model.dialects import Dialect
 from schema2model.errors import SchemaError
 from schema2model.nodes import Node, Place
 from schema2model.references import Documents
@@ -32,6 +33,11 @@ def compile_nodes(documents: Documents, *, assert_formats: bool) -> Node:
     if compiler.refers:
         _refuse_circles(compiler.queue)
     return root
+
+
+@lru_cache
+def _assertions(dialect: Dialect, assert_formats: bool) -> dict[str, Keyword]:  # noqa: FBT001
+    return dialect.assertions(formats=assert_formats)
 
 
 def _refuse_circles(nodes: list[Node]) -> None:
@@ -68,7 +74,6 @@ class _Compiler:
         self.assert_formats = assert_formats
         self.nodes: dict[int, Node] = {}
         self.queue: list[Node] = []
-        self.keywords: dict[str, Mapping[str, Keyword]] = {}
         self.siblings: dict[str, Any] = {}
         self.refers = False
         self.at: Node
@@ -80,10 +85,7 @@ class _Compiler:
 
     def fill(self, node: Node) -> None:
         dialect = self.documents.dialect_of(node.place.document)
-        keywords = self.keywords.get(node.place.document)
-        if keywords is None:
-            keywords = dialect.asserting_formats() if self.assert_formats else dialect.keywords
-            self.keywords[node.place.document] = keywords
+        keywords = _assertions(dialect, self.assert_formats)
         self.at, self.siblings = node, node.schema
         if dialect.ref_overrides and "$ref" in node.schema:
             keywords["$ref"](node, node.schema["$ref"], self)

@@ -12,7 +12,7 @@ from typing import Any
 from schema2model import rewriting
 from schema2model.errors import SchemaError
 from schema2model.instances import quoted
-from schema2model.vocabularies import Keyword, Vocabulary
+from schema2model.vocabularies import Keyword, Vocabulary, annotation
 from schema2model.vocabularies.applicator import APPLICATOR
 from schema2model.vocabularies.core import CORE
 from schema2model.vocabularies.format import FORMAT_ANNOTATION, FORMAT_ASSERTION
@@ -46,9 +46,10 @@ class Dialect:
         """The name of jsonschema-rs's constant for the draft."""
         return self.checker.removesuffix("Validator")
 
-    def asserting_formats(self) -> Mapping[str, Keyword]:
-        """Its keywords, with `format` as an assertion."""
-        return {**self.keywords, **FORMAT_ASSERTION} if "format" in self.keywords else self.keywords
+    def assertions(self, *, formats: bool) -> dict[str, Keyword]:
+        """Its keywords without the annotations; `format` as an assertion, if so asked."""
+        known = {name: f for name, f in self.keywords.items() if f is not annotation}
+        return {**known, **FORMAT_ASSERTION} if formats and "format" in self.keywords else known
 
 
 def _without(vocabulary: Vocabulary, *keywords: str) -> Vocabulary:

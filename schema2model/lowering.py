@@ -14,7 +14,7 @@ jsonschema-rs afterwards.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,7 @@ def lower(root: Node, coercion: Coercion, *, coerces: bool) -> Lowered:
     """The strict or the coercing core schema of a node, with definitions for what it refers to."""
     lowering = _Lowering(coercion)
     if coerces and (wanted := _one_type(root)) and wanted[0] in _CONTAINERS:
+        lowering.note(root)
         schema = lowering.strict(root, wanted[0], coerces=True)
     else:
         schema = lowering.node(root, coerces=coerces)
@@ -158,9 +159,7 @@ class _Lowering:
         """The core schema of a node, strict throughout unless it coerces."""
         if node.never:
             return _NEVER
-        groups = node.in_place()
-        if node.residual or len(groups) > 1 or (groups and node.asserts()):
-            self.exact = False
+        groups = self.note(node)
         if node.asserts() or not groups:
             return self.assertions(node, coerces=coerces)
         if len(groups) == 1:
@@ -175,6 +174,13 @@ class _Lowering:
                 return self.any_of(node.one_of, coerces=coerces)
         self.exact = False
         return self.open
+
+    def note(self, node: Node) -> AbstractSet[str]:
+        """Note whether a node says more than is lowered; return what it applies in place."""
+        groups = node.in_place()
+        if node.residual or len(groups) > 1 or (groups and node.asserts()):
+            self.exact = False
+        return groups
 
     def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
         """A reference to the definition that a node becomes."""

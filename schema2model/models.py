@@ -17,6 +17,7 @@ from pydantic_core import (
     PydanticCustomError,
     PydanticUndefined,
     SchemaSerializer,
+    SchemaValidator,
     ValidationError,
     core_schema as cs,
 )
@@ -65,32 +66,62 @@ class ArgumentsModel(BaseModel):
 
     model_config = ConfigDict(extra="allow", protected_namespaces=(), defer_build=True)
 
-    __compiled__: ClassVar[CompiledSchema]
+    if TYPE_CHECKING:  # an annotation would be evaluated again for every model
+        __compiled__: ClassVar[CompiledSchema]
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
-        return cls.__dict__["__pydantic_core_schema__"]  # type: ignore[no-any-return]
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:  # noqa: ARG003
+        return cs.no_info_plain_validator_function(
+            cls.model_validate,
+            serialization=cs.plain_serializer_function_ser_schema(cls.model_dump),
+        )
 
     @classmethod
-    def model_validate(cls, obj: Any, **options: Any) -> Any:
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:  # noqa: ARG003
+        """The schema as given; with references in it, a resource of its own (2020-12 Core 9.3)."""
+        schema = cls.model_json_schema()
+        if "$id" in schema or "$ref" not in repr(schema):
+            return schema
+        return {"$id": f"urn:schema2model:{cls.__name__}", **schema}
+
+    @classmethod
+    def model_validate(cls, obj: Any, **options: Any) -> Any:  # noqa: ARG003
         """Validate a value, coercing it as the schema's rules allow.
 
         Raises:
             pydantic.ValidationError: where no reading of it is valid.
-
         """
-        if options:
-            cls.__pydantic_validator__.validate_python(obj, **options)
-        return cls.__pydantic_validator__.validate_python(obj)
+        try:
+            values = cls.__compiled__.validate(obj)
+        except ToolError as error:
+            if isinstance(obj, cls):
+                return obj
+            raise _validation_error(error, cls.__name__, obj) from None
+        return cls._holding(values)
 
     @classmethod
     def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:  # noqa: ARG003
         """Validate argument text as a provider sent it, repairing it where it has to be."""
         try:
-            value = cls.__compiled__.validate_json(json_data)
+            return cls._holding(cls.__compiled__.validate_json(json_data))
         except ToolError as error:
             raise _validation_error(error, cls.__name__, json_data) from None
-        return cls.__pydantic_validator__.validate_python(value)
+
+    @classmethod
+    def _holding(cls, values: Any) -> Any:
+        """An instance for validated arguments; what pydantic keeps besides is made when asked."""
+        instance = _new(cls)
+        if type(values) is not dict:
+            _set_values(instance, {"root": values})
+            _set_extra(instance, _ROOT)
+        elif _OWN_NAMES.isdisjoint(values):
+            _set_values(instance, values)
+            _set_extra(instance, None)
+        else:
+            own = {name: value for name, value in values.items() if name in _OWN_NAMES}
+            _set_values(instance, {k: v for k, v in values.items() if k not in own})
+            _set_extra(instance, own)
+        return instance
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ARG003
@@ -102,11 +133,12 @@ class ArgumentsModel(BaseModel):
 
         Options are those of pydantic's `BaseModel.model_dump`.
         """
-        values = self.__dict__
-        if values and not self.__pydantic_fields_set__:
-            return values["root"]
+        dumped: Any = self.__dict__.copy()
         extra = self.__pydantic_extra__
-        dumped = {**values, **extra} if extra else values.copy()
+        if extra is not None:
+            if extra is _ROOT:
+                return dumped["root"]
+            dumped.update(extra)
         if options:
             if options.pop("exclude_none", False):
                 dumped = {name: value for name, value in dumped.items() if value is not None}
@@ -127,68 +159,52 @@ class ArgumentsModel(BaseModel):
         return {name: v for name, v in self.model_dump().items() if name not in fields}
 
     def __getattr__(self, name: str) -> Any:
-        """A declared property that was not sent is None, so that frameworks can ask for it."""
-        if name in type(self).__pydantic_fields__:
+        """What is made when it is asked for.
+
+        A declared property that was not sent is None, so that frameworks can ask for it.
+        """
+        if name == "__pydantic_fields_set__":
+            sent = set() if self.__pydantic_extra__ is _ROOT else set(self.model_dump())
+            _set_fields_set(self, sent)
+            return sent
+        if name == "__pydantic_private__" or name in type(self).__pydantic_fields__:
             return None
         return super().__getattr__(name)  # type: ignore[misc]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.__compiled__, self.model_dump())
+
+
+_ROOT: dict[str, Any] = {}
+"""In the place of extras: the arguments are no object, but the attribute `root`."""
+
+_new = object.__new__
+_set_values = BaseModel.__dict__["__dict__"].__set__
+_set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
+_set_fields_set = BaseModel.__dict__["__pydantic_fields_set__"].__set__
+
+
+def _restored(compiled: CompiledSchema, values: Any) -> ArgumentsModel:
+    return compiled.model._holding(values)  # type: ignore[no-any-return]  # noqa: SLF001
 
 
 def model_for(compiled: CompiledSchema, root: Node) -> type[ArgumentsModel]:
     """Make the model of a compiled schema, with `root` for its node."""
     schema = root.schema if isinstance(root.schema, dict) else {}
+    description = schema.get("description")
     namespace = {
         "__module__": __name__,
-        "__doc__": schema.get("description"),
+        "__doc__": description if isinstance(description, str) else None,
         "__compiled__": compiled,
-        "__pydantic_core_schema__": None,
     }
-    title = str(compiled.name)
-    model: type[ArgumentsModel] = type(title, (ArgumentsModel,), namespace)
-    inner = cs.no_info_plain_validator_function(_validating(compiled, title))
-    model_schema = cs.model_schema(
-        model,
-        inner,
-        serialization=cs.plain_serializer_function_ser_schema(ArgumentsModel.model_dump),
-    )
-    return complete(model, model_schema, fields_for(root, compiled.coercion))
-
-
-def complete(model: Any, core: cs.CoreSchema, fields: dict[str, FieldInfo]) -> Any:
-    """Give a deferred model what pydantic would have built for it."""
-    from pydantic_core import SchemaValidator  # noqa: PLC0415
-
+    model: Any = type(compiled.name, (ArgumentsModel,), namespace)
+    core = model.__get_pydantic_core_schema__(model, None)
     model.__pydantic_core_schema__ = core
     model.__pydantic_validator__ = SchemaValidator(core)
     model.__pydantic_serializer__ = SchemaSerializer(core)
-    model.__pydantic_fields__ = fields
+    model.__pydantic_fields__ = fields_for(root, compiled.coercion)
     model.__pydantic_complete__ = True
-    return model
-
-
-State = tuple[dict[str, Any], dict[str, Any] | None, set[str]]
-
-
-def _validating(compiled: CompiledSchema, title: str) -> Callable[[Any], State]:
-    validate = compiled.validate
-
-    def validated(value: Any) -> State:
-        try:
-            return _state(validate(value))
-        except ToolError as error:
-            raise _validation_error(error, title, value) from None
-
-    return validated
-
-
-def _state(result: Any) -> State:
-    """What pydantic-core makes an instance of: attributes, extras, names that were set."""
-    if type(result) is not dict:
-        return {"root": result}, None, set()
-    names = set(result)
-    if names.isdisjoint(_OWN_NAMES):
-        return result, None, names
-    extra = {name: result.pop(name) for name in names & _OWN_NAMES}
-    return result, extra, names
+    return model  # type: ignore[no-any-return]
 
 
 def _validation_error(error: ToolError, title: str, value: Any) -> ValidationError:

@@ -6,29 +6,38 @@ schema, `readings` searches it for what a model meant, `models` describes it to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Set as AbstractSet
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from schema2model.instances import type_of
 
 __all__ = ["IN_PLACE", "Condition", "Node", "Place"]
 
-IN_PLACE = ("reference", "all_of", "any_of", "one_of", "conditions", "dependent")
-"""The fields of a `Node` whose subschemas apply to the same instance."""
+IN_PLACE = frozenset(
+    ("reference", "all_of", "any_of", "one_of", "conditions", "dependent"),
+)
+"""The attributes of a `Node` whose subschemas apply to the same instance."""
+
+OBJECTS = frozenset(("properties", "patterns", "additional", "required"))
+"""The attributes that speak of objects."""
+
+ARRAYS = frozenset(("prefix", "items", "sizes"))
+"""The attributes that speak of arrays."""
+
+ASSERTIONS = OBJECTS | ARRAYS | {"types", "choices", "bounds", "lengths", "residual"}
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a subschema stands: its document's URI, its JSON Pointer there, its base URI."""
 
     document: str
     pointer: str
     base: str
 
-    def below(self, *tokens: str) -> Place:
-        """The place that JSON Pointer tokens, already escaped, lead to from here."""
-        return Place(self.document, "/".join((self.pointer, *tokens)), self.base)
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +49,21 @@ class Condition:
     otherwise: Node | None
 
 
-@dataclass(slots=True, eq=False)
 class Node:
     """One subschema.
 
-    `None` and empty containers mean that the schema does not speak of it. `residual` holds the
-    keywords whose assertion only jsonschema-rs can check.
+    An attribute is set on the instance only where the schema speaks of it, and then to something
+    that is not empty; what the class has stands for silence. `residual` names the keywords whose
+    assertion only jsonschema-rs can check.
     """
 
-    schema: Any
-    place: Place
     types: tuple[str, ...] | None = None
     choices: list[Any] | None = None
-    bounds: dict[str, Any] = field(default_factory=dict)
-    lengths: dict[str, int] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
-    properties: dict[str, Node] = field(default_factory=dict)
-    patterns: dict[str, Node] = field(default_factory=dict)
+    bounds: Mapping[str, Any] = _NOTHING
+    lengths: Mapping[str, int] = _NOTHING
+    sizes: Mapping[str, int] = _NOTHING
+    properties: Mapping[str, Node] = _NOTHING
+    patterns: Mapping[str, Node] = _NOTHING
     additional: Node | None = None
     required: frozenset[str] = frozenset()
     prefix: tuple[Node, ...] = ()
@@ -66,8 +73,12 @@ class Node:
     any_of: tuple[Node, ...] = ()
     one_of: tuple[Node, ...] = ()
     conditions: tuple[Condition, ...] = ()
-    dependent: dict[str, Node] = field(default_factory=dict)
+    dependent: Mapping[str, Node] = _NOTHING
     residual: tuple[str, ...] = ()
+
+    def __init__(self, schema: Any, place: Place) -> None:
+        self.schema = schema
+        self.place = place
 
     @property
     def never(self) -> bool:
@@ -83,9 +94,9 @@ class Node:
             return tuple(dict.fromkeys(map(type_of, self.choices)))
         return ()
 
-    def in_place(self) -> list[str]:
-        """The names of the fields in use whose subschemas apply to the same instance."""
-        return [name for name in IN_PLACE if getattr(self, name)]
+    def in_place(self) -> AbstractSet[str]:
+        """The attributes in use whose subschemas apply to the same instance."""
+        return IN_PLACE & vars(self).keys()
 
     def applied_in_place(self) -> Iterator[Node]:
         """The nodes that apply to the same instance."""
@@ -96,26 +107,15 @@ class Node:
 
     def asserts(self) -> bool:
         """Whether it says anything itself, apart from subschemas that apply in place."""
-        return bool(
-            self.types is not None
-            or self.choices is not None
-            or self.bounds
-            or self.lengths
-            or self.sizes
-            or self.speaks_of_objects()
-            or self.speaks_of_arrays()
-            or self.residual
-        )
+        return not ASSERTIONS.isdisjoint(vars(self))
 
     def speaks_of_objects(self) -> bool:
         """Whether any keyword for objects stands here."""
-        return bool(
-            self.properties or self.patterns or self.additional is not None or self.required
-        )
+        return not OBJECTS.isdisjoint(vars(self))
 
     def speaks_of_arrays(self) -> bool:
         """Whether any keyword for arrays stands here."""
-        return bool(self.prefix or self.items is not None or self.sizes)
+        return not ARRAYS.isdisjoint(vars(self))
 
     def accepts(self, kind: str) -> bool:
         """Whether an instance of a type might be valid; never wrongly False."""

@@ -454,4 +454,4 @@ def _spelling(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
 
 
-_ANYTHING = Node(schema=True, place=Place("", "", ""))
+_ANYTHING = Node(True, Place("", "", ""))

@@ -43,10 +43,14 @@ class Documents:
 
     def below(self, schema: Any, place: Place, tokens: tuple[str | int, ...]) -> tuple[Any, Place]:
         """The subschema that a path leads to, and its place."""
+        document, pointer, base = place
         for token in tokens:
             schema = schema[token]
-        escaped = [str(t).replace("~", "~0").replace("/", "~1") for t in tokens]
-        return schema, self._based(schema, place.below(*escaped))
+            name = token if type(token) is str else str(token)
+            if "~" in name or "/" in name:
+                name = name.replace("~", "~0").replace("/", "~1")
+            pointer = f"{pointer}/{name}"
+        return schema, self._based(schema, Place(document, pointer, base))
 
     def resolve(self, reference: str, place: Place) -> tuple[Any, Place] | None:
         """What a reference at a place leads to; None where it is not found here."""
@@ -78,7 +82,7 @@ class Documents:
 
     def _based(self, schema: Any, place: Place) -> Place:
         """The place, with the base URI that an identifier in the schema gives it."""
-        if not isinstance(schema, dict):
+        if type(schema) is not dict or not ("$id" in schema or "id" in schema):
             return place
         dialect = self.dialect_of(place.document)
         identifier = schema.get(dialect.id_keyword)

@@ -202,7 +202,7 @@ _EXOTIC = (
     _one("unevaluatedItems"),
     _named("dependentSchemas"),
     lambda inner: st.fixed_dictionaries(
-        {"dependentRequired": st.dictionaries(_names, st.lists(_names, max_size=2), max_size=2)}
+        {"dependentRequired": st.dictionaries(_names, st.lists(_names, max_size=2, unique=True), max_size=2)}
     ),
     lambda inner: st.fixed_dictionaries({"default": json_values}),
 )

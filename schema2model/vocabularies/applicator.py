@@ -12,12 +12,14 @@ __all__ = ["APPLICATOR"]
 
 def properties(node: Node, value: dict[str, Any], site: Site) -> None:
     """`properties`: a subschema for each name."""
-    node.properties = {name: site.subschema("properties", name) for name in value}
+    if value:
+        node.properties = {name: site.subschema("properties", name) for name in value}
 
 
 def pattern_properties(node: Node, value: dict[str, Any], site: Site) -> None:
     """`patternProperties`: a subschema for each name that a pattern matches."""
-    node.patterns = {pattern: site.subschema("patternProperties", pattern) for pattern in value}
+    if value:
+        node.patterns = {pattern: site.subschema("patternProperties", pattern) for pattern in value}
 
 
 def additional_properties(node: Node, value: Any, site: Site) -> None:
@@ -61,7 +63,8 @@ def if_(node: Node, value: Any, site: Site) -> None:
 
 def dependent_schemas(node: Node, value: dict[str, Any], site: Site) -> None:
     """`dependentSchemas`: a subschema for objects that have a property of that name."""
-    node.dependent |= {name: site.subschema("dependentSchemas", name) for name in value}
+    for name in value:
+        node.dependent = {**node.dependent, name: site.subschema("dependentSchemas", name)}
 
 
 APPLICATOR: Vocabulary = {

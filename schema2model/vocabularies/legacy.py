@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.nodes import Node
-from schema2model.vocabularies import Keyword, Site, Vocabulary, residual
+from schema2model.vocabularies import Keyword, Site, Vocabulary
 
 __all__ = ["BOOLEAN_BOUNDS", "DEPENDENCIES", "TUPLES"]
 
@@ -15,7 +15,8 @@ def items(node: Node, value: Any, site: Site) -> None:
     if not isinstance(value, list):
         node.items = site.subschema("items")
         return
-    node.prefix = tuple(site.subschema("items", index) for index in range(len(value)))
+    if value:
+        node.prefix = tuple(site.subschema("items", index) for index in range(len(value)))
     if "additionalItems" in site.siblings:
         node.items = site.subschema("additionalItems")
 
@@ -30,7 +31,7 @@ def dependencies(node: Node, value: dict[str, Any], site: Site) -> None:
         if isinstance(dependency, list):
             node.residual += ("dependencies",)
         else:
-            node.dependent |= {name: site.subschema("dependencies", name)}
+            node.dependent = {**node.dependent, name: site.subschema("dependencies", name)}
 
 
 def exclusive(bound: str, inclusive: str) -> Keyword:
@@ -38,7 +39,8 @@ def exclusive(bound: str, inclusive: str) -> Keyword:
 
     def assertion(node: Node, value: float, site: Site) -> None:
         strict = site.siblings.get("exclusiveM" + bound[1:]) is True
-        node.bounds[{"ge": "gt", "le": "lt"}[inclusive] if strict else inclusive] = value
+        name = {"ge": "gt", "le": "lt"}[inclusive] if strict else inclusive
+        node.bounds = {**node.bounds, name: value}
 
     return assertion
 
@@ -54,8 +56,4 @@ BOOLEAN_BOUNDS: Vocabulary = {
     "maximum": exclusive("maximum", "le"),
     "exclusiveMinimum": exclusive_bound,
     "exclusiveMaximum": exclusive_bound,
-}
-CONTENT_ASSERTION: Vocabulary = {
-    "contentEncoding": residual("contentEncoding"),
-    "contentMediaType": residual("contentMediaType"),
 }

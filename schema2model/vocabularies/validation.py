@@ -38,14 +38,15 @@ def const(node: Node, value: Any, site: Site) -> None:
 
 def required(node: Node, value: list[str], site: Site) -> None:
     """`required`: names that an object must have."""
-    node.required = frozenset(value)
+    if value:
+        node.required = frozenset(value)
 
 
 def bound(keyword: str) -> Keyword:
     """A keyword that bounds numbers, by pydantic's name for it."""
 
     def assertion(node: Node, value: float, site: Site) -> None:
-        node.bounds[keyword] = value
+        node.bounds = {**node.bounds, keyword: value}
 
     return assertion
 
@@ -54,7 +55,7 @@ def count(field: str, keyword: str) -> Keyword:
     """A keyword that bounds the length of strings or the size of arrays, by pydantic's name."""
 
     def assertion(node: Node, value: float, site: Site) -> None:
-        getattr(node, field)[keyword] = min(int(value), LONGEST)
+        setattr(node, field, {**getattr(node, field), keyword: min(int(value), LONGEST)})
 
     return assertion
 

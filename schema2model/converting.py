@@ -1,0 +1,190 @@
+"""Validated JSON values as a function's own types: models, dataclasses, enums, dates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.instances import NotJSONError, pointer, quoted
+from schema2model.preparing import canonical_json
+
+__all__ = ["Converter", "core_parameters", "is_plain"]
+
+_SAME = {
+    "any": frozenset({"type"}),
+    "none": frozenset({"type"}),
+    "bool": frozenset({"type"}),
+    "int": frozenset({"type", "le", "ge", "lt", "gt"}),
+    "str": frozenset({"type", "min_length", "max_length"}),
+    "list": frozenset({"type", "items_schema", "min_length", "max_length"}),
+    "dict": frozenset({"type", "keys_schema", "values_schema", "min_length", "max_length"}),
+    "nullable": frozenset({"type", "schema"}),
+    "union": frozenset({"type", "choices"}),
+    "default": frozenset({"type", "schema", "default"}),
+    "literal": frozenset({"type", "expected"}),
+}
+"""Core schemas, and settings of theirs, that leave a valid JSON value as it is."""
+_NEUTRAL = frozenset({"metadata", "serialization", "ref", "copy_default", "custom_error_type"})
+
+
+class Converter:
+    """Turns valid arguments into what the parameters' annotations ask for.
+
+    `optional` are the parameters that the function has a default for, `unset` stands for one that
+    is not passed on at all, `reserved` are names that no argument may have.
+    """
+
+    __slots__ = ("_from_json", "_from_python", "_name", "_optional", "_reserved", "_unset")
+
+    def __init__(
+        self,
+        name: str,
+        adapter: TypeAdapter[Any],
+        *,
+        optional: frozenset[str],
+        unset: Any,
+        reserved: frozenset[str],
+    ) -> None:
+        self._name = name
+        self._from_python = adapter.validator.validate_python
+        self._from_json = adapter.validator.validate_json
+        self._optional = optional
+        self._unset = unset
+        self._reserved = reserved
+
+    def __call__(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The named arguments of the function.
+
+        Raises:
+            ToolError: where a type refuses a value that the schema does not.
+        """
+        if not self._reserved.isdisjoint(arguments):
+            taken = next(name for name in arguments if name in self._reserved)
+            found = quoted(arguments[taken])
+            issue = Issue(pointer([taken]), "additionalProperties", "no such property", found)
+            raise ToolError.for_arguments(self._name, (issue,))
+        values = self._converted(arguments)
+        if len(values) == len(arguments):
+            return values
+        # What was not sent is left to the function, whose own default may be any object.
+        return {
+            name: value
+            for name, value in values.items()
+            if name in arguments or (name not in self._optional and value is not self._unset)
+        }
+
+    def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        try:
+            try:
+                return self._from_python(arguments)  # type: ignore[no-any-return]
+            except ValidationError:
+                # Strict types take a date from JSON's text, but not from a Python string.
+                return self._from_json(canonical_json(arguments))  # type: ignore[no-any-return]
+        except ToolError:
+            raise
+        except ValidationError as error:
+            found = _issues(error, arguments)
+        except (ValueError, TypeError) as error:
+            expected = f"valid arguments ({_line(str(error))})"
+            found = (Issue("", "value", expected, quoted(arguments)),)
+        raise ToolError.for_arguments(self._name, found)
+
+
+def _issues(error: ValidationError, arguments: dict[str, Any]) -> tuple[Issue, ...]:
+    """Pydantic's findings in the one form; a ToolError that a validator raised passes through."""
+    found = []
+    for detail in error.errors(include_url=False):
+        cause = detail.get("ctx", {}).get("error")
+        if isinstance(cause, ToolError):
+            raise cause
+        path = _path(detail["loc"], arguments, missing=detail["type"] == "missing")
+        text = _line(detail["msg"])
+        start = "Input should be "
+        if text.startswith(start):
+            expected = text.removeprefix(start)
+        else:
+            expected = f"a valid value ({text.removeprefix('Value error, ')})"
+        found.append(Issue(pointer(path), detail["type"], expected, _quoted(detail["input"])))
+    return tuple(dict.fromkeys(found))
+
+
+def _path(loc: tuple[int | str, ...], value: Any, *, missing: bool) -> list[int | str]:
+    """The part of pydantic's path that leads through the arguments; it names branches, too."""
+    path: list[int | str] = []
+    for token in loc:
+        inside = isinstance(value, dict) and token in value
+        if inside or (isinstance(value, list) and type(token) is int and token < len(value)):
+            value = value[token]
+            path.append(token)
+    return [*path, loc[-1]] if missing and isinstance(value, dict) else path
+
+
+def _quoted(value: Any) -> str:
+    try:
+        return quoted(value)
+    except (TypeError, NotJSONError):
+        return f"a {type(value).__name__}"
+
+
+def _line(text: str) -> str:
+    first = text.split("\n", 1)[0]
+    return first if len(first) <= _MAX_LINE else first[: _MAX_LINE - 1] + "…"
+
+
+_MAX_LINE = 200
+"""Characters of a message of somebody else's that are passed on."""
+
+
+# ---------------------------------------------------------------------------- pydantic-core
+def core_parameters(adapter: TypeAdapter[Any]) -> dict[str, str | None]:
+    """The parameters that pydantic sees, each with the alias that arguments call it by, if any."""
+    found: dict[str, str | None] = {}
+    for parameter in _arguments_schema(adapter)["arguments_schema"]:
+        alias = parameter.get("alias")
+        if alias is not None and not isinstance(alias, str):
+            message = f"`{parameter['name']}` has several aliases; give it one, Field(alias=...)"
+            raise SchemaError(message)
+        found[parameter["name"]] = alias
+    return found
+
+
+def is_plain(adapter: TypeAdapter[Any]) -> bool:
+    """Whether valid JSON values are what the parameters take, so that nothing has to be turned.
+
+    >>> def search(query: str, tags: list[str] | None = None) -> None: ...
+    >>> def travel(when: "datetime.date") -> None: ...
+    >>> import datetime
+    >>> is_plain(TypeAdapter(search)), is_plain(TypeAdapter(travel))
+    (True, False)
+    """
+    schema = _arguments_schema(adapter)
+    extra = schema.get("var_kwargs_schema", {"type": "any"})
+    return _is_plain(extra) and all(
+        "alias" not in parameter and _is_plain(parameter["schema"], default=True)
+        for parameter in schema["arguments_schema"]
+    )
+
+
+def _arguments_schema(adapter: TypeAdapter[Any]) -> Mapping[str, Any]:
+    core: Mapping[str, Any] = adapter.core_schema  # type: ignore[assignment]
+    if core["type"] == "definitions":
+        core = core["schema"]
+    return core["arguments_schema"]  # type: ignore[no-any-return]
+
+
+def _is_plain(schema: Any, *, default: bool = False) -> bool:
+    kind = schema["type"]
+    if kind not in _SAME or (kind == "default" and not default):
+        return False
+    if not schema.keys() <= _SAME[kind] | _NEUTRAL:
+        return False
+    if kind == "literal":
+        return all(type(value) in {str, bool, type(None)} for value in schema["expected"])
+    if kind == "dict" and schema.get("keys_schema", {"type": "str"}).keys() - _NEUTRAL != {"type"}:
+        return False
+    branches = [branch[0] if isinstance(branch, tuple) else branch for branch in schema.get("choices", ())]
+    inner = [schema[key] for key in ("items_schema", "values_schema", "schema") if key in schema]
+    return all(map(_is_plain, [*branches, *inner]))

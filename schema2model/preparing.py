@@ -1,0 +1,298 @@
+"""From the raw arguments of a call to what a tool takes: parse, write back, validate.
+
+Providers refuse a conversation that holds malformed arguments. So text that has to be repaired is
+replaced in the conversation before it is validated, whatever comes of that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Union
+
+from pydantic_core import from_json
+
+from schema2model.argument_text import TextError, readings
+from schema2model.compiled import CompiledSchema
+from schema2model.instances import quoted
+
+if TYPE_CHECKING:
+    from schema2model.readings import Change
+    from schema2model.tools import Tool
+
+__all__ = ["Arguments", "Prepared", "named_call", "parsed_text", "replace_text"]
+
+Arguments = Union[str, bytes, bytearray, Mapping[str, Any], None]
+"""What providers and frameworks hand over as the arguments of a call."""
+
+_KEYS = ("arguments", "input", "args")
+"""Where a call holds its arguments."""
+_PARTS = ("function", "functionCall", "function_call", "params")
+"""What of a call holds its name and arguments, where the call itself does not."""
+_STRUCTURED = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call"})
+"""Types of calls whose arguments must be an object, not text: Anthropic's and LangChain's."""
+
+
+class Prepared:
+    """The arguments of one call, valid and ready to run. Its attributes cannot be set.
+
+    Made by `Tool.prepare`; `call` and `acall` run the tool.
+    """
+
+    __slots__ = ("_arguments", "_bound", "_given", "_repaired", "_tool")
+
+    def __init__(self, tool: Tool, arguments: Any, bound: Any, given: Any, repaired: bool) -> None:  # noqa: FBT001, PLR0913, PLR0917 - one per call, and keywords cost
+        self._tool = tool
+        self._arguments = arguments
+        self._bound = bound
+        self._given = given
+        self._repaired = repaired
+
+    def __repr__(self) -> str:
+        return f"<Prepared {self._tool.name!r} {self._arguments!r}>"
+
+    @property
+    def tool(self) -> Tool:
+        """The tool that is called."""
+        return self._tool
+
+    @property
+    def arguments(self) -> Any:
+        """The arguments as JSON values that satisfy the tool's schema."""
+        return self._arguments
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The function's positional arguments: those that it takes in no other way."""
+        return self._tool.arranged(self._bound)[0]
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """The function's keyword arguments, of its own types, without those to be injected."""
+        return self._tool.arranged(self._bound)[1]
+
+    @property
+    def canonical(self) -> str:
+        """The JSON text of `arguments`."""
+        return canonical_json(self._arguments)
+
+    @property
+    def repaired(self) -> bool:
+        """Whether the text given was not JSON, or JSON in a JSON string."""
+        return self._repaired
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What was changed on the way, worked out when it is asked for."""
+        from schema2model.readings import Change  # noqa: PLC0415 - most never ask
+
+        given, compiled = self._given, self._tool.compiled
+        if not isinstance(given, (str, bytes, bytearray)):
+            return compiled.explain(given).changes
+        if not self._repaired:
+            return compiled.explain(from_json(given)).changes
+        try:
+            value = parsed_text(given, compiled)[0]
+        except TextError:
+            value = {}
+        text = given if isinstance(given, str) else given.decode(errors="replace")
+        repair = Change("", "repair_text", text, canonical_json(value))
+        return (repair, *compiled.explain(value).changes)
+
+    def call(self, /, **injected: Any) -> Any:
+        """Run the tool, and return its result; see `Tool.call`."""
+        return self._tool.run(self, injected)
+
+    async def acall(self, /, **injected: Any) -> Any:
+        """Run the tool, and return its result; see `Tool.acall`."""
+        return await self._tool.arun(self, injected)
+
+    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """All that the function is called with.
+
+        Raises:
+            TypeError: where an injected value is missing, or the function takes none of the name.
+        """
+        return self._tool.arranged(self._bound, injected)
+
+
+# ----------------------------------------------------------------------------------- reading
+def read_text(
+    text: str | bytes | bytearray, compiled: CompiledSchema, call: Any
+) -> tuple[Any, bool]:
+    """The valid arguments that a text means, and whether it had to be repaired.
+
+    If it had, its JSON is written to `call` before it is validated.
+
+    Raises:
+        ToolError: where no reading of the text satisfies the schema.
+    """
+    # A JSON string may hold the call, and the lowered schema reads it without a word.
+    if text[:1] == ("{" if isinstance(text, str) else b"{"):
+        try:
+            return compiled._validate_json(text), False  # noqa: SLF001 - its search comes too soon
+        except Exception:  # noqa: BLE001 - a hostile text may raise anything
+            pass
+    try:
+        value, repaired = parsed_text(text, compiled)
+    except TextError:
+        replace_text(text, compiled, call)
+        return compiled.validate_json(text), True
+    if not repaired:
+        return compiled.validate(value), False
+    if call is not None:
+        _write(call, value)
+    return compiled.validate_json(text), True
+
+
+def parsed_text(
+    text: str | bytes | bytearray, compiled: CompiledSchema | None
+) -> tuple[Any, bool]:
+    """The value that a text means, and whether the text is anything but the JSON of it.
+
+    Raises:
+        TextError: where it cannot be read.
+
+    >>> parsed_text("{'a': 1}", None), parsed_text('{"a": 1}', None)
+    (({'a': 1}, True), ({'a': 1}, False))
+    """
+    value: Any = None
+    try:
+        value = from_json(text, allow_inf_nan=False)
+    except ValueError:
+        is_json = False
+    else:
+        if not isinstance(value, str) or (compiled is not None and compiled.is_valid(value)):
+            return value, False
+        is_json = True
+    for reading in readings(text):
+        value = reading.value
+    return value, not (is_json and isinstance(value, str))
+
+
+def replace_text(
+    text: str | bytes | bytearray, compiled: CompiledSchema | None, call: Any
+) -> None:
+    """Let a call hold JSON in place of a text that is none: all that can be read, or `{}`."""
+    if call is None:
+        return
+    value: Any = {}
+    try:
+        value, repaired = parsed_text(text, compiled)
+        if not repaired:
+            return
+    except TextError:
+        try:
+            for reading in readings(text, accept_cut_off=True):
+                value = reading.value
+        except TextError:
+            pass
+        value = value if isinstance(value, dict) else {}
+    _write(call, value)
+
+
+def canonical_json(value: Any) -> str:
+    """The JSON text of a value: compact, in the order given, escaped only where it must be.
+
+    Raises:
+        ValueError: for NaN and infinities, which have none.
+
+    >>> canonical_json({"città": [1, 2.0]})
+    '{"città":[1,2.0]}'
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair can only be spelled as an escape
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text
+
+
+# ------------------------------------------------------------------------------------- calls
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a call holds its arguments, and whether only an object may stand there."""
+
+    owner: Any
+    key: str
+    structured: bool
+
+    def put(self, value: Any) -> None:
+        content = _object(value) if self.structured else canonical_json(value)
+        try:
+            if isinstance(self.owner, MutableMapping):
+                self.owner[self.key] = content
+            else:
+                setattr(self.owner, self.key, content)
+        except (AttributeError, TypeError, ValueError) as error:
+            kind = type(self.owner).__name__
+            message = (
+                f"the repaired arguments cannot be written to {self.key!r} of this {kind}: "
+                f"{quoted(str(error))}; pass a function that takes their text as call="
+            )
+            raise TypeError(message) from error
+
+
+def named_call(call: Any) -> tuple[Any, Any]:
+    """The name and the arguments of a call in the shape of any provider.
+
+    Raises:
+        TypeError: for what is no call.
+
+    >>> named_call({"type": "tool_use", "id": "1", "name": "search", "input": {"q": "x"}})
+    ('search', {'q': 'x'})
+    >>> named_call({"function": {"name": "search", "arguments": "{}"}})
+    ('search', '{}')
+    """
+    part = _part(call)
+    name = _get(part, "name")
+    if name is None:
+        message = (
+            f"this {type(call).__name__} is no tool call: it has no `name`; known are the calls "
+            "of OpenAI, Anthropic, Gemini, MCP, LangChain and LiveKit"
+        )
+        raise TypeError(message)
+    key = next((key for key in _KEYS if _get(part, key) is not None), None)
+    return name, None if key is None else _get(part, key)
+
+
+def _write(call: Any, value: Any) -> None:
+    """Write a parsed value to a call: its text where text was, an object where an object was."""
+    if callable(call):
+        call(canonical_json(value))
+    else:
+        _place(call).put(value)
+
+
+def _place(call: Any) -> _Place:
+    part = _part(call)
+    for key in _KEYS:
+        if key in part if isinstance(part, Mapping) else hasattr(part, key):
+            is_gemini = key == "args" and part is not call
+            is_object = isinstance(_get(part, key), Mapping)
+            return _Place(part, key, is_gemini or is_object or _get(part, "type") in _STRUCTURED)
+    message = (
+        f"the repaired arguments cannot be written to this {type(call).__name__}: it has no "
+        "`arguments`, `input` or `args`; pass one that has, or a function that takes their text"
+    )
+    raise TypeError(message)
+
+
+def _part(call: Any) -> Any:
+    for key in _PARTS:
+        part = _get(call, key)
+        if part is not None and any(_get(part, name) is not None for name in ("name", *_KEYS)):
+            return part
+    return call
+
+
+def _get(owner: Any, key: str) -> Any:
+    return owner.get(key) if isinstance(owner, Mapping) else getattr(owner, key, None)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """The object that a value is, or the one that it wraps in a list, or none."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value if isinstance(value, dict) else {}
