@@ -8,8 +8,9 @@
 {'limit': 10}
 """
 
+from schema2model.cache import compile_schema
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema, compile_schema
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, SchemaError, ToolError
 
 __all__ = ["Coercion", "CompiledSchema", "Issue", "SchemaError", "ToolError", "compile_schema"]

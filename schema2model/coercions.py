@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 
+from schema2model.argument_text import NOTHING, exact_json
 from schema2model.instances import MAX_DIGITS
 
 __all__ = ["RULES", "Coercion", "Rule", "coercion_named"]
@@ -105,7 +106,18 @@ class Coercion:
         return self.text_over_string or self.null_words_over_string
 
 
-_LENIENT = ["container_to_text", "scalar_to_list", "comma_text", "choice_spelling", "key_spelling", "drop_unknown", "envelope", "item_envelope", "single_item", "cut_off_text"]
+_LENIENT = [
+    "container_to_text",
+    "scalar_to_list",
+    "comma_text",
+    "choice_spelling",
+    "key_spelling",
+    "drop_unknown",
+    "envelope",
+    "item_envelope",
+    "single_item",
+    "cut_off_text",
+]
 
 Coercion.default = Coercion()
 Coercion.off = Coercion(**{f.name: False for f in dataclasses.fields(Coercion)})
@@ -143,6 +155,19 @@ _NULLS = frozenset(("null", "none", ""))
 _NON_FINITE = frozenset(("nan", "inf", "infinity"))
 _LONGEST_WORD = 16
 _QUOTES = frozenset("\"'`")
+
+
+def json_text(value: Any) -> Any:
+    """Read what a text spells in exact JSON.
+
+    >>> json_text('["a"]'), json_text("no")
+    (['a'], 'no')
+
+    """
+    if type(value) is not str:
+        return value
+    parsed = exact_json(value)
+    return value if parsed is NOTHING else parsed
 
 
 def integer_text(value: Any) -> Any:

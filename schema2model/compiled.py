@@ -1,19 +1,18 @@
-"""`compile_schema`, and what it returns: everything a schema can be asked."""
+"""`CompiledSchema`: everything that a schema can be asked."""
 
 from __future__ import annotations
 
 import dataclasses
 import marshal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
 
-from schema2model.coercions import Coercion, coercion_named
+from schema2model.coercions import Coercion
 from schema2model.compiler import compile_nodes
-from schema2model.dialects import DEFAULT, Dialect, dialect_for, dialect_named
+from schema2model.dialects import Dialect, dialect_for
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.instances import NotJSONError, plain, pointer, quoted, unspeakable
 from schema2model.lowering import lower
@@ -25,16 +24,7 @@ if TYPE_CHECKING:
     from schema2model.models import ArgumentsModel
     from schema2model.readings import Change, Reading
 
-__all__ = ["CACHE_SIZE", "MAX_SCHEMA_SIZE", "CompiledSchema", "Explanation", "compile_schema"]
-
-CACHE_SIZE = 4096
-"""Compiled schemas that are kept; the least recently used makes room."""
-
-MAX_SCHEMA_SIZE = 64 * 2**20
-"""Bytes that a schema may take in memory, marshalled."""
-
-_MARSHAL_TREE = 2
-"""The marshal format without back references: equal schemas have equal bytes."""
+__all__ = ["CompiledSchema", "Explanation", "Formats", "Options"]
 
 Formats = Literal["annotate", "assert"]
 
@@ -48,101 +38,14 @@ class Explanation:
     changes: tuple[Change, ...]
 
 
-class _Options(NamedTuple):
-    """What a schema is compiled with, as part of the cache's key."""
+class Options(NamedTuple):
+    """What a schema is compiled with, besides its own text."""
 
     coercion: Coercion
     dialect: Dialect
     name: str | None
     formats: Formats | None
     resources: bytes
-
-
-def compile_schema(
-    schema: Mapping[str, Any] | bool,  # noqa: FBT001 - true and false are schemas
-    *,
-    coercion: str | Coercion = "default",
-    dialect: str | None = None,
-    name: str | None = None,
-    formats: Formats | None = None,
-    resources: Mapping[str, Any] | None = None,
-) -> CompiledSchema:
-    """Compile a JSON Schema; an equal one with equal options is compiled once only.
-
-    Args:
-        schema: a JSON Schema as Python values. It is copied: later changes to it have no effect.
-        coercion: `"default"`, `"off"`, `"untyped"`, `"lenient"`, or a `Coercion`.
-        dialect: a `$schema` URI or short name (`"draft-07"`, `"openapi-3.0"`, `"gemini"`) for a
-            schema that carries none; 2020-12 if not given.
-        name: the tool's name, for messages; the schema's title if not given.
-        formats: `"assert"` checks `format`, `"annotate"` does not; if not given, it is checked
-            in drafts 4 to 7, where it is an assertion, and not in those that made it an annotation.
-        resources: other documents that the schema may refer to, by URI. Nothing is fetched.
-
-    Raises:
-        SchemaError: if the schema is invalid, too large, or refers to what is not there.
-        ValueError: for an unknown coercion or value of `formats`.
-
-    >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
-    >>> compile_schema(schema).validate({"tags": '["a"]'})
-    {'tags': ['a']}
-
-    """
-    try:
-        spelled = marshal.dumps(schema)
-    except ValueError:  # other classes than JSON's own, or too deep
-        spelled = _marshalled(schema)
-    documents = _marshalled(dict(resources)) if resources else b""
-    return _by_spelling(spelled, coercion, dialect, name, formats, documents)
-
-
-def _marshalled(schema: Any) -> bytes:
-    """The bytes of a schema's plain copy, which are equal for equal schemas."""
-    try:
-        return marshal.dumps(plain(schema), _MARSHAL_TREE)
-    except NotJSONError as error:
-        place = pointer(error.path)
-        message = f"{place or 'the schema'} is no JSON: {error}"
-        raise SchemaError(message, pointer=place) from None
-    except RecursionError:
-        message = "the schema is nested too deeply"
-        raise SchemaError(message) from None
-
-
-@lru_cache(CACHE_SIZE)
-def _by_spelling(  # noqa: PLR0913 - the arguments as given make the cheapest key
-    spelled: bytes,
-    coercion: str | Coercion,
-    dialect: str | None,
-    name: str | None,
-    formats: Formats | None,
-    resources: bytes,
-) -> CompiledSchema:
-    """Marshal writes a schema fastest with back references, but equal schemas in several ways."""
-    if formats not in (None, "annotate", "assert"):
-        message = f'formats is "annotate", "assert" or None, not {formats!r}'
-        raise ValueError(message)
-    options = _Options(
-        coercion_named(coercion),
-        DEFAULT if dialect is None else dialect_named(dialect),
-        name,
-        formats,
-        resources,
-    )
-    return _by_content(_marshalled(marshal.loads(spelled)), options)  # noqa: S302 - our own bytes
-
-
-@lru_cache(CACHE_SIZE)
-def _by_content(content: bytes, options: _Options) -> CompiledSchema:
-    if len(content) > MAX_SCHEMA_SIZE:
-        message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"
-        raise SchemaError(message)
-    return CompiledSchema(content, options)
-
-
-def _restored(content: bytes, options: Any) -> CompiledSchema:
-    """What was pickled, compiled again or found in the cache."""
-    return _by_content(content, options._replace(dialect=dialect_named(options.dialect)))
 
 
 def _validator(
@@ -187,12 +90,12 @@ class CompiledSchema:
     _is_valid: Callable[[Any], bool]
     _model: type[ArgumentsModel] | None
     _node: Node
-    _options: _Options
+    _options: Options
     _validate: Callable[[Any], Any]
     _validate_json: Callable[[str | bytes | bytearray], Any]
     _verdicts: Verdicts
 
-    def __init__(self, content: bytes, options: _Options) -> None:
+    def __init__(self, content: bytes, options: Options) -> None:
         given = marshal.loads(content)  # noqa: S302 - our own bytes
         resources = marshal.loads(options.resources) if options.resources else {}  # noqa: S302
         dialect = dialect_for(given, options.dialect, resources)
@@ -203,7 +106,9 @@ class CompiledSchema:
         verdicts = Verdicts(documents, assert_formats=assert_formats)
         node = compile_nodes(documents, assert_formats=assert_formats)
         # where strings are read even if they are valid, the strict schema would accept too much
-        strict = _validator(node, verdicts, options.coercion, coerces=options.coercion.reads_strings)
+        strict = _validator(
+            node, verdicts, options.coercion, coerces=options.coercion.reads_strings
+        )
         title = given.get("title") if isinstance(given, dict) else None
         name = options.name or (title if isinstance(title, str) and title else "tool")
         for slot, value in (
@@ -224,10 +129,6 @@ class CompiledSchema:
         message = f"a CompiledSchema is immutable; {name!r} cannot be set"
         raise AttributeError(message)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        options = self._options
-        return _restored, (self._content, options._replace(dialect=options.dialect.name))
-
     def __repr__(self) -> str:
         return f"<CompiledSchema {self.name!r}, {self.dialect}>"
 
@@ -236,6 +137,11 @@ class CompiledSchema:
     def schema(self) -> dict[str, Any] | bool:
         """A copy of the schema as it was given."""
         return marshal.loads(self._content)  # type: ignore[no-any-return]  # noqa: S302
+
+    @property
+    def source(self) -> tuple[bytes, Options]:
+        """What it was made of: the marshalled schema, and the options."""
+        return self._content, self._options
 
     @property
     def dialect(self) -> str:
@@ -253,11 +159,13 @@ class CompiledSchema:
 
         Made when first asked for.
         """
-        if self._model is None:
+        model = self._model
+        if model is None:
             from schema2model.models import model_for  # noqa: PLC0415 - many never ask
 
-            object.__setattr__(self, "_model", model_for(self, self._node))
-        return self._model
+            model = model_for(self, self._node)
+            object.__setattr__(self, "_model", model)
+        return model
 
     # ----------------------------------------------------------------------- what it does
     def validate(self, value: Any) -> Any:
@@ -272,6 +180,7 @@ class CompiledSchema:
         Raises:
             ToolError: where no reading of the value satisfies the schema.
 
+        >>> from schema2model import compile_schema
         >>> compile_schema({"type": "integer"}).validate("10")
         10
 
@@ -289,6 +198,7 @@ class CompiledSchema:
         Raises:
             ToolError: where no reading of the text satisfies the schema.
 
+        >>> from schema2model import compile_schema
         >>> compile_schema({"type": "object"}).validate_json("{'a': True,}")
         {'a': True}
 
@@ -301,6 +211,7 @@ class CompiledSchema:
     def is_valid(self, value: Any) -> bool:
         """Whether plain JSON values satisfy the schema as they stand. Never raises.
 
+        >>> from schema2model import compile_schema
         >>> compile_schema({"type": "integer"}).is_valid("10")
         False
         """
@@ -314,6 +225,7 @@ class CompiledSchema:
 
         What cannot be made valid comes back as it was.
 
+        >>> from schema2model import compile_schema
         >>> schema = {"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
         >>> compile_schema(schema).coerce({"a": "1", "b": "x"})
         {'a': 1, 'b': 'x'}
@@ -326,6 +238,7 @@ class CompiledSchema:
     def explain(self, value: Any) -> Explanation:
         """What `validate` makes of a value, and each change on the way. Never raises.
 
+        >>> from schema2model import compile_schema
         >>> explanation = compile_schema({"type": "integer"}).explain("10")
         >>> explanation.changes
         (Change(path='', rule='json_text', before='10', after=10),)
@@ -335,6 +248,7 @@ class CompiledSchema:
     def explain_json(self, text: str | bytes | bytearray) -> Explanation:
         """What `validate_json` makes of a text, and each change on the way. Never raises.
 
+        >>> from schema2model import compile_schema
         >>> explanation = compile_schema({"type": "object"}).explain_json('{"a": 1,}')
         >>> explanation.changes
         (Change(path='', rule='repair_text', before='{"a": 1,}', after={'a': 1}),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -60,12 +60,10 @@ class Converter:
 
         Raises:
             ToolError: where a type refuses a value that the schema does not.
+
         """
         if not self._reserved.isdisjoint(arguments):
-            taken = next(name for name in arguments if name in self._reserved)
-            found = quoted(arguments[taken])
-            issue = Issue(pointer([taken]), "additionalProperties", "no such property", found)
-            raise ToolError.for_arguments(self._name, (issue,))
+            raise _surplus(self._name, arguments, self._reserved.intersection(arguments))
         values = self._converted(arguments)
         if len(values) == len(arguments):
             return values
@@ -91,6 +89,63 @@ class Converter:
             expected = f"valid arguments ({_line(str(error))})"
             found = (Issue("", "value", expected, quoted(arguments)),)
         raise ToolError.for_arguments(self._name, found)
+
+
+class Gate:
+    """Refuses arguments that the schema allows but a function of its own cannot take.
+
+    `accepted` are the arguments that it can take, None if any; `required` those it has to be
+    given; `reserved` are names that no argument may have.
+    """
+
+    __slots__ = ("_accepted", "_name", "_required", "_reserved")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        accepted: frozenset[str] | None,
+        required: Iterable[str],
+        reserved: frozenset[str],
+    ) -> None:
+        self._name = name
+        self._accepted = accepted
+        self._required = frozenset(required)
+        self._reserved = reserved
+
+    def __call__(self, arguments: Any) -> dict[str, Any]:
+        """The arguments, unchanged.
+
+        Raises:
+            ToolError: where there are too many or too few.
+        """
+        if not isinstance(arguments, dict):
+            issue = Issue("", "type", "an object", quoted(arguments))
+            raise ToolError.for_arguments(self._name, (issue,))
+        names = arguments.keys()
+        surplus = names & self._reserved
+        if self._accepted is not None:
+            surplus = names - self._accepted
+        if surplus:
+            raise _surplus(self._name, arguments, surplus)
+        if not names >= self._required:
+            found = "nothing under that name"
+            missing = sorted(self._required - names)
+            issues = [
+                Issue("", "required", f"the required property {quoted(name)}", found)
+                for name in missing
+            ]
+            raise ToolError.for_arguments(self._name, tuple(issues))
+        return arguments
+
+
+def _surplus(tool: str, arguments: dict[str, Any], names: Collection[str]) -> ToolError:
+    issues = [
+        Issue(pointer([name]), "additionalProperties", "no such property", quoted(value))
+        for name, value in arguments.items()
+        if name in names
+    ]
+    return ToolError.for_arguments(tool, tuple(issues))
 
 
 def _issues(error: ValidationError, arguments: dict[str, Any]) -> tuple[Issue, ...]:
@@ -151,19 +206,22 @@ def core_parameters(adapter: TypeAdapter[Any]) -> dict[str, str | None]:
     return found
 
 
-def is_plain(adapter: TypeAdapter[Any]) -> bool:
+def is_plain(adapter: TypeAdapter[Any], optional: Collection[str]) -> bool:
     """Whether valid JSON values are what the parameters take, so that nothing has to be turned.
 
-    >>> def search(query: str, tags: list[str] | None = None) -> None: ...
-    >>> def travel(when: "datetime.date") -> None: ...
+    `optional` are those that the function has a default for.
+
     >>> import datetime
-    >>> is_plain(TypeAdapter(search)), is_plain(TypeAdapter(travel))
+    >>> def search(query: str, tags: list[str] | None = None) -> None: ...
+    >>> def travel(when: datetime.date) -> None: ...
+    >>> is_plain(TypeAdapter(search), {"tags"}), is_plain(TypeAdapter(travel), ())
     (True, False)
     """
     schema = _arguments_schema(adapter)
     extra = schema.get("var_kwargs_schema", {"type": "any"})
     return _is_plain(extra) and all(
-        "alias" not in parameter and _is_plain(parameter["schema"], default=True)
+        "alias" not in parameter
+        and _is_plain(parameter["schema"], default=parameter["name"] in optional)
         for parameter in schema["arguments_schema"]
     )
 
@@ -185,6 +243,8 @@ def _is_plain(schema: Any, *, default: bool = False) -> bool:
         return all(type(value) in {str, bool, type(None)} for value in schema["expected"])
     if kind == "dict" and schema.get("keys_schema", {"type": "str"}).keys() - _NEUTRAL != {"type"}:
         return False
-    branches = [branch[0] if isinstance(branch, tuple) else branch for branch in schema.get("choices", ())]
+    branches = [
+        branch[0] if isinstance(branch, tuple) else branch for branch in schema.get("choices", ())
+    ]
     inner = [schema[key] for key in ("items_schema", "values_schema", "schema") if key in schema]
     return all(map(_is_plain, [*branches, *inner]))

@@ -22,7 +22,8 @@ from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
-from schema2model.converting import Converter, core_parameters, is_plain
+from schema2model.coercions import Coercion
+from schema2model.converting import Converter, Gate, core_parameters, is_plain
 from schema2model.errors import SchemaError
 from schema2model.instances import quoted
 
@@ -53,6 +54,7 @@ class Parameters:
     function: Callable[..., Any]
     signature: inspect.Signature
     injected: Mapping[str, Any]
+    asynchronous: bool = False
     known: frozenset[Any] = frozenset()
     properties: Mapping[str, str] = types.MappingProxyType({})
     convert: Callable[[Any], dict[str, Any]] | None = None
@@ -62,7 +64,7 @@ class Parameters:
         self, values: Mapping[str, Any], injected: Mapping[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The positional and the keyword arguments that pass on `values` and `injected`."""
-        named = {self.whole: dict(values)} if self.whole else dict(values)
+        named = {self.whole: values} if self.whole else dict(values)
         named.update((name, injected[name]) for name in self.injected if name in injected)
         parameters = self.signature.parameters.values()
         positional = [p for p in parameters if p.kind is _POSITIONAL]
@@ -81,13 +83,36 @@ class Parameters:
                     f"pass it beside the arguments, as {parameter}=..."
                 )
                 raise TypeError(message)
-        kinds = tuple(kind for kind in self.known if isinstance(kind, type))
         for given, value in injected.items():
-            if given in self.injected or given in self.known or isinstance(value, kinds):
-                continue
+            if given in self.injected or not self.known.isdisjoint((given, *type(value).__mro__)):
+                continue  # a toolset is given what any of its tools may need
             takes = ", ".join(f"`{parameter}`" for parameter in self.injected) or "none"
             message = f"`{name}` takes no injected `{given}`; what can be injected: {takes}"
             raise TypeError(message)
+
+    def taken(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """What the function was called with: the call's arguments, and what was injected.
+
+        Raises:
+            TypeError: for more positional arguments than it takes, or one of them twice.
+        """
+        parameters = self.signature.parameters
+        named = {
+            name: value
+            for name, value in kwargs.items()
+            if name in parameters and parameters[name].kind is not _VAR_KEYWORD
+        }
+        values = {**kwargs, **self.signature.bind_partial(*args, **named).arguments}
+        injected = {name: values.pop(name) for name in self.injected if name in values}
+        if self.whole:
+            return values.get(self.whole, {}), injected
+        # A default passed on by a framework need not be JSON, and the function has it anyway.
+        arguments = {
+            self.properties.get(name, name): value
+            for name, value in values.items()
+            if name not in parameters or value is not parameters[name].default
+        }
+        return arguments, injected
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +126,11 @@ class ReadFunction:
 
 
 def read_function(
-    function: Callable[..., Any], *, name: str | None = None, inject: Inject = ()
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    inject: Inject = (),
+    coercion: Coercion = Coercion.default,
 ) -> ReadFunction:
     """Read a function's name, docstring and signature.
 
@@ -131,21 +160,21 @@ def read_function(
         if isinstance(declared, dict):
             declared.setdefault("description", text)
     core = core_parameters(adapter)
+    optional = frozenset(p.name for p in fields if _has_own_default(p) and not core[p.name])
     converter = Converter(
-        label,
-        adapter,
-        optional=frozenset(p.name for p in fields if _has_own_default(p) and not core[p.name]),
-        unset=_ABSENT,
-        reserved=frozenset(injected),
+        label, adapter, optional=optional, unset=_ABSENT, reserved=frozenset(injected)
     )
     open_ended = any(p.kind is _VAR_KEYWORD for p in fields)
+    # Where nothing has to be turned into an instance, arguments pass as they are.
+    as_they_are = is_plain(adapter, optional) and coercion.integral_floats
     parameters = Parameters(
         function,
         signature,
         injected,
-        known=frozenset(wanted),
+        asynchronous=is_coroutine_function(function),
+        known=frozenset(typing.get_origin(kind) or kind for kind in wanted),
         properties={parameter: alias for parameter, alias in core.items() if alias},
-        convert=None if is_plain(adapter) and not (open_ended and injected) else converter,
+        convert=None if as_they_are and not (open_ended and injected) else converter,
     )
     return ReadFunction(label, description, schema, parameters)
 
@@ -159,14 +188,33 @@ def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parame
     signature = _signature(function, name)
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     declared = properties if isinstance(properties, Mapping) else {}
-    others = [
-        p.name
-        for p in signature.parameters.values()
-        if p.name not in declared and p.kind in {_POSITIONAL, _KEYWORD, p.POSITIONAL_OR_KEYWORD}
-    ]
+    parameters = [p for p in signature.parameters.values() if p.kind is not _VAR_KEYWORD]
+    others = [p.name for p in parameters if p.name not in declared]
     whole = "raw_arguments" if "raw_arguments" in others else None
+    takes_any = whole is not None or len(parameters) < len(signature.parameters)
+    accepted = frozenset(declared).intersection(p.name for p in parameters)
+    lacking = [] if takes_any else [known for known in declared if known not in accepted]
+    if lacking:
+        message = (
+            f"the function of `{name}` takes no `{lacking[0]}`, which the schema declares; "
+            "add the parameter, or take all of them as one mapping, `raw_arguments`"
+        )
+        raise SchemaError(message)
     injected = {other: other for other in others if other != whole}
-    return Parameters(function, signature, injected, whole=whole)
+    gate = Gate(
+        name,
+        accepted=None if takes_any else accepted,
+        required=[p.name for p in parameters if p.name in accepted and p.default is _EMPTY],
+        reserved=frozenset(injected),
+    )
+    return Parameters(
+        function,
+        signature,
+        injected,
+        asynchronous=is_coroutine_function(function),
+        convert=None if whole else gate,
+        whole=whole,
+    )
 
 
 def described(docstring: str | None) -> tuple[str, dict[str, str]]:
@@ -314,9 +362,7 @@ def _mentions(annotation: Any, kind: Any) -> bool:
     return kind in (annotation, origin) or kind in getattr(origin or annotation, "__mro__", ())
 
 
-def _fields(
-    parameter: inspect.Parameter, function: Any, label: str
-) -> Iterable[inspect.Parameter]:
+def _fields(parameter: inspect.Parameter, function: Any, label: str) -> Iterable[inspect.Parameter]:
     """A parameter as pydantic is to see it: by keyword, its annotation evaluated."""
     annotation = _resolve(parameter.annotation, function)
     if parameter.kind is not _VAR_KEYWORD:

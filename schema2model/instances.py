@@ -78,7 +78,7 @@ def plain(value: Any, *, allow_inf_nan: bool = False) -> Any:
     return _plain(value, MAX_DEPTH, allow_inf_nan)
 
 
-def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: FBT001
+def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: C901, FBT001 - one case a type
     kind = type(value)
     if kind in _ATOMS:
         return value
@@ -134,11 +134,11 @@ def _base(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: FBT001
 
 
 def unspeakable(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:
-    """Where and why a plain value cannot leave Python as JSON text in UTF-8.
+    r"""Where and why a plain value cannot leave Python as JSON text in UTF-8.
 
     Half a surrogate pair and an integer of thousands of digits are values to Python alone.
 
-    >>> unspeakable(["a", "\\ud800"])
+    >>> unspeakable(["a", "\ud800"])
     ((1,), 'half of a surrogate pair, which is not Unicode text')
     """
     if isinstance(value, str) and not value.isascii():

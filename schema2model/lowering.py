@@ -20,7 +20,7 @@ from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
-from schema2model.coercions import RULES, Coercion, null_word
+from schema2model.coercions import RULES, Coercion, Rule, null_word
 from schema2model.instances import TYPES, plain, type_of
 from schema2model.nodes import Node
 
@@ -54,7 +54,7 @@ def lower(root: Node, coercion: Coercion, *, coerces: bool) -> Lowered:
     definitions: list[CoreSchema] = []
     while lowering.queue:
         name, lowered = lowering.queue.pop()
-        definitions.append({**lowered(), "ref": name})  # type: ignore[misc]
+        definitions.append({**lowered(), "ref": name})
     if definitions:
         schema = cs.definitions_schema(schema, definitions)
     return Lowered(schema, lowering.exact)
@@ -72,8 +72,8 @@ def before_functions(node: Node, coercion: Coercion) -> tuple[Callable[[Any], An
     return tuple(rules)
 
 
-def _is_native(rule: Any, coercion: Coercion) -> bool:
-    return rule.guess <= _NATIVE_GUESS and getattr(coercion, rule.name)
+def _is_native(rule: Rule, coercion: Coercion) -> bool:
+    return rule.guess <= _NATIVE_GUESS and bool(getattr(coercion, rule.name))
 
 
 def _one_type(node: Node) -> tuple[str, bool] | None:
@@ -87,7 +87,7 @@ def _one_type(node: Node) -> tuple[str, bool] | None:
 
 
 # ---------------------------------------------------------------------- functions in the schema
-def _refuse(value: Any) -> Any:
+def _refuse(value: Any) -> Any:  # noqa: ARG001
     """The schema `false`."""
     raise ValueError
 
@@ -314,19 +314,20 @@ class _Lowering:
         lowered: CoreSchema = getattr(self, kind)(node, coerces=coerces)
         return lowered
 
-    def null(self, node: Node, *, coerces: bool) -> CoreSchema:
+    def null(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
         return _NULL
 
     def boolean(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
         return _BOOLEAN
 
     def string(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        return cs.str_schema(strict=True, **node.lengths) if node.lengths else _STRING
+        lengths: Any = node.lengths
+        return cs.str_schema(strict=True, **lengths) if lengths else _STRING
 
     def integer(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
         if not node.bounds:
             return _INTEGER
-        bounds: dict[str, int] = {}
+        bounds: dict[str, Any] = {}
         for name, bound in node.bounds.items():
             if isinstance(bound, float):
                 if name == "multiple_of":
@@ -359,7 +360,8 @@ class _Lowering:
         if node.prefix:
             self.exact = False
             items = self.open
-        return cs.list_schema(items, strict=True, **node.sizes)
+        sizes: Any = node.sizes
+        return cs.list_schema(items, strict=True, **sizes)
 
     def object(self, node: Node, *, coerces: bool) -> CoreSchema:
         fields = {
@@ -385,7 +387,7 @@ class _Lowering:
         required = name in node.required
         if coerces and not required and self.coercion.drop_null and not child.accepts("null"):
             flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
-            choices: Any = schema["choices"] if flat else [schema]  # type: ignore[typeddict-item]
+            choices: Any = schema["choices"] if flat else [schema]
             schema = _first([*choices, _OMIT])
         return cs.typed_dict_field(schema, required=required)
 

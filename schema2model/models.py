@@ -22,7 +22,7 @@ from pydantic_core import (
     core_schema as cs,
 )
 
-from schema2model.coercions import Coercion
+from schema2model.coercions import Coercion, json_text
 from schema2model.errors import ToolError
 from schema2model.lowering import before_functions
 from schema2model.nodes import Node
@@ -70,14 +70,14 @@ class ArgumentsModel(BaseModel):
         __compiled__: ClassVar[CompiledSchema]
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:  # noqa: ARG003
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
         return cs.no_info_plain_validator_function(
             cls.model_validate,
             serialization=cs.plain_serializer_function_ser_schema(cls.model_dump),
         )
 
     @classmethod
-    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:  # noqa: ARG003
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
         """The schema as given; with references in it, a resource of its own (2020-12 Core 9.3)."""
         schema = cls.model_json_schema()
         if "$id" in schema or "$ref" not in repr(schema):
@@ -90,6 +90,7 @@ class ArgumentsModel(BaseModel):
 
         Raises:
             pydantic.ValidationError: where no reading of it is valid.
+
         """
         try:
             values = cls.__compiled__.validate(obj)
@@ -126,7 +127,8 @@ class ArgumentsModel(BaseModel):
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ARG003
         """The JSON Schema as it was given."""
-        return cls.__compiled__.schema  # type: ignore[return-value]
+        schema: Any = cls.__compiled__.schema
+        return schema  # type: ignore[no-any-return]
 
     def model_dump(self, **options: Any) -> Any:  # type: ignore[override]
         """The arguments: what was sent, typed, and nothing else.
@@ -250,7 +252,10 @@ def _field(node: Node, coercion: Coercion, *, required: bool) -> FieldInfo:
         for bounds in (node.bounds, node.lengths, node.sizes)
         for name, bound in bounds.items()
     ]
-    field.metadata += map(BeforeValidator, before_functions(node, coercion))
+    functions = before_functions(node, coercion)
+    if coercion.json_text and not {"array", "object"}.isdisjoint(node.wanted):
+        functions = (json_text, *functions)  # pydantic-core has it built in
+    field.metadata += map(BeforeValidator, functions)
     return field
 
 
@@ -289,7 +294,7 @@ def _single(node: Node, kind: str, depth: int) -> Any:
 
 
 def _union(kinds: list[Any]) -> Any:
-    return Union[tuple(kinds)] if kinds else Any
+    return Union[tuple(kinds)] if kinds else Any  # noqa: UP007 - of as many as there are
 
 
 def _literal(choices: list[Any]) -> Any:

@@ -16,6 +16,7 @@ from pydantic_core import from_json
 from schema2model.argument_text import TextError, readings
 from schema2model.compiled import CompiledSchema
 from schema2model.instances import quoted
+from schema2model.running import arun, run
 
 if TYPE_CHECKING:
     from schema2model.readings import Change
@@ -102,18 +103,14 @@ class Prepared:
 
     def call(self, /, **injected: Any) -> Any:
         """Run the tool, and return its result; see `Tool.call`."""
-        return self._tool.run(self, injected)
+        return run(self, injected)
 
     async def acall(self, /, **injected: Any) -> Any:
         """Run the tool, and return its result; see `Tool.acall`."""
-        return await self._tool.arun(self, injected)
+        return await arun(self, injected)
 
     def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """All that the function is called with.
-
-        Raises:
-            TypeError: where an injected value is missing, or the function takes none of the name.
-        """
+        """All that the function is called with: `args` and `kwargs`, and what is injected."""
         return self._tool.arranged(self._bound, injected)
 
 
@@ -146,9 +143,7 @@ def read_text(
     return compiled.validate_json(text), True
 
 
-def parsed_text(
-    text: str | bytes | bytearray, compiled: CompiledSchema | None
-) -> tuple[Any, bool]:
+def parsed_text(text: str | bytes | bytearray, compiled: CompiledSchema | None) -> tuple[Any, bool]:
     """The value that a text means, and whether the text is anything but the JSON of it.
 
     Raises:
@@ -171,9 +166,7 @@ def parsed_text(
     return value, not (is_json and isinstance(value, str))
 
 
-def replace_text(
-    text: str | bytes | bytearray, compiled: CompiledSchema | None, call: Any
-) -> None:
+def replace_text(text: str | bytes | bytearray, compiled: CompiledSchema | None, call: Any) -> None:
     """Let a call hold JSON in place of a text that is none: all that can be read, or `{}`."""
     if call is None:
         return

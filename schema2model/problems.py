@@ -165,7 +165,7 @@ def _limit(template: str) -> Callable[[ValidationError, Any], str]:
 
 
 def _fixed(expected: str) -> Callable[[ValidationError, Any], str]:
-    return lambda error, schema: expected
+    return lambda *_: expected
 
 
 _WORDS: dict[str, Callable[[ValidationError, Any], Words | str]] = {

@@ -14,11 +14,12 @@ reinterpreted at most `MAX_CHAIN` times, of the readings of one value under seve
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from schema2model import argument_text
+from schema2model.changes import GUESS, Change, ContainerReading, Reading, Step, changed, joined
 from schema2model.coercions import RULES, Coercion, null_word, unquoted
 from schema2model.nodes import Condition, Node, Place
 from schema2model.verdicts import Verdicts
@@ -31,42 +32,13 @@ MAX_CHAIN = 4
 MAX_BEAM = 8
 MAX_READINGS = 200_000
 
-_CHANGE = 1_000_000
-"""What a change costs; what a rule guesses is added, and never outweighs a change."""
 
+class Candidate(NamedTuple):
+    """What a value may stand for: by which rule, as what, how far that guesses."""
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One application of a rule: where (JSON Pointer), by which rule, what it was and became."""
-
-    path: str
     rule: str
-    before: Any
-    after: Any
-
-
-Step = tuple[tuple[str | int, ...], str, Any, Any]
-
-
-@dataclass(slots=True)
-class Reading:
-    """What a value may mean under a node.
-
-    `value` is the result if `valid`; if not, the value with those members read that could be.
-    `attempt` is what to tell the model about: further along, perhaps, but not valid.
-    """
-
     value: Any
-    attempt: Any
-    valid: bool = False
-    cost: int = 0
-    steps: tuple[Step, ...] = ()
-
-    def below(self, key: str | int) -> tuple[Step, ...]:
-        """Its steps, as seen from the container that holds the value under a key."""
-        return tuple(
-            ((key, *path), rule, before, after) for path, rule, before, after in self.steps
-        )
+    guess: int
 
 
 class Reader:
@@ -80,7 +52,7 @@ class Reader:
         self.verdicts = verdicts
         self.coercion = coercion
         self._memo: dict[tuple[int, int, int], Reading] = {}
-        self._texts: dict[str, list[tuple[str, Any, int]]] = {}
+        self._texts: dict[str, list[Candidate]] = {}
         self._kept: list[Any] = []  # so that no identity in the memo is used twice
         self._left = MAX_READINGS
 
@@ -91,7 +63,7 @@ class Reader:
         if reading.valid or self.coercion == Coercion.off:
             return reading
         for rule, inner in self._unwrapped(value):
-            other = self._changed(self.read(self.root, inner), rule, value, inner)
+            other = changed(self.read(self.root, inner), rule, value, inner)
             if other.valid:
                 return other
             if type(reading.attempt) is not dict:
@@ -107,9 +79,8 @@ class Reader:
         if coercion.empty_arguments and nothing:
             yield "empty_arguments", {}
         if isinstance(value, str) and coercion.json_text:
-            for _, inner, _ in self._parsed(value):
-                for rule, unwrapped in self._unwrapped(inner):
-                    yield rule, unwrapped
+            for parsed in self._parsed(value):
+                yield from self._unwrapped(parsed.value)
         if coercion.listed_arguments and type(value) is list and len(value) == 1:
             yield "listed_arguments", value[0]
         if coercion.envelope and type(value) is dict and len(value) == 1:
@@ -169,22 +140,13 @@ class Reader:
             return
         for rule, candidate, guess in self._reinterpreted(node, value):
             reading = self.read(node, candidate, chain + 1)
-            yield self._changed(reading, rule, value, candidate, guess)
+            yield changed(reading, rule, value, candidate, guess)
 
     def _judged(self, node: Node, reading: Reading) -> Reading:
         """A reading, with the node's verdict on it."""
         valid = self.valid(node, reading.value)
         attempt = reading.value if valid else reading.attempt
         return Reading(reading.value, attempt, valid, reading.cost, reading.steps)
-
-    @staticmethod
-    def _changed(reading: Reading, rule: str, before: Any, after: Any, guess: int = 0) -> Reading:
-        """A reading of what a rule made of a value, as a reading of the value."""
-        if not reading.valid:
-            return Reading(before, reading.attempt)
-        cost = reading.cost + _CHANGE + guess
-        steps = (((), rule, before, after), *reading.steps)
-        return Reading(reading.value, reading.value, valid=True, cost=cost, steps=steps)
 
     # --------------------------------------------------- valid values that say more than they do
     def _unsettled(self, value: Any) -> bool:
@@ -202,9 +164,7 @@ class Reader:
         value = untouched.value
         if type(value) is str:
             for rule, candidate in self._spelled(value) if chain < MAX_CHAIN else ():
-                reading = self._changed(
-                    self.read(node, candidate, chain + 1), rule, value, candidate
-                )
+                reading = changed(self.read(node, candidate, chain + 1), rule, value, candidate)
                 if reading.valid and type(reading.value) is not str:
                     return reading
             return untouched
@@ -227,36 +187,28 @@ class Reader:
             yield "null_words_over_string", None
 
     # ---------------------------------------------------------------- a node's own type
-    def _reinterpreted(self, node: Node, value: Any) -> Iterator[tuple[str, Any, int]]:
-        """What a value may stand for where a node asks for certain types or choices."""
+    def _reinterpreted(self, node: Node, value: Any) -> Iterator[Candidate]:
+        """What a value may stand for where a node asks for certain types or choices, each once."""
+        seen: list[Any] = [value]
+        for candidate in self._candidates(node, value):
+            known = (type(s) is type(candidate.value) and s == candidate.value for s in seen)
+            if not any(known):
+                seen.append(candidate.value)
+                yield candidate
+
+    def _candidates(self, node: Node, value: Any) -> Iterator[Candidate]:
         wanted = node.wanted
-        if not wanted:
-            return
-        coercion = self.coercion
-        seen: list[Any] = []
-
-        def new(candidate: Any) -> bool:
-            known = any(type(c) is type(candidate) and c == candidate for c in seen)
-            seen.append(candidate)
-            return not known and candidate is not value
-
         if type(value) is str:
-            if wanted != ("string",):
-                for rule, parsed, guess in self._parsed(value):
-                    if new(parsed):
-                        yield rule, parsed, guess
+            if wanted and wanted != ("string",):
+                yield from self._parsed(value)
             if node.choices is not None:
-                for rule, choice, guess in self._chosen(node.choices, value):
-                    if new(choice):
-                        yield rule, choice, guess
+                yield from self._chosen(node.choices, value)
         for kind in wanted:
             for rule in RULES[kind]:
-                if getattr(coercion, rule.name):
-                    candidate = rule.function(value)
-                    if candidate is not value and new(candidate):
-                        yield rule.name, candidate, rule.guess
+                if getattr(self.coercion, rule.name):
+                    yield Candidate(rule.name, rule.function(value), rule.guess)
 
-    def _parsed(self, text: str) -> list[tuple[str, Any, int]]:
+    def _parsed(self, text: str) -> list[Candidate]:
         """The values that a parameter's text may be read as, the same objects every time."""
         known = self._texts.get(text)
         if known is None:
@@ -264,16 +216,16 @@ class Reader:
             for reading in argument_text.parameter_readings(text):
                 name = "json_text" if reading.exact else "loose_json_text"
                 if getattr(self.coercion, name):
-                    known.append((name, reading.value, 0 if reading.exact else 1))
+                    known.append(Candidate(name, reading.value, 0 if reading.exact else 1))
         return known
 
-    def _chosen(self, choices: list[Any], text: str) -> Iterator[tuple[str, Any, int]]:
+    def _chosen(self, choices: list[Any], text: str) -> Iterator[Candidate]:
         if self.coercion.quoted_choices:
-            yield "quoted_choices", unquoted(text), 1
+            yield Candidate("quoted_choices", unquoted(text), 1)
         if self.coercion.choice_spelling:
             same = [c for c in choices if isinstance(c, str) and _spelling(c) == _spelling(text)]
             if len(same) == 1:
-                yield "choice_spelling", same[0], 100
+                yield Candidate("choice_spelling", same[0], GUESS)
 
     # ------------------------------------------------------------------ members of containers
     def _members(self, node: Node, value: Any) -> Reading:
@@ -290,7 +242,7 @@ class Reader:
         return self.coercion.text_over_string
 
     def _array(self, node: Node, value: list[Any]) -> Reading:
-        result = _Container(value)
+        result = ContainerReading(value)
         for index, item in enumerate(value):
             child = node.prefix[index] if index < len(node.prefix) else node.items
             if child is not None:
@@ -303,7 +255,7 @@ class Reader:
         if not (node.speaks_of_objects() or self._unspoken):
             return Reading(value, value)
         coercion = self.coercion
-        result = _Container(value)
+        result = ContainerReading(value)
         for name, item in value.items():
             children = self._children(node, name)
             for child in children:
@@ -318,7 +270,8 @@ class Reader:
                 and not self.valid(node.properties[name], result.kept[name])
             ):
                 result.drop(name, "drop_null")
-        if node.additional is not None and node.additional.never:
+        guesses = coercion.key_spelling or coercion.drop_unknown
+        if guesses and node.additional is not None and node.additional.never:
             self._unknown_keys(node, value, result)
         return result.reading()
 
@@ -332,18 +285,20 @@ class Reader:
             children.append(node.additional)
         return children
 
-    def _unknown_keys(self, node: Node, value: dict[str, Any], result: _Container) -> None:
-        for name in value:
-            if name in node.properties or self._children(node, name):
-                continue
-            if self.coercion.key_spelling:
-                same = [n for n in node.properties if _spelling(n) == _spelling(name)]
-                rivals = [n for n in value if _spelling(n) == _spelling(name)]
-                if len(same) == len(rivals) == 1:
-                    result.rename(name, same[0], self.read(node.properties[same[0]], value[name]))
-                    continue
-            if self.coercion.drop_unknown:
-                result.drop(name, "drop_unknown", guess=100)
+    def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> None:
+        unknown = [n for n in value if n not in node.properties and not self._children(node, n)]
+        spellings = Counter(map(_spelling, (*node.properties, *unknown)))
+        declared = {_spelling(name): name for name in node.properties}
+        for name in unknown:
+            spelled = declared.get(_spelling(name), name)
+            if (
+                self.coercion.key_spelling
+                and spelled not in value
+                and spellings[_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
+            ):
+                result.rename(name, spelled, self.read(node.properties[spelled], value[name]))
+            elif self.coercion.drop_unknown:
+                result.drop(name, "drop_unknown", guess=GUESS)
 
     # -------------------------------------------------------------- subschemas in place
     def _in_place(self, node: Node, start: Reading) -> list[Reading]:
@@ -384,69 +339,16 @@ class Reader:
         return readings
 
     def _after(self, before: Reading, node: Node | None) -> Reading:
-        return before if node is None else _joined(before, self.read(node, before.value))
+        return before if node is None else joined(before, self.read(node, before.value))
 
     def _applied(self, stage: Callable[[Any], list[Reading]], before: Reading) -> list[Reading]:
         """The readings after a stage; where none is valid, the most promising attempt."""
         after = stage(before.value)
-        valid = [_joined(before, reading) for reading in after if reading.valid]
+        valid = [joined(before, reading) for reading in after if reading.valid]
         if valid or not after:
             return valid or [before]
-        return [_joined(before, min(after, key=self._distance))]
-
-    def _distance(self, reading: Reading) -> int:
-        """How far an attempt is from valid: changed ones are nearer."""
-        return -len(reading.steps)
-
-
-class _Container:
-    """A container being read: its members as kept and as attempted, the cost and the steps."""
-
-    def __init__(self, value: Any) -> None:
-        self.before = value
-        self.kept: Any = value
-        self.attempt: Any = value
-        self.cost = 0
-        self.steps: list[Step] = []
-
-    def put(self, key: Any, reading: Reading) -> None:
-        """Take over the reading of a member."""
-        if reading.value is not self.kept[key] or reading.attempt is not self.attempt[key]:
-            self._own()
-            self.kept[key] = reading.value
-            self.attempt[key] = reading.attempt
-        self.cost += reading.cost
-        self.steps += reading.below(key)
-
-    def drop(self, key: str, rule: str, guess: int = 0) -> None:
-        """Leave a member out."""
-        self._own()
-        self.steps.append(((key,), rule, self.kept.pop(key), None))
-        self.attempt.pop(key)
-        self.cost += _CHANGE + guess
-
-    def rename(self, key: str, name: str, reading: Reading) -> None:
-        """Put a member under another name, in the same place."""
-        self._own()
-        self.kept = {name if k == key else k: v for k, v in self.kept.items()}
-        self.attempt = {name if k == key else k: v for k, v in self.attempt.items()}
-        self.steps.append(((key,), "key_spelling", key, name))
-        self.cost += _CHANGE + 100
-        self.put(name, reading)
-
-    def _own(self) -> None:
-        if self.kept is self.before:
-            self.kept = self.before.copy()
-            self.attempt = self.before.copy()
-
-    def reading(self) -> Reading:
-        return Reading(self.kept, self.attempt, cost=self.cost, steps=tuple(self.steps))
-
-
-def _joined(first: Reading, second: Reading) -> Reading:
-    """A reading, and a reading of its value."""
-    cost, steps = first.cost + second.cost, first.steps + second.steps
-    return Reading(second.value, second.attempt, second.valid, cost, steps)
+        # the attempt that has come furthest
+        return [joined(before, max(after, key=lambda reading: len(reading.steps)))]
 
 
 def _spelling(name: str) -> str:
@@ -454,4 +356,4 @@ def _spelling(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
 
 
-_ANYTHING = Node(True, Place("", "", ""))
+_ANYTHING = Node(schema=True, place=Place("", "", ""))

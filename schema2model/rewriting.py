@@ -56,18 +56,20 @@ def from_gemini(document: Any) -> Any:
         del schema["type"]
     elif isinstance(kind, str):
         schema["type"] = kind.lower()
-    elif isinstance(kind, list):
-        schema["type"] = [name.lower() if isinstance(name, str) else name for name in kind]
     for count in _COUNTS:
         if isinstance(schema.get(count), str) and schema[count].isdecimal():
             schema[count] = int(schema[count])
-    if schema.pop("nullable", False) is True:
-        if isinstance(schema.get("type"), str):
-            schema["type"] = [schema["type"], "null"]
-        if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
-            schema["enum"] = [*schema["enum"], None]
-        if "anyOf" in schema and "type" not in schema:
-            schema["anyOf"] = [*schema["anyOf"], {"type": "null"}]
+    return _with_null(schema) if schema.pop("nullable", False) is True else schema
+
+
+def _with_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """A nullable schema: null is one of its types, choices and alternatives."""
+    if isinstance(schema.get("type"), str):
+        schema["type"] = [schema["type"], "null"]
+    if isinstance(schema.get("enum"), list):
+        schema["enum"] = [*schema["enum"], None]
+    if isinstance(schema.get("anyOf"), list):
+        schema["anyOf"] = [*schema["anyOf"], {"type": "null"}]
     return schema
 
 

@@ -12,7 +12,20 @@ from typing import Any
 __all__ = ["subschemas"]
 
 ONE = frozenset(
-    ["additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"]
+    [
+        "additionalItems",
+        "additionalProperties",
+        "contains",
+        "contentSchema",
+        "else",
+        "if",
+        "items",
+        "not",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    ]
 )
 LISTS = frozenset(("allOf", "anyOf", "items", "oneOf", "prefixItems"))
 MAPS = frozenset(

@@ -1,4 +1,4 @@
-"""Vocabularies Format: `format` as an annotation or an assertion (2020-12 Validation, section 7)."""
+"""Vocabularies Format: `format`, annotation or assertion (2020-12 Validation, section 7)."""
 
 from __future__ import annotations
 

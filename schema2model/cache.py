@@ -1,0 +1,124 @@
+"""`compile_schema`: each schema is compiled once, and found again by its content."""
+
+from __future__ import annotations
+
+import copyreg
+import marshal
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from schema2model.coercions import Coercion, coercion_named
+from schema2model.compiled import CompiledSchema, Formats, Options
+from schema2model.dialects import DEFAULT, dialect_named
+from schema2model.errors import SchemaError
+from schema2model.instances import NotJSONError, plain, pointer
+
+__all__ = ["CACHE_SIZE", "MAX_SCHEMA_SIZE", "compile_schema"]
+
+CACHE_SIZE = 4096
+"""Compiled schemas that are kept; the least recently used makes room."""
+
+MAX_SCHEMA_SIZE = 64 * 2**20
+"""Bytes that a schema may take in memory, marshalled."""
+
+_MARSHAL_TREE = 2
+"""The marshal format without back references: equal schemas have equal bytes."""
+
+
+def compile_schema(  # noqa: PLR0913 - one option, one argument
+    schema: Mapping[str, Any] | bool,  # noqa: FBT001 - true and false are schemas
+    *,
+    coercion: str | Coercion = "default",
+    dialect: str | None = None,
+    name: str | None = None,
+    formats: Formats | None = None,
+    resources: Mapping[str, Any] | None = None,
+) -> CompiledSchema:
+    """Compile a JSON Schema; an equal one with equal options is compiled once only.
+
+    Args:
+        schema: a JSON Schema as Python values. It is copied: later changes to it have no effect.
+        coercion: `"default"`, `"off"`, `"untyped"`, `"lenient"`, or a `Coercion`.
+        dialect: a `$schema` URI or short name (`"draft-07"`, `"openapi-3.0"`, `"gemini"`) for a
+            schema that carries none; 2020-12 if not given.
+        name: the tool's name, for messages; the schema's title if not given.
+        formats: `"assert"` checks `format`, `"annotate"` does not; if not given, it is checked
+            in drafts 4 to 7, where it is an assertion, and not in those that made it an annotation.
+        resources: other documents that the schema may refer to, by URI. Nothing is fetched.
+
+    Raises:
+        SchemaError: if the schema is invalid, too large, or refers to what is not there.
+        ValueError: for an unknown coercion or value of `formats`.
+
+    >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
+    >>> compile_schema(schema).validate({"tags": '["a"]'})
+    {'tags': ['a']}
+
+    """
+    try:
+        spelled = marshal.dumps(schema)  # type: ignore[arg-type]
+    except ValueError:  # other classes than JSON's own, or too deep
+        spelled = _marshalled(schema)
+    documents = _marshalled(dict(resources)) if resources else b""
+    return _by_spelling(spelled, coercion, dialect, name, formats, documents)
+
+
+def _marshalled(schema: Any) -> bytes:
+    """The bytes of a schema's plain copy, which are equal for equal schemas."""
+    try:
+        return marshal.dumps(plain(schema), _MARSHAL_TREE)
+    except NotJSONError as error:
+        place = pointer(error.path)
+        message = f"{place or 'the schema'} is no JSON: {error}"
+        raise SchemaError(message, pointer=place) from None
+    except RecursionError:
+        message = "the schema is nested too deeply"
+        raise SchemaError(message) from None
+
+
+@lru_cache(CACHE_SIZE)
+def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the cheapest key
+    spelled: bytes,
+    coercion: str | Coercion,
+    dialect: str | None,
+    name: str | None,
+    formats: Formats | None,
+    resources: bytes,
+) -> CompiledSchema:
+    """Marshal writes a schema fastest with back references, but equal schemas in several ways."""
+    if formats not in (None, "annotate", "assert"):
+        message = f'formats is "annotate", "assert" or None, not {formats!r}'
+        raise ValueError(message)
+    options = Options(
+        coercion_named(coercion),
+        DEFAULT if dialect is None else dialect_named(dialect),
+        name,
+        formats,
+        resources,
+    )
+    return _by_content(_marshalled(marshal.loads(spelled)), options)  # noqa: S302 - our own bytes
+
+
+@lru_cache(CACHE_SIZE)
+def _by_content(content: bytes, options: Options) -> CompiledSchema:
+    if len(content) > MAX_SCHEMA_SIZE:
+        message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"
+        raise SchemaError(message)
+    return CompiledSchema(content, options)
+
+
+def _restored(content: bytes, named: tuple[Any, ...]) -> CompiledSchema:
+    """What was pickled, compiled again or found in the cache."""
+    coercion, dialect, *rest = named
+    return _by_content(content, Options(coercion, dialect_named(dialect), *rest))
+
+
+def _pickled(compiled: CompiledSchema) -> tuple[Any, ...]:
+    """A compiled schema is pickled as the schema, and recompiles on the other side."""
+    content, options = compiled.source
+    named: tuple[Any, ...] = (*options[:1], options.dialect.name, *options[2:])
+    return _restored, (content, named)
+
+
+copyreg.pickle(CompiledSchema, _pickled)

@@ -1,0 +1,119 @@
+"""Schemas with less in them, for providers that take only part of JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import unquote
+
+__all__ = ["followed", "object_schema", "united"]
+
+_ALTERNATIVES = ("anyOf", "oneOf")
+_REFUSED_AT_TOP = ("anyOf", "oneOf", "allOf", "enum", "not", "$ref", "if", "then", "else")
+_MAX_REFERENCES = 100
+"""References to references that are followed."""
+
+
+def object_schema(schema: Any, name: str) -> dict[str, Any]:
+    """A schema that says at its top that it is of objects, and which properties they have.
+
+    One that does is returned as it is.
+
+    Raises:
+        ValueError: where it is of anything but objects.
+
+    >>> object_schema({"anyOf": [{"required": ["a"], "properties": {"a": {}}}]}, "f")
+    {'type': 'object', 'properties': {'a': {}}, 'required': ['a']}
+    """
+    if schema is True:
+        schema = {}
+    if not isinstance(schema, dict):
+        message = f"the schema of `{name}` allows nothing, so that no provider can take it"
+        raise ValueError(message)  # noqa: TRY004 - a value of the right type, and no use
+    simple = "properties" in schema and not any(keyword in schema for keyword in _REFUSED_AT_TOP)
+    if schema.get("type") == "object" and simple:
+        return schema
+    flat = united(schema, schema)
+    kinds = flat.get("type", "object")
+    if kinds != "object" and "object" not in kinds:
+        message = f"the schema of `{name}` is of {kinds!r}; providers take only objects"
+        raise ValueError(message)
+    rest = {key: value for key, value in flat.items() if key not in {"type", "properties"}}
+    return {"type": "object", "properties": flat.get("properties", {}), **rest}
+
+
+def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
+    """A schema without references and alternatives at its top: their properties taken together.
+
+    >>> united({"allOf": [{"required": ["a"]}, {"type": "object"}]}, {})
+    {'type': 'object', 'required': ['a']}
+    """
+    schema = followed(schema, root)
+    if not isinstance(schema, dict):
+        return {}
+    made = {key: value for key, value in schema.items() if key not in _REFUSED_AT_TOP}
+    if depth == 0:
+        return made
+    parts = [united(part, root, depth=depth - 1) for part in _list(schema.get("allOf"))]
+    required = _required([made, *parts])
+    for keyword in _ALTERNATIVES:
+        several = [united(part, root, depth=depth - 1) for part in _list(schema.get(keyword))]
+        parts += several
+        if several:
+            common = set.intersection(*(set(_list(part.get("required"))) for part in several))
+            required += [name for name in _required(several) if name in common]
+    properties: dict[str, Any] = {}
+    for part in (made, *parts):
+        inner = part.get("properties")
+        for key, value in inner.items() if isinstance(inner, dict) else ():
+            properties.setdefault(key, value)
+    # What closes one part would close it to the properties of the others.
+    closing = {"additionalProperties", "unevaluatedProperties"} if parts else set()
+    whole: dict[str, Any] = {}
+    for part in (*parts, made):
+        whole.update((key, value) for key, value in part.items() if key not in closing)
+    if properties:
+        whole["properties"] = properties
+    whole.pop("required", None)
+    if required:
+        whole["required"] = list(dict.fromkeys(required))
+    return whole
+
+
+def followed(schema: Any, root: Any) -> Any:
+    """A schema in whose place its local `$ref` has put another; what cannot be found is open.
+
+    >>> followed({"$ref": "#/$defs/a", "title": "A"}, {"$defs": {"a": {"type": "null"}}})
+    {'type': 'null', 'title': 'A'}
+    """
+    for _ in range(_MAX_REFERENCES):
+        if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
+            return schema
+        beside = {key: value for key, value in schema.items() if key != "$ref"}
+        target = _at(root, schema["$ref"])
+        schema = {**target, **beside} if isinstance(target, dict) else beside
+    return {}
+
+
+def _at(root: Any, reference: str) -> Any:
+    """What a JSON Pointer (RFC 6901) in a reference points at, or None."""
+    if reference != "#" and not reference.startswith("#/"):
+        return None
+    found = root
+    for token in unquote(reference).split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
+            found = found[int(key)]
+        elif isinstance(found, dict) and key in found:
+            found = found[key]
+        else:
+            return None
+    return found
+
+
+def _required(parts: Iterable[dict[str, Any]]) -> list[str]:
+    return [name for part in parts for name in _list(part.get("required"))]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
