@@ -47,7 +47,7 @@ def _refuse_circles(nodes: list[Node]) -> None:
         if id(start) in done:
             continue
         way = {id(start)}
-        steps = [(start, start.applied_in_place())]
+        steps = [(start, start.in_place())]
         while steps:
             node, following = steps[-1]
             following_node = next(following, None)
@@ -60,7 +60,7 @@ def _refuse_circles(nodes: list[Node]) -> None:
                 raise SchemaError(message, pointer=following_node.place.pointer)
             elif id(following_node) not in done:
                 way.add(id(following_node))
-                steps.append((following_node, following_node.applied_in_place()))
+                steps.append((following_node, following_node.in_place()))
 
 
 class _Compiler:

@@ -118,6 +118,7 @@ class Gate:
 
         Raises:
             ToolError: where there are too many or too few.
+
         """
         if not isinstance(arguments, dict):
             issue = Issue("", "type", "an object", quoted(arguments))
@@ -227,7 +228,7 @@ def is_plain(adapter: TypeAdapter[Any], optional: Collection[str]) -> bool:
 
 
 def _arguments_schema(adapter: TypeAdapter[Any]) -> Mapping[str, Any]:
-    core: Mapping[str, Any] = adapter.core_schema  # type: ignore[assignment]
+    core: Mapping[str, Any] = adapter.core_schema
     if core["type"] == "definitions":
         core = core["schema"]
     return core["arguments_schema"]  # type: ignore[no-any-return]

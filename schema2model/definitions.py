@@ -75,6 +75,7 @@ def read_definition(definition: Any) -> Definition:
 
     >>> read_definition({"name": "now", "input_schema": {"type": "object"}}).provider
     'anthropic'
+
     """
     several = list(declarations(definition))
     if len(several) != 1:
@@ -158,6 +159,7 @@ def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
 
     Raises:
         ValueError: for an unknown provider, or a schema that is not of objects.
+
     """
     writer = _WRITERS.get(provider)
     if writer is None:

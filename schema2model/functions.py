@@ -1,7 +1,6 @@
-"""Python signatures as schemas, and calls as arguments of the functions that have them.
+"""Python signatures as schemas: which parameters a model may fill in, and what it is told of them.
 
-Pydantic turns types into JSON Schema and JSON values into instances. What is here decides which
-parameters a model may fill in, and how the function takes them.
+Pydantic turns the types into JSON Schema.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, TypeAlias, Union
 
 import typing_extensions
 from pydantic import TypeAdapter
@@ -26,93 +25,25 @@ from schema2model.coercions import Coercion
 from schema2model.converting import Converter, Gate, core_parameters, is_plain
 from schema2model.errors import SchemaError
 from schema2model.instances import quoted
+from schema2model.parameters import (
+    Parameters,
+    docstring_of,
+    is_coroutine_function,
+    name_of,
+    underlying,
+)
 
-__all__ = ["Inject", "Parameters", "ReadFunction", "read_function", "read_handler", "standalone"]
+__all__ = ["Inject", "ReadFunction", "described", "read_function", "read_handler"]
 
-Inject = Union[Iterable[Union[type, str]], type, str]
+Inject: TypeAlias = Iterable[type | str] | type | str
 """Types or names of parameters that the application fills in, never the model."""
 
 _EMPTY = inspect.Parameter.empty
-_POSITIONAL = inspect.Parameter.POSITIONAL_ONLY
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
 _UNPACK = (typing_extensions.Unpack, getattr(typing, "Unpack", None))
-_ABSENT = types.SimpleNamespace()
+_ABSENT = object()
 """The default of a key that a TypedDict does not require; it is never passed on."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Parameters:
-    """How a function takes the arguments of a call.
-
-    `signature` has all that it takes, `injected` the parameters that the application fills in
-    with the type or name that says so, `known` the names that may be injected without effect.
-    `properties` has the property's name where it is not the parameter's. `whole` is the parameter
-    that takes all arguments as one mapping.
-    """
-
-    function: Callable[..., Any]
-    signature: inspect.Signature
-    injected: Mapping[str, Any]
-    asynchronous: bool = False
-    known: frozenset[Any] = frozenset()
-    properties: Mapping[str, str] = types.MappingProxyType({})
-    convert: Callable[[Any], dict[str, Any]] | None = None
-    whole: str | None = None
-
-    def arrange(
-        self, values: Mapping[str, Any], injected: Mapping[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The positional and the keyword arguments that pass on `values` and `injected`."""
-        named = {self.whole: values} if self.whole else dict(values)
-        named.update((name, injected[name]) for name in self.injected if name in injected)
-        parameters = self.signature.parameters.values()
-        positional = [p for p in parameters if p.kind is _POSITIONAL]
-        while positional and positional[-1].name not in named:
-            positional.pop()
-        gaps = [p.name for p in positional if p.name not in named and p.default is _EMPTY]
-        args = (named.pop(p.name, p.default) for p in positional if p.name not in gaps)
-        return tuple(args), named
-
-    def check(self, name: str, injected: Mapping[str, Any]) -> None:
-        """Refuse injected values that are missing, or that the function does not take."""
-        for parameter in self.injected:
-            if parameter not in injected and self.signature.parameters[parameter].default is _EMPTY:
-                message = (
-                    f"`{name}` needs `{parameter}`, which the application has to fill in: "
-                    f"pass it beside the arguments, as {parameter}=..."
-                )
-                raise TypeError(message)
-        for given, value in injected.items():
-            if given in self.injected or not self.known.isdisjoint((given, *type(value).__mro__)):
-                continue  # a toolset is given what any of its tools may need
-            takes = ", ".join(f"`{parameter}`" for parameter in self.injected) or "none"
-            message = f"`{name}` takes no injected `{given}`; what can be injected: {takes}"
-            raise TypeError(message)
-
-    def taken(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """What the function was called with: the call's arguments, and what was injected.
-
-        Raises:
-            TypeError: for more positional arguments than it takes, or one of them twice.
-        """
-        parameters = self.signature.parameters
-        named = {
-            name: value
-            for name, value in kwargs.items()
-            if name in parameters and parameters[name].kind is not _VAR_KEYWORD
-        }
-        values = {**kwargs, **self.signature.bind_partial(*args, **named).arguments}
-        injected = {name: values.pop(name) for name in self.injected if name in values}
-        if self.whole:
-            return values.get(self.whole, {}), injected
-        # A default passed on by a framework need not be JSON, and the function has it anyway.
-        arguments = {
-            self.properties.get(name, name): value
-            for name, value in values.items()
-            if name not in parameters or value is not parameters[name].default
-        }
-        return arguments, injected
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +71,9 @@ def read_function(
     >>> def search(query: str, limit: int = 10) -> list[str]: ...
     >>> read_function(search).schema["properties"]
     {'query': {'type': 'string'}, 'limit': {'default': 10, 'type': 'integer'}}
+
     """
-    label = name or _name(function)
+    label = name or name_of(function)
     signature = _signature(function, label)
     wanted = tuple([inject] if isinstance(inject, (str, type)) else inject)
     injected: dict[str, Any] = {}
@@ -151,15 +83,15 @@ def read_function(
         if entry is not None:
             injected[parameter.name] = entry
         else:
-            fields += _fields(parameter, function, label)
+            fields += _fields(parameter, function)
     adapter = _adapter(fields, label)
-    description, documented = described(_docstring(function))
+    description, documented = described(docstring_of(function))
     schema = adapter.json_schema(schema_generator=_Generator)
-    for described_name, text in documented.items():
-        declared = schema["properties"].get(described_name)
+    core = core_parameters(adapter)
+    for parameter_name, text in documented.items():
+        declared = schema["properties"].get(core.get(parameter_name) or parameter_name)
         if isinstance(declared, dict):
             declared.setdefault("description", text)
-    core = core_parameters(adapter)
     optional = frozenset(p.name for p in fields if _has_own_default(p) and not core[p.name])
     converter = Converter(
         label, adapter, optional=optional, unset=_ABSENT, reserved=frozenset(injected)
@@ -240,48 +172,6 @@ def described(docstring: str | None) -> tuple[str, dict[str, str]]:
     return (parsed.description or ("" if documented else text)).strip(), documented
 
 
-# ------------------------------------------------------------------------------- the function
-def _name(function: Any) -> str:
-    named = function.func if isinstance(function, functools.partial) else function
-    name = getattr(named, "__name__", None) or type(named).__name__
-    if not isinstance(name, str) or name == "<lambda>":
-        message = "a lambda has no name that a model could call; pass name="
-        raise SchemaError(message)
-    return name
-
-
-def _underlying(function: Any) -> Any:
-    """The plain function that was written, whose annotations and globals count."""
-    while True:
-        if isinstance(function, functools.partial):
-            function = function.func
-        elif hasattr(function, "__wrapped__") and "__signature__" not in vars(function):
-            function = function.__wrapped__
-        elif isinstance(function, type):
-            function = function.__init__
-        elif inspect.ismethod(function):
-            function = function.__func__
-        elif not inspect.isroutine(function) and inspect.isroutine(type(function).__call__):
-            function = type(function).__call__
-        else:
-            return function
-
-
-def _docstring(function: Any) -> str | None:
-    if isinstance(function, functools.partial):
-        return _docstring(function.func)
-    if inspect.isroutine(function) or isinstance(function, type):
-        return inspect.getdoc(function)
-    return type(function).__call__.__doc__ or type(function).__doc__
-
-
-def is_coroutine_function(function: Any) -> bool:
-    """Whether calling it, or the `__call__` of an object, makes a coroutine."""
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        getattr(type(function), "__call__", None)  # noqa: B004 - the function is looked at
-    )
-
-
 def _signature(function: Any, label: str) -> inspect.Signature:
     """A signature without what `functools.partial` has settled, annotations unevaluated."""
     try:
@@ -317,7 +207,7 @@ def _resolve(annotation: Any, function: Any) -> Any:
     """An annotation with its strings evaluated where the function was written."""
     if annotation is _EMPTY:
         return Any
-    written = _underlying(function)
+    written = underlying(function)
     scope = getattr(written, "__globals__", None)
     if scope is None:
         scope = vars(sys.modules.get(getattr(written, "__module__", None) or "", types))
@@ -343,8 +233,8 @@ def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...],
             if getattr(kind, "__name__", None) in spelled:
                 return kind
         message = (
-            f"the annotation of `{parameter.name}` of `{label}` cannot be resolved: {error}; define "
-            "what it names at the module's level, or pass inject= if the application fills it in"
+            f"the annotation of `{parameter.name}` of `{label}` cannot be resolved: {error}; "
+            "define what it names at the module's level, or pass inject= if the application fills it in"
         )
         raise SchemaError(message) from None
     return next((kind for kind in kinds if _mentions(annotation, kind)), None)
@@ -362,7 +252,7 @@ def _mentions(annotation: Any, kind: Any) -> bool:
     return kind in (annotation, origin) or kind in getattr(origin or annotation, "__mro__", ())
 
 
-def _fields(parameter: inspect.Parameter, function: Any, label: str) -> Iterable[inspect.Parameter]:
+def _fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Parameter]:
     """A parameter as pydantic is to see it: by keyword, its annotation evaluated."""
     annotation = _resolve(parameter.annotation, function)
     if parameter.kind is not _VAR_KEYWORD:
@@ -408,12 +298,12 @@ def _adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
         p for p in fields if p.kind is _VAR_KEYWORD
     ]
 
-    def collect(**named: Any) -> dict[str, Any]:
-        return named
+    def named(**arguments: Any) -> dict[str, Any]:
+        return arguments
 
+    collect: Any = named
     try:
-        signature = inspect.Signature(fields)
-        collect.__signature__ = signature  # type: ignore[attr-defined]
+        collect.__signature__ = inspect.Signature(fields)
         collect.__annotations__ = {p.name: p.annotation for p in fields}
         adapter: TypeAdapter[Any] = TypeAdapter(collect)
         adapter.json_schema(schema_generator=_Generator)
@@ -429,42 +319,3 @@ def _adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
         )
         raise SchemaError(message) from None
     return adapter
-
-
-# ------------------------------------------------------------------------------ and back again
-def standalone(
-    parameters: Parameters, run: Callable[[tuple[Any, ...], dict[str, Any]], Any]
-) -> Callable[..., Any]:
-    """A function with the name, signature and docstring of another, that does what `run` does."""
-    template = _asynchronous if is_coroutine_function(parameters.function) else _synchronous
-    made = template(run)
-    function, written = parameters.function, _underlying(parameters.function)
-    scope = getattr(written, "__globals__", None)
-    if scope is not None:
-        # Annotations may be strings, which frameworks evaluate in the function's own globals.
-        made = types.FunctionType(made.__code__, scope, None, None, made.__closure__)
-    signature = parameters.signature
-    annotations = {p.name: p.annotation for p in signature.parameters.values()}
-    annotations["return"] = signature.return_annotation
-    name = _name(function)
-    made.__name__ = name
-    made.__qualname__ = getattr(function, "__qualname__", name)
-    made.__module__ = getattr(written, "__module__", None) or __name__
-    made.__doc__ = function.__doc__ if inspect.isroutine(function) else _docstring(function)
-    made.__annotations__ = {key: kind for key, kind in annotations.items() if kind is not _EMPTY}
-    made.__signature__ = signature  # type: ignore[attr-defined]
-    return made
-
-
-def _synchronous(run: Callable[..., Any]) -> types.FunctionType:
-    def function(*args: Any, **kwargs: Any) -> Any:
-        return run(args, kwargs)
-
-    return function  # type: ignore[return-value]
-
-
-def _asynchronous(run: Callable[..., Any]) -> types.FunctionType:
-    async def function(*args: Any, **kwargs: Any) -> Any:
-        return await run(args, kwargs)
-
-    return function  # type: ignore[return-value]

@@ -91,16 +91,16 @@ class _Reducer:
         kinds = _kinds(schema)
         if None in kinds or schema.get("nullable") is True or (choices and None in choices):
             made["nullable"] = True
-        kinds = [kind for kind in kinds if kind is not None]
+        named = [kind for kind in kinds if kind is not None]
         if choices:
-            self.choices(made, [choice for choice in choices if choice is not None], kinds)
+            self.choices(made, [choice for choice in choices if choice is not None], named)
         elif branches:
             rest = {key: schema[key] for key in schema if key not in {"anyOf", "oneOf"}}
             self.branches(made, branches, rest, above)
-        elif len(kinds) == 1:
-            self.single(made, schema, kinds[0], above)
-        elif kinds:
-            made["anyOf"] = [self.reduced({**_typed(schema), "type": k}, above) for k in kinds]
+        elif len(named) == 1:
+            self.single(made, schema, named[0], above)
+        elif named:
+            made["anyOf"] = [self.reduced({**_typed(schema), "type": k}, above) for k in named]
         elif "nullable" in made:
             made["type"] = "STRING"
         else:

@@ -24,6 +24,9 @@ __all__ = [
 MAX_DEPTH = 200
 """Containers within containers that arguments may have; pydantic-core's parser stops there too."""
 
+MAX_VALUES = 5_000_000
+"""Values that one document may hold; Python objects that share parts can spell out many more."""
+
 MAX_QUOTED = 80
 """Characters of a value that a message may quote."""
 
@@ -68,17 +71,18 @@ def plain(value: Any, *, allow_inf_nan: bool = False) -> Any:
     Subclasses become what they extend, without any of their methods being called.
 
     Raises:
-        NotJSONError: for anything else, for NaN and infinities, and for containers nested deeper
-            than `MAX_DEPTH` (those that contain themselves included).
+        NotJSONError: for anything else, for NaN and infinities, for more than `MAX_VALUES`
+            values, and for containers nested deeper than `MAX_DEPTH` (those that contain
+            themselves included).
 
     >>> plain({"a": [1, None]})
     {'a': [1, None]}
 
     """
-    return _plain(value, MAX_DEPTH, allow_inf_nan)
+    return _plain(value, MAX_DEPTH, allow_inf_nan, [MAX_VALUES])
 
 
-def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: C901, FBT001 - one case a type
+def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: C901, FBT001 - one case a type
     kind = type(value)
     if kind in _ATOMS:
         return value
@@ -88,21 +92,25 @@ def _plain(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: C901, FBT001 
         reason = f"{value}, which has no spelling in JSON"
         raise NotJSONError(reason)
     if kind is not dict and kind is not list:
-        return _base(value, depth, inf_nan)
+        return _base(value, depth, inf_nan, left)
     if depth == 0:
         reason = f"more than {MAX_DEPTH} levels of nesting"
+        raise NotJSONError(reason)
+    left[0] -= len(value)
+    if left[0] < 0:
+        reason = f"more than {MAX_VALUES:,} values"
         raise NotJSONError(reason)
     key: Any = None
     try:
         if kind is list:
             copied = []
             for key, item in enumerate(value):  # noqa: B007 - the handler reads it
-                copied.append(_plain(item, depth - 1, inf_nan))
+                copied.append(_plain(item, depth - 1, inf_nan, left))
             return copied
         members = {}
         for key, item in value.items():
             name = key if type(key) is str else _key(key)
-            members[name] = _plain(item, depth - 1, inf_nan)
+            members[name] = _plain(item, depth - 1, inf_nan, left)
     except NotJSONError as error:
         if isinstance(key, (str, int)):
             error.path.insert(0, key)
@@ -117,18 +125,18 @@ def _key(key: Any) -> str:
     return str.__str__(key)
 
 
-def _base(value: Any, depth: int, inf_nan: bool) -> Any:  # noqa: FBT001
+def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: FBT001
     """Read a subclass as the JSON type it extends, through that type's own methods."""
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):
         return int.__add__(value, 0)
     if isinstance(value, float):
-        return _plain(float.__mul__(value, 1.0), depth, inf_nan)
+        return _plain(float.__mul__(value, 1.0), depth, inf_nan, left)
     if isinstance(value, list):
-        return _plain(list.__getitem__(value, slice(None)), depth, inf_nan)
+        return _plain(list.__getitem__(value, slice(None)), depth, inf_nan, left)
     if isinstance(value, dict):
-        return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan)
+        return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan, left)
     reason = f"a Python {type(value).__name__}"
     raise NotJSONError(reason)
 

@@ -14,7 +14,7 @@ jsonschema-rs afterwards.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Set as AbstractSet
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +63,7 @@ def lower(root: Node, coercion: Coercion, *, coerces: bool) -> Lowered:
 def before_functions(node: Node, coercion: Coercion) -> tuple[Callable[[Any], Any], ...]:
     """The functions that run before the strict check of a node which asks for one type."""
     wanted = _one_type(node)
-    if wanted is None or coercion == Coercion.off:
+    if wanted is None:
         return ()
     kind, nullable = wanted
     rules = [rule.function for rule in RULES[kind] if _is_native(rule, coercion)]
@@ -159,28 +159,26 @@ class _Lowering:
         """The core schema of a node, strict throughout unless it coerces."""
         if node.never:
             return _NEVER
-        groups = self.note(node)
-        if node.asserts() or not groups:
+        self.note(node)
+        if node.asserts() or not node.applies_in_place():
             return self.assertions(node, coerces=coerces)
-        if len(groups) == 1:
-            if node.reference or node.all_of:
-                parts = node.reference + node.all_of
-                if len(parts) == 1:
-                    return self.refer(parts[0], coerces=coerces)
-            elif node.any_of:
-                return self.any_of(node.any_of, coerces=coerces)
-            elif node.one_of:
-                self.exact = False
-                return self.any_of(node.one_of, coerces=coerces)
+        parts = node.reference + node.all_of
+        alternatives = node.any_of or node.one_of
+        if len(parts) == 1 and not alternatives:
+            return self.refer(parts[0], coerces=coerces)
+        if alternatives and not parts:
+            return self.any_of(alternatives, coerces=coerces)
         self.exact = False
         return self.open
 
-    def note(self, node: Node) -> AbstractSet[str]:
-        """Note whether a node says more than is lowered; return what it applies in place."""
-        groups = node.in_place()
-        if node.residual or len(groups) > 1 or (groups and node.asserts()):
+    def note(self, node: Node) -> None:
+        """Note whether a node says more than is lowered."""
+        if node.residual or node.one_of or node.conditions or node.dependent:
             self.exact = False
-        return groups
+        elif node.applies_in_place():
+            kinds = bool(node.any_of) + bool(node.reference) + bool(node.all_of)
+            if kinds > 1 or node.asserts():
+                self.exact = False
 
     def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
         """A reference to the definition that a node becomes."""
@@ -389,7 +387,7 @@ class _Lowering:
             flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
             choices: Any = schema["choices"] if flat else [schema]
             schema = _first([*choices, _OMIT])
-        return cs.typed_dict_field(schema, required=required)
+        return {"type": "typed-dict-field", "schema": schema, "required": required}
 
 
 _WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {

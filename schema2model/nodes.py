@@ -6,7 +6,7 @@ schema, `readings` searches it for what a model meant, `models` describes it to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set as AbstractSet
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -94,11 +94,11 @@ class Node:
             return tuple(dict.fromkeys(map(type_of, self.choices)))
         return ()
 
-    def in_place(self) -> AbstractSet[str]:
-        """The attributes in use whose subschemas apply to the same instance."""
-        return IN_PLACE & vars(self).keys()
+    def applies_in_place(self) -> bool:
+        """Whether it has subschemas that apply to the same instance."""
+        return not IN_PLACE.isdisjoint(vars(self))
 
-    def applied_in_place(self) -> Iterator[Node]:
+    def in_place(self) -> Iterator[Node]:
         """The nodes that apply to the same instance."""
         yield from (*self.reference, *self.all_of, *self.any_of, *self.one_of)
         for condition in self.conditions:

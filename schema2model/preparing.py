@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic_core import from_json
 
@@ -19,12 +19,12 @@ from schema2model.instances import quoted
 from schema2model.running import arun, run
 
 if TYPE_CHECKING:
-    from schema2model.readings import Change
+    from schema2model.changes import Change
     from schema2model.tools import Tool
 
 __all__ = ["Arguments", "Prepared", "named_call", "parsed_text", "replace_text"]
 
-Arguments = Union[str, bytes, bytearray, Mapping[str, Any], None]
+Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
 """What providers and frameworks hand over as the arguments of a call."""
 
 _KEYS = ("arguments", "input", "args")
@@ -43,7 +43,7 @@ class Prepared:
 
     __slots__ = ("_arguments", "_bound", "_given", "_repaired", "_tool")
 
-    def __init__(self, tool: Tool, arguments: Any, bound: Any, given: Any, repaired: bool) -> None:  # noqa: FBT001, PLR0913, PLR0917 - one per call, and keywords cost
+    def __init__(self, tool: Tool, arguments: Any, bound: Any, given: Any, repaired: bool) -> None:  # noqa: FBT001 - keywords cost
         self._tool = tool
         self._arguments = arguments
         self._bound = bound
@@ -86,20 +86,10 @@ class Prepared:
     @property
     def changes(self) -> tuple[Change, ...]:
         """What was changed on the way, worked out when it is asked for."""
-        from schema2model.readings import Change  # noqa: PLC0415 - most never ask
-
-        given, compiled = self._given, self._tool.compiled
-        if not isinstance(given, (str, bytes, bytearray)):
-            return compiled.explain(given).changes
-        if not self._repaired:
-            return compiled.explain(from_json(given)).changes
-        try:
-            value = parsed_text(given, compiled)[0]
-        except TextError:
-            value = {}
-        text = given if isinstance(given, str) else given.decode(errors="replace")
-        repair = Change("", "repair_text", text, canonical_json(value))
-        return (repair, *compiled.explain(value).changes)
+        compiled, given = self._tool.compiled, self._given
+        if isinstance(given, (str, bytes, bytearray)):
+            return compiled.explain_json(given).changes
+        return compiled.explain(given).changes
 
     def call(self, /, **injected: Any) -> Any:
         """Run the tool, and return its result; see `Tool.call`."""
@@ -124,12 +114,13 @@ def read_text(
 
     Raises:
         ToolError: where no reading of the text satisfies the schema.
+
     """
     # A JSON string may hold the call, and the lowered schema reads it without a word.
     if text[:1] == ("{" if isinstance(text, str) else b"{"):
         try:
             return compiled._validate_json(text), False  # noqa: SLF001 - its search comes too soon
-        except Exception:  # noqa: BLE001 - a hostile text may raise anything
+        except Exception:  # noqa: BLE001, S110 - a hostile text may raise anything
             pass
     try:
         value, repaired = parsed_text(text, compiled)
@@ -151,6 +142,7 @@ def parsed_text(text: str | bytes | bytearray, compiled: CompiledSchema | None) 
 
     >>> parsed_text("{'a': 1}", None), parsed_text('{"a": 1}', None)
     (({'a': 1}, True), ({'a': 1}, False))
+
     """
     value: Any = None
     try:
@@ -193,6 +185,7 @@ def canonical_json(value: Any) -> str:
 
     >>> canonical_json({"città": [1, 2.0]})
     '{"città":[1,2.0]}'
+
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     try:
@@ -237,6 +230,7 @@ def named_call(call: Any) -> tuple[Any, Any]:
     ('search', {'q': 'x'})
     >>> named_call({"function": {"name": "search", "arguments": "{}"}})
     ('search', '{}')
+
     """
     part = _part(call)
     name = _get(part, "name")

@@ -51,6 +51,7 @@ class Reader:
         self.root = root
         self.verdicts = verdicts
         self.coercion = coercion
+        self._strict = coercion == Coercion.off
         self._memo: dict[tuple[int, int, int], Reading] = {}
         self._texts: dict[str, list[Candidate]] = {}
         self._kept: list[Any] = []  # so that no identity in the memo is used twice
@@ -60,7 +61,7 @@ class Reader:
     def whole(self, value: Any) -> Reading:
         """The reading of the arguments of a call."""
         reading = self.read(self.root, value)
-        if reading.valid or self.coercion == Coercion.off:
+        if reading.valid or self._strict:
             return reading
         for rule, inner in self._unwrapped(value):
             other = changed(self.read(self.root, inner), rule, value, inner)
@@ -97,7 +98,7 @@ class Reader:
             return known
         self._kept.append(value)
         reading = self._memo[key] = Reading(value, value, valid=self.valid(node, value))
-        if self.coercion == Coercion.off or self._left <= 0:
+        if self._strict or self._left <= 0:
             return reading
         if not reading.valid:
             self._left -= 1
@@ -324,7 +325,7 @@ class Reader:
                 [self.read(child, value)] if type(value) is dict and name in value else []
             )
         # whatever was a string before may now be the container that the node speaks of
-        if node.in_place() and node.asserts():
+        if node.applies_in_place() and node.asserts():
             yield lambda value: [self._members(node, value)]
 
     def _conditional(self, condition: Condition, value: Any) -> list[Reading]:

@@ -6,17 +6,19 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic_core import to_json
+from typing_extensions import TypedDict
 
+from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.instances import quoted
 
 if TYPE_CHECKING:
     from schema2model.preparing import Prepared
 
-__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "arun", "run"]
+__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "ToolOptions", "arun", "conduct", "run"]
 
 LOGGER = logging.getLogger("schema2model")
 
@@ -26,7 +28,7 @@ LARGE_RESULT = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """What happens around a call.
+    """What happens around a call. Who is told is told in the caller's thread, and not awaited.
 
     `on_prepared(prepared)` is called when the arguments are valid, `on_started(prepared)` just
     before the function is, `on_finished(prepared, result, error)` after it, with the exception as
@@ -41,6 +43,33 @@ class Conduct:
     truncate_above: int | None = None
 
 
+class ToolOptions(TypedDict, total=False):
+    """Options of every way to make a tool: those of `compile_schema`, and of `Conduct`."""
+
+    coercion: str | Coercion
+    dialect: str | None
+    formats: Literal["annotate", "assert"] | None
+    on_prepared: Callable[[Prepared], object] | None
+    on_started: Callable[[Prepared], object] | None
+    on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
+    warn_above: int | None
+    truncate_above: int | None
+
+
+_COMPILING = frozenset({"coercion", "dialect", "formats"})
+
+
+def conduct(options: ToolOptions) -> Conduct:
+    """The part of a tool's options that is about its calls.
+
+    Raises:
+        TypeError: for an option that is none.
+
+    """
+    chosen: Any = {name: value for name, value in options.items() if name not in _COMPILING}
+    return Conduct(**chosen)
+
+
 def run(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
     """Call the function of a prepared call.
 
@@ -49,6 +78,7 @@ def run(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool = False)
     Raises:
         TypeError: where the tool has no function or an asynchronous one, an injected value is
             missing, or the result has no JSON.
+
     """
     parameters = prepared.tool.parameters
     if parameters is not None and parameters.asynchronous and not as_is:
@@ -61,9 +91,7 @@ def run(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool = False)
         elif as_is:
             return _awaited(prepared, result, as_is=True)
         else:
-            if inspect.iscoroutine(result):
-                result.close()
-            raise _asynchronous(prepared)
+            raise _asynchronous(prepared, result)  # noqa: TRY301 - it finishes the call, too
     except BaseException as error:
         _finished(prepared, None, error)
         raise
@@ -77,6 +105,7 @@ async def arun(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool =
     Raises:
         TypeError: where the tool has no function, an injected value is missing, or the result
             has no JSON.
+
     """
     function, args, kwargs = _started(prepared, injected)
     try:
@@ -99,7 +128,9 @@ async def _awaited(prepared: Prepared, result: Any, *, as_is: bool) -> Any:
     return result
 
 
-def _asynchronous(prepared: Prepared) -> TypeError:
+def _asynchronous(prepared: Prepared, result: object = None) -> TypeError:
+    if inspect.iscoroutine(result):
+        result.close()
     return TypeError(f"`{prepared.tool.name}` is asynchronous; use `await tool.acall(...)`")
 
 

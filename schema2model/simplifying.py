@@ -24,6 +24,7 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
 
     >>> object_schema({"anyOf": [{"required": ["a"], "properties": {"a": {}}}]}, "f")
     {'type': 'object', 'properties': {'a': {}}, 'required': ['a']}
+
     """
     if schema is True:
         schema = {}

@@ -8,43 +8,24 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
-from typing_extensions import TypedDict, Unpack
+from typing_extensions import Unpack
 
-from schema2model.coercions import Coercion, coercion_named
-from schema2model.compiled import CompiledSchema, compile_schema
+from schema2model.cache import compile_schema
+from schema2model.coercions import coercion_named
+from schema2model.compiled import CompiledSchema
 from schema2model.definitions import Definition, declarations, provider_definition, read_definition
 from schema2model.errors import Issue, ToolError
-from schema2model.functions import Inject, Parameters, read_function, read_handler, standalone
+from schema2model.functions import Inject, read_function, read_handler
 from schema2model.instances import NotJSONError, plain, quoted
+from schema2model.parameters import Parameters, standalone
 from schema2model.preparing import Arguments, Prepared, named_call, read_text, replace_text
-from schema2model.running import LOGGER, Conduct, arun, run
+from schema2model.running import LOGGER, Conduct, ToolOptions, arun, conduct, run
 
 __all__ = ["Tool", "ToolOptions", "Toolset"]
-
-
-class ToolOptions(TypedDict, total=False):
-    """Options of every way to make a tool: those of `compile_schema`, and of `Conduct`."""
-
-    coercion: str | Coercion
-    dialect: str | None
-    formats: Literal["annotate", "assert"] | None
-    on_prepared: Callable[[Prepared], object] | None
-    on_started: Callable[[Prepared], object] | None
-    on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
-    warn_above: int | None
-    truncate_above: int | None
-
-
-def _conduct(options: ToolOptions) -> Conduct:
-    chosen = {name: value for name, value in options.items() if name not in _COMPILING}
-    return Conduct(**chosen)  # type: ignore[arg-type] # a name too many is a TypeError, as it should
-
-
-_COMPILING = frozenset({"coercion", "dialect", "formats"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +46,7 @@ class Tool:
     description: str
     compiled: CompiledSchema
     parameters: Parameters | None = None
-    conduct: Conduct = Conduct()
+    conduct: Conduct = field(default_factory=Conduct, repr=False)
     source: Definition | None = field(default=None, repr=False)
 
     @classmethod
@@ -91,13 +72,14 @@ class Tool:
         >>> tool = Tool.from_schema({"name": "weather", "inputSchema": schema})
         >>> tool.prepare({"city": "Rome"}).arguments
         {'city': 'Rome'}
+
         """
         read = read_definition(definition)
         compiled = _compiled(read.schema, read.name, options, read.dialect)
         parameters = None
         if function is not None:
             parameters = read_handler(function, read.name, read.json_schema)
-        return cls(read.name, read.description, compiled, parameters, _conduct(options), read)
+        return cls(read.name, read.description, compiled, parameters, conduct(options), read)
 
     @classmethod
     def from_function(
@@ -127,12 +109,13 @@ class Tool:
         >>> tool = Tool.from_function(greet, inject=("session",))
         >>> tool.schema["properties"], tool.call({"name": "Ann"}, session="s1")
         ({'name': {'type': 'string'}}, 's1: hello Ann')
+
         """
         coercion = coercion_named(options.get("coercion", "default"))
         read = read_function(function, name=name, inject=inject, coercion=coercion)
         compiled = _compiled(read.schema, read.name, options, None)
         text = read.description if description is None else description
-        return cls(read.name, text, compiled, read.parameters, _conduct(options))
+        return cls(read.name, text, compiled, read.parameters, conduct(options))
 
     @property
     def schema(self) -> dict[str, Any] | bool:
@@ -170,6 +153,7 @@ class Tool:
         >>> tool = Tool.from_schema({"name": "now", "parameters": {"type": "object"}})
         >>> tool.definition("mcp")
         {'name': 'now', 'inputSchema': {'type': 'object'}}
+
         """
         given = self.source or Definition(self.name, self.description, self.schema)
         return provider_definition(given, provider)
@@ -191,6 +175,7 @@ class Tool:
         >>> call = {"name": "f", "arguments": "{'a': 1,}"}
         >>> tool.prepare(call["arguments"], call).repaired, call["arguments"]
         (True, '{"a":1}')
+
         """
         parameters = self.parameters
         repaired = False
@@ -221,6 +206,7 @@ class Tool:
             ToolError: for the model, where the arguments are refused or the function says so.
             TypeError: for the developer, where the tool has no function or an asynchronous one,
                 an injected value is missing, or the result has no JSON.
+
         """
         return run(self.prepare(arguments), injected)
 
@@ -232,6 +218,7 @@ class Tool:
         Raises:
             ToolError: see `call`.
             TypeError: see `call`.
+
         """
         return await arun(self.prepare(arguments), injected)
 
@@ -247,6 +234,7 @@ class Tool:
         ...     return 2 * number
         >>> Tool.from_function(double).as_function()("4")
         8
+
         """
         parameters = self.parameters
         if parameters is None:
@@ -298,6 +286,7 @@ class Toolset:
     >>> tools = Toolset([add])
     >>> tools.prepare_call({"function": {"name": "add", "arguments": '{"a": 1, "b": 2}'}}).call()
     3
+
     """
 
     __slots__ = ("_tools",)
@@ -329,6 +318,7 @@ class Toolset:
         ...         return list(range(1, to + 1))
         >>> Toolset.from_object(Counter())["count"].call({"to": 3})
         [1, 2, 3]
+
         """
         names = dict.fromkeys(
             name
@@ -368,6 +358,7 @@ class Toolset:
 
         Raises:
             ToolError: also where there is no such tool; the message has the closest names.
+
         """
         tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None:
@@ -388,6 +379,7 @@ class Toolset:
         Raises:
             ToolError: where the arguments are refused, or there is no tool of that name.
             TypeError: for the developer, where it is no call.
+
         """
         name, arguments = named_call(call)
         return self.prepare(name, {} if arguments is None else arguments, call)
@@ -411,7 +403,7 @@ def _is_method(kind: type, name: str) -> bool:
 
 def _unknown(name: Any, tools: Mapping[str, Tool]) -> ToolError:
     asked = name if isinstance(name, str) else quoted(name)
-    by_spelling = {known.lower(): known for known in reversed(tools)}
+    by_spelling = {known.lower(): known for known in tools}
     last = asked.lower().replace(":", ".").rsplit(".", 1)[-1]
     close = difflib.get_close_matches(last, by_spelling, 3, 0.5)
     names = [by_spelling[match] for match in close] or list(tools)[:10]

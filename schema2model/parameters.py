@@ -1,0 +1,183 @@
+"""How functions take arguments, and functions that look like others."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from schema2model.errors import SchemaError
+
+__all__ = [
+    "Parameters",
+    "docstring_of",
+    "is_coroutine_function",
+    "name_of",
+    "standalone",
+    "underlying",
+]
+
+_EMPTY = inspect.Parameter.empty
+_POSITIONAL = inspect.Parameter.POSITIONAL_ONLY
+_VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameters:
+    """How a function takes the arguments of a call.
+
+    `signature` has all that it takes, `injected` the parameters that the application fills in
+    with the type or name that says so, `known` the names that may be injected without effect.
+    `properties` has the property's name where it is not the parameter's. `whole` is the parameter
+    that takes all arguments as one mapping.
+    """
+
+    function: Callable[..., Any]
+    signature: inspect.Signature
+    injected: Mapping[str, Any]
+    asynchronous: bool = False
+    known: frozenset[Any] = frozenset()
+    properties: Mapping[str, str] = field(default_factory=dict)
+    convert: Callable[[Any], dict[str, Any]] | None = None
+    whole: str | None = None
+
+    def arrange(
+        self, values: Mapping[str, Any], injected: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The positional and the keyword arguments that pass on `values` and `injected`."""
+        named = {self.whole: values} if self.whole else dict(values)
+        named.update((name, injected[name]) for name in self.injected if name in injected)
+        parameters = self.signature.parameters.values()
+        positional = [p for p in parameters if p.kind is _POSITIONAL]
+        while positional and positional[-1].name not in named:
+            positional.pop()
+        gaps = [p.name for p in positional if p.name not in named and p.default is _EMPTY]
+        args = (named.pop(p.name, p.default) for p in positional if p.name not in gaps)
+        return tuple(args), named
+
+    def check(self, name: str, injected: Mapping[str, Any]) -> None:
+        """Refuse injected values that are missing, or that the function does not take."""
+        for parameter in self.injected:
+            if parameter not in injected and self.signature.parameters[parameter].default is _EMPTY:
+                message = (
+                    f"`{name}` needs `{parameter}`, which the application has to fill in: "
+                    f"pass it beside the arguments, as {parameter}=..."
+                )
+                raise TypeError(message)
+        for given, value in injected.items():
+            if given in self.injected or not self.known.isdisjoint((given, *type(value).__mro__)):
+                continue  # a toolset is given what any of its tools may need
+            takes = ", ".join(f"`{parameter}`" for parameter in self.injected) or "none"
+            message = f"`{name}` takes no injected `{given}`; what can be injected: {takes}"
+            raise TypeError(message)
+
+    def taken(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """What the function was called with: the call's arguments, and what was injected.
+
+        Raises:
+            TypeError: for more positional arguments than it takes, or one of them twice.
+
+        """
+        parameters = self.signature.parameters
+        named = {
+            name: value
+            for name, value in kwargs.items()
+            if name in parameters and parameters[name].kind is not _VAR_KEYWORD
+        }
+        values = {**kwargs, **self.signature.bind_partial(*args, **named).arguments}
+        injected = {name: values.pop(name) for name in self.injected if name in values}
+        if self.whole:
+            return values.get(self.whole, {}), injected
+        # A default passed on by a framework need not be JSON, and the function has it anyway.
+        arguments = {
+            self.properties.get(name, name): value
+            for name, value in values.items()
+            if name not in parameters or value is not parameters[name].default
+        }
+        return arguments, injected
+
+
+# ----------------------------------------------------------------------- what is called
+def name_of(function: Any) -> str:
+    """The name that a function goes by, or an object the name of its class."""
+    named = function.func if isinstance(function, functools.partial) else function
+    name = getattr(named, "__name__", None) or type(named).__name__
+    if not isinstance(name, str) or name == "<lambda>":
+        message = "a lambda has no name that a model could call; pass name="
+        raise SchemaError(message)
+    return name
+
+
+def underlying(function: Any) -> Any:
+    """The plain function that was written, whose annotations and globals count."""
+    while True:
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif hasattr(function, "__wrapped__") and "__signature__" not in vars(function):
+            function = function.__wrapped__
+        elif isinstance(function, type):
+            function = function.__init__  # type: ignore[misc] # the class is at hand itself
+        elif inspect.ismethod(function):
+            function = function.__func__
+        elif not inspect.isroutine(function) and inspect.isroutine(type(function).__call__):
+            function = type(function).__call__
+        else:
+            return function
+
+
+def docstring_of(function: Any) -> str | None:
+    """The docstring of a function, or of the `__call__` or class of an object."""
+    if isinstance(function, functools.partial):
+        return docstring_of(function.func)
+    if inspect.isroutine(function) or isinstance(function, type):
+        return inspect.getdoc(function)
+    return type(function).__call__.__doc__ or type(function).__doc__
+
+
+def is_coroutine_function(function: Any) -> bool:
+    """Whether calling it, or the `__call__` of an object, makes a coroutine."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(type(function), "__call__", None)  # noqa: B004 - the function is looked at
+    )
+
+
+# ------------------------------------------------------------------------------ and back again
+def standalone(
+    parameters: Parameters, run: Callable[[tuple[Any, ...], dict[str, Any]], Any]
+) -> Callable[..., Any]:
+    """A function with the name, signature and docstring of another, that does what `run` does."""
+    template = _asynchronous if is_coroutine_function(parameters.function) else _synchronous
+    made = template(run)
+    function, written = parameters.function, underlying(parameters.function)
+    scope = getattr(written, "__globals__", None)
+    if scope is not None:
+        # Annotations may be strings, which frameworks evaluate in the function's own globals.
+        made = types.FunctionType(made.__code__, scope, None, None, made.__closure__)
+    signature = parameters.signature
+    annotations = {p.name: p.annotation for p in signature.parameters.values()}
+    annotations["return"] = signature.return_annotation
+    name = name_of(function)
+    made.__name__ = name
+    made.__qualname__ = getattr(function, "__qualname__", name)
+    made.__module__ = getattr(written, "__module__", None) or __name__
+    made.__doc__ = function.__doc__ if inspect.isroutine(function) else docstring_of(function)
+    made.__annotations__ = {key: kind for key, kind in annotations.items() if kind is not _EMPTY}
+    made.__signature__ = signature  # type: ignore[attr-defined]
+    return made
+
+
+def _synchronous(run: Callable[..., Any]) -> types.FunctionType:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return run(args, kwargs)
+
+    return function  # type: ignore[return-value]
+
+
+def _asynchronous(run: Callable[..., Any]) -> types.FunctionType:
+    async def function(*args: Any, **kwargs: Any) -> Any:
+        return await run(args, kwargs)
+
+    return function  # type: ignore[return-value]
