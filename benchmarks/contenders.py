@@ -43,10 +43,15 @@ def installed(module: str) -> Any:
 
 
 def generated_model(schema: dict[str, Any]) -> Any:
-    """The root model that datamodel-code-generator makes at run time."""
+    """The root model that datamodel-code-generator makes at run time, its code left unformatted."""
     generator = installed("datamodel_code_generator")
-    models = generator.generate_dynamic_models({**schema, "title": "Root"}, cache_size=0)
-    return models["Root"]
+    config = generator.GenerateConfig(
+        input_file_type=generator.InputFileType.JsonSchema,
+        output_model_type=generator.DataModelType.PydanticV2BaseModel,
+        formatters=[],
+    )
+    root = {**schema, "title": "Root"}
+    return generator.generate_dynamic_models(root, config=config, cache_size=0)["Root"]
 
 
 def _dumping(model: Any) -> Call:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 
-from schema2model.argument_text import NOTHING, exact_json
+from schema2model.json_text import NOTHING, exact_json
 from schema2model.instances import MAX_DIGITS
 
 __all__ = ["RULES", "Coercion", "Rule", "coercion_named"]
@@ -178,7 +178,7 @@ def integer_text(value: Any) -> Any:
     """
     if type(value) is not str:
         return value
-    if len(value) < _FAST_DIGITS and value.isdigit() and value.isascii():
+    if value.isdigit() and value.isascii() and len(value) < _FAST_DIGITS:
         return int(value)
     number = _number(value)
     if number is None or number != number.to_integral_value():
@@ -243,9 +243,10 @@ def boolean_word(value: Any) -> Any:
     (True, False, 'maybe')
     """
     if type(value) is str:
-        if len(value) > _LONGEST_WORD:
-            return value
-        return _BOOLEANS.get(value.strip().lower(), value)
+        word = _BOOLEANS.get(value)
+        if word is None and len(value) <= _LONGEST_WORD:
+            word = _BOOLEANS.get(value.strip().lower())
+        return value if word is None else word
     return value == 1 if type(value) is int and value in (0, 1) else value
 
 
@@ -255,7 +256,9 @@ def null_word(value: Any) -> Any:
     >>> null_word("None"), null_word("nothing")
     (None, 'nothing')
     """
-    if type(value) is str and len(value) <= _LONGEST_WORD and value.strip().lower() in _NULLS:
+    if type(value) is str and (
+        value in _NULLS or (len(value) <= _LONGEST_WORD and value.strip().lower() in _NULLS)
+    ):
         return None
     return value
 

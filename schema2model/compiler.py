@@ -80,8 +80,7 @@ class _Compiler:
 
     def run(self) -> None:
         for node in self.queue:  # which grows on the way
-            if isinstance(node.schema, dict):
-                self.fill(node)
+            self.fill(node)
 
     def fill(self, node: Node) -> None:
         dialect = self.documents.dialect_of(node.place.document)
@@ -97,16 +96,16 @@ class _Compiler:
 
     def node(self, schema: Any, place: Place) -> Node:
         """The one node of a subschema; its schema object's identity tells which."""
-        known = self.nodes.get(id(schema)) if isinstance(schema, dict) else None
-        if known is not None:
-            return known
+        identity = id(schema)
+        if identity in self.nodes:
+            return self.nodes[identity]
         if len(self.queue) >= MAX_SUBSCHEMAS:
             message = f"more than {MAX_SUBSCHEMAS} subschemas"
             raise SchemaError(message, pointer=place.pointer)
         node = Node(schema, place)
-        self.queue.append(node)
-        if isinstance(schema, dict):
-            self.nodes[id(schema)] = node
+        if type(schema) is dict:  # true and false have no identity of their own
+            self.nodes[identity] = node
+            self.queue.append(node)
         return node
 
     def subschema(self, *tokens: str | int) -> Node:

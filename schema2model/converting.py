@@ -11,9 +11,12 @@ from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.instances import NotJSONError, pointer, quoted
 from schema2model.preparing import canonical_json
 
-__all__ = ["Converter", "core_parameters", "is_plain"]
+__all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "widened"]
 
-_SAME = {
+ABSENT = object()
+"""The default of a parameter that is not passed on where it is not sent."""
+
+_SAME: dict[str, frozenset[str]] = {
     "any": frozenset({"type"}),
     "none": frozenset({"type"}),
     "bool": frozenset({"type"}),
@@ -23,7 +26,6 @@ _SAME = {
     "dict": frozenset({"type", "keys_schema", "values_schema", "min_length", "max_length"}),
     "nullable": frozenset({"type", "schema"}),
     "union": frozenset({"type", "choices"}),
-    "default": frozenset({"type", "schema", "default"}),
     "literal": frozenset({"type", "expected"}),
 }
 """Core schemas, and settings of theirs, that leave a valid JSON value as it is."""
@@ -33,11 +35,19 @@ _NEUTRAL = frozenset({"metadata", "serialization", "ref", "copy_default", "custo
 class Converter:
     """Turns valid arguments into what the parameters' annotations ask for.
 
-    `optional` are the parameters that the function has a default for, `unset` stands for one that
-    is not passed on at all, `reserved` are names that no argument may have.
+    `optional` are the parameters that the function has a default for, `reserved` are names that no
+    argument may have. `floats` are the parameters that take floats, where the others take JSON
+    values as they are.
     """
 
-    __slots__ = ("_from_json", "_from_python", "_name", "_optional", "_reserved", "_unset")
+    __slots__ = (
+        "_floats",
+        "_from_json",
+        "_from_python",
+        "_name",
+        "_optional",
+        "_reserved",
+    )
 
     def __init__(
         self,
@@ -45,14 +55,14 @@ class Converter:
         adapter: TypeAdapter[Any],
         *,
         optional: frozenset[str],
-        unset: Any,
         reserved: frozenset[str],
+        floats: frozenset[str] | None = None,
     ) -> None:
         self._name = name
+        self._floats = floats
         self._from_python = adapter.validator.validate_python
         self._from_json = adapter.validator.validate_json
         self._optional = optional
-        self._unset = unset
         self._reserved = reserved
 
     def __call__(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -64,6 +74,14 @@ class Converter:
         """
         if not self._reserved.isdisjoint(arguments):
             raise _surplus(self._name, arguments, self._reserved.intersection(arguments))
+        if self._floats is not None:
+            try:
+                wide = {
+                    n: float(arguments[n]) for n in self._floats if type(arguments.get(n)) is int
+                }
+            except OverflowError:  # pydantic says it in words
+                return self._converted(arguments)
+            return {**arguments, **wide} if wide else arguments
         values = self._converted(arguments)
         if len(values) == len(arguments):
             return values
@@ -71,7 +89,7 @@ class Converter:
         return {
             name: value
             for name, value in values.items()
-            if name in arguments or (name not in self._optional and value is not self._unset)
+            if name in arguments or (name not in self._optional and value is not ABSENT)
         }
 
     def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -207,24 +225,33 @@ def core_parameters(adapter: TypeAdapter[Any]) -> dict[str, str | None]:
     return found
 
 
-def is_plain(adapter: TypeAdapter[Any], optional: Collection[str]) -> bool:
-    """Whether valid JSON values are what the parameters take, so that nothing has to be turned.
+def widened(adapter: TypeAdapter[Any], optional: Collection[str]) -> frozenset[str] | None:
+    """The parameters that take floats, if valid JSON values are what all the others take.
 
-    `optional` are those that the function has a default for.
+    None where more than numbers has to be turned into something else. `optional` are those that
+    the function has a default for.
 
     >>> import datetime
     >>> def search(query: str, tags: list[str] | None = None) -> None: ...
     >>> def travel(when: datetime.date) -> None: ...
-    >>> is_plain(TypeAdapter(search), {"tags"}), is_plain(TypeAdapter(travel), ())
-    (True, False)
+    >>> widened(TypeAdapter(search), {"tags"}), widened(TypeAdapter(travel), ())
+    (frozenset(), None)
     """
     schema = _arguments_schema(adapter)
-    extra = schema.get("var_kwargs_schema", {"type": "any"})
-    return _is_plain(extra) and all(
-        "alias" not in parameter
-        and _is_plain(parameter["schema"], default=parameter["name"] in optional)
-        for parameter in schema["arguments_schema"]
-    )
+    if not _is_plain(schema.get("var_kwargs_schema", {"type": "any"})):
+        return None
+    floats = set()
+    for parameter in schema["arguments_schema"]:
+        inner, name = parameter["schema"], parameter["name"]
+        if "alias" in parameter:
+            return None
+        if inner["type"] == "default" and name in optional:
+            inner = inner["schema"]
+        if _is_float(inner):
+            floats.add(name)
+        elif not _is_plain(inner):
+            return None
+    return frozenset(floats)
 
 
 def _arguments_schema(adapter: TypeAdapter[Any]) -> Mapping[str, Any]:
@@ -234,11 +261,16 @@ def _arguments_schema(adapter: TypeAdapter[Any]) -> Mapping[str, Any]:
     return core["arguments_schema"]  # type: ignore[no-any-return]
 
 
-def _is_plain(schema: Any, *, default: bool = False) -> bool:
+def _is_float(schema: Any) -> bool:
+    if schema["type"] == "nullable" and schema.keys() <= _SAME["nullable"] | _NEUTRAL:
+        schema = schema["schema"]
+    settings: set[str] = set(schema)
+    return schema["type"] == "float" and settings <= _SAME["int"] | _NEUTRAL
+
+
+def _is_plain(schema: Any) -> bool:
     kind = schema["type"]
-    if kind not in _SAME or (kind == "default" and not default):
-        return False
-    if not schema.keys() <= _SAME[kind] | _NEUTRAL:
+    if kind not in _SAME or not schema.keys() <= _SAME[kind] | _NEUTRAL:
         return False
     if kind == "literal":
         return all(type(value) in {str, bool, type(None)} for value in schema["expected"])

@@ -22,7 +22,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
 from schema2model.coercions import Coercion
-from schema2model.converting import Converter, Gate, core_parameters, is_plain
+from schema2model.converting import ABSENT, Converter, Gate, core_parameters, widened
 from schema2model.errors import SchemaError
 from schema2model.instances import quoted
 from schema2model.parameters import (
@@ -42,8 +42,6 @@ _EMPTY = inspect.Parameter.empty
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
 _UNPACK = (typing_extensions.Unpack, getattr(typing, "Unpack", None))
-_ABSENT = object()
-"""The default of a key that a TypedDict does not require; it is never passed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +91,17 @@ def read_function(
         if isinstance(declared, dict):
             declared.setdefault("description", text)
     optional = frozenset(p.name for p in fields if _has_own_default(p) and not core[p.name])
+    floats = widened(adapter, optional) if coercion.integral_floats else None
     converter = Converter(
-        label, adapter, optional=optional, unset=_ABSENT, reserved=frozenset(injected)
+        label,
+        adapter,
+        optional=optional,
+        reserved=frozenset(injected),
+        floats=floats,
     )
     open_ended = any(p.kind is _VAR_KEYWORD for p in fields)
     # Where nothing has to be turned into an instance, arguments pass as they are.
-    as_they_are = is_plain(adapter, optional) and coercion.integral_floats
+    as_they_are = floats is not None and not floats
     parameters = Parameters(
         function,
         signature,
@@ -234,7 +237,8 @@ def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...],
                 return kind
         message = (
             f"the annotation of `{parameter.name}` of `{label}` cannot be resolved: {error}; "
-            "define what it names at the module's level, or pass inject= if the application fills it in"
+            "define what it names at the module's level, or pass inject= if the application "
+            "fills it in"
         )
         raise SchemaError(message) from None
     return next((kind for kind in kinds if _mentions(annotation, kind)), None)
@@ -264,7 +268,7 @@ def _fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Par
         hints = typing_extensions.get_type_hints(kind, include_extras=True)
         for name in hints:
             needed = name in kind.__required_keys__
-            default = _EMPTY if needed else _ABSENT
+            default = _EMPTY if needed else ABSENT
             yield inspect.Parameter(name, _KEYWORD, default=default, annotation=_bare(hints[name]))
 
 

@@ -55,7 +55,7 @@ def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
     unknown formats, `additionalProperties`, and every keyword that Gemini has none for.
 
     >>> gemini_schema({"type": ["integer", "null"], "exclusiveMinimum": 0, "default": 1})
-    {'type': 'INTEGER', 'nullable': True, 'minimum': 1}
+    {'nullable': True, 'type': 'INTEGER', 'minimum': 1}
     """
     return _Reducer(schema).reduced(schema, ())
 

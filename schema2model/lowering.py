@@ -141,6 +141,15 @@ _CONTAINERS = frozenset(("array", "object"))
 _NULL_WORD = cs.no_info_before_validator_function(null_word, _NULL)
 _BOOLEAN = cs.bool_schema(strict=True)
 
+# most properties say no more than one of these types, beside their schema and their place
+_SIMPLE_SIZE = 3
+_SIMPLE: dict[tuple[str, ...] | None, CoreSchema] = {
+    ("null",): _NULL,
+    ("boolean",): _BOOLEAN,
+    ("integer",): _INTEGER,
+    ("string",): _STRING,
+}
+
 
 def _first(choices: list[CoreSchema]) -> CoreSchema:
     return choices[0] if len(choices) == 1 else cs.union_schema(choices, mode="left_to_right")  # type: ignore[arg-type]
@@ -157,6 +166,8 @@ class _Lowering:
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
         """The core schema of a node, strict throughout unless it coerces."""
+        if not coerces and len(vars(node)) == _SIMPLE_SIZE and node.types in _SIMPLE:
+            return _SIMPLE[node.types]
         if node.never:
             return _NEVER
         self.note(node)
@@ -242,15 +253,14 @@ class _Lowering:
         self, node: Node, kind: str, strict: CoreSchema, *, nullable: bool
     ) -> list[CoreSchema]:
         """The strict type, and behind it what may be read as it."""
+        choices = [cs.nullable_schema(strict) if nullable else strict]
         if kind in _CONTAINERS:
             coercing = self.defined(
                 node, kind, True, lambda: self.strict(node, kind, coerces=True)  # noqa: FBT003
             )  # fmt: skip
-            choices = [cs.nullable_schema(strict) if nullable else strict, coercing]
-            if self.coercion.json_text:
+            if self.coercion.json_text:  # the likelier mistake, and told at once from the other
                 choices.append(cs.json_schema(coercing))
-        else:
-            choices = [cs.nullable_schema(strict) if nullable else strict]
+            choices.append(coercing)
         for function in before_functions(node, self.coercion):
             target = _NULL if function is null_word else strict
             choices.append(cs.no_info_before_validator_function(function, target))

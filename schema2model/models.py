@@ -68,6 +68,7 @@ class ArgumentsModel(BaseModel):
 
     if TYPE_CHECKING:  # an annotation would be evaluated again for every model
         __compiled__: ClassVar[CompiledSchema]
+        __validate__: ClassVar[Callable[[Any], Any]]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
@@ -93,12 +94,18 @@ class ArgumentsModel(BaseModel):
 
         """
         try:
-            values = cls.__compiled__.validate(obj)
+            values = cls.__validate__(obj)
         except ToolError as error:
             if isinstance(obj, cls):
                 return obj
             raise _validation_error(error, cls.__name__, obj) from None
-        return cls._holding(values)
+        if type(values) is not dict or not _OWN_NAMES.isdisjoint(values):
+            return cls._holding(values)
+        # _holding for what is usual, without the call
+        instance = _new(cls)
+        _set_values(instance, values)
+        _set_extra(instance, None)
+        return instance
 
     @classmethod
     def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:  # noqa: ARG003
@@ -128,7 +135,7 @@ class ArgumentsModel(BaseModel):
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ARG003
         """The JSON Schema as it was given."""
         schema: Any = cls.__compiled__.schema
-        return schema  # type: ignore[no-any-return]
+        return schema
 
     def model_dump(self, **options: Any) -> Any:  # type: ignore[override]
         """The arguments: what was sent, typed, and nothing else.
@@ -198,6 +205,7 @@ def model_for(compiled: CompiledSchema, root: Node) -> type[ArgumentsModel]:
         "__module__": __name__,
         "__doc__": description if isinstance(description, str) else None,
         "__compiled__": compiled,
+        "__validate__": staticmethod(compiled.validate),
     }
     model: Any = type(compiled.name, (ArgumentsModel,), namespace)
     core = model.__get_pydantic_core_schema__(model, None)

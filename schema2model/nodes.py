@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from schema2model.instances import type_of
+from schema2model.instances import pointer, type_of
 
 __all__ = ["IN_PLACE", "Condition", "Node", "Place"]
 
@@ -30,11 +30,16 @@ ASSERTIONS = OBJECTS | ARRAYS | {"types", "choices", "bounds", "lengths", "resid
 
 
 class Place(NamedTuple):
-    """Where a subschema stands: its document's URI, its JSON Pointer there, its base URI."""
+    """Where a subschema stands: its document's URI, the path to it there, its base URI."""
 
     document: str
-    pointer: str
+    path: tuple[str | int, ...]
     base: str
+
+    @property
+    def pointer(self) -> str:
+        """The path as a JSON Pointer."""
+        return pointer(self.path)
 
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})

@@ -357,4 +357,4 @@ def _spelling(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
 
 
-_ANYTHING = Node(schema=True, place=Place("", "", ""))
+_ANYTHING = Node(schema=True, place=Place("", (), ""))

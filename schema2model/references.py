@@ -32,7 +32,7 @@ class Documents:
 
     def root(self) -> Place:
         """The place of the root document."""
-        return self._based(self.by_uri[ROOT_URI], Place(ROOT_URI, "", ROOT_URI))
+        return self._based(self.by_uri[ROOT_URI], Place(ROOT_URI, (), ROOT_URI))
 
     def dialect_of(self, uri: str) -> Dialect:
         """The dialect of the document at a URI."""
@@ -43,14 +43,12 @@ class Documents:
 
     def below(self, schema: Any, place: Place, tokens: tuple[str | int, ...]) -> tuple[Any, Place]:
         """The subschema that a path leads to, and its place."""
-        document, pointer, base = place
         for token in tokens:
             schema = schema[token]
-            name = token if type(token) is str else str(token)
-            if "~" in name or "/" in name:
-                name = name.replace("~", "~0").replace("/", "~1")
-            pointer = f"{pointer}/{name}"
-        return schema, self._based(schema, Place(document, pointer, base))
+        place = Place(place.document, place.path + tokens, place.base)
+        if type(schema) is dict and ("$id" in schema or "id" in schema):
+            place = self._based(schema, place)
+        return schema, place
 
     def resolve(self, reference: str, place: Place) -> tuple[Any, Place] | None:
         """What a reference at a place leads to; None where it is not found here."""
@@ -65,7 +63,7 @@ class Documents:
 
     def _resource(self, uri: str) -> tuple[Any, Place] | None:
         if uri in self.by_uri:
-            return self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, "", uri))
+            return self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri))
         return self._identifiers().get(uri)
 
     def _follow(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
@@ -82,14 +80,14 @@ class Documents:
 
     def _based(self, schema: Any, place: Place) -> Place:
         """The place, with the base URI that an identifier in the schema gives it."""
-        if type(schema) is not dict or not ("$id" in schema or "id" in schema):
+        if type(schema) is not dict:
             return place
         dialect = self.dialect_of(place.document)
         identifier = schema.get(dialect.id_keyword)
         if not isinstance(identifier, str) or (dialect.ref_overrides and "$ref" in schema):
             return place
         base = urljoin(place.base, identifier).partition("#")[0]
-        return Place(place.document, place.pointer, base)
+        return Place(place.document, place.path, base)
 
     def _identifiers(self) -> dict[str, tuple[Any, Place]]:
         """Every identified subschema, by absolute URI; made when first asked for."""
@@ -103,7 +101,7 @@ class Documents:
         identified = self._identified
         assert identified is not None  # noqa: S101 - for the type checker
         dialect = self.dialect_of(uri)
-        todo = [(self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, "", uri)))]
+        todo = [(self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri)))]
         while todo:
             schema, place = todo.pop()
             if not isinstance(schema, dict):

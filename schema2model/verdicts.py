@@ -74,7 +74,7 @@ class Verdicts:
 
     def part(self, place: Place) -> Callable[[Any], bool]:
         """Whether a value is valid under the subschema at a place; compiled when first asked."""
-        if place.document == ROOT_URI and not place.pointer:
+        if place.document == ROOT_URI and not place.path:
             return self.is_valid
         verdict = self._parts.get(place)
         if verdict is None:

@@ -52,9 +52,34 @@ json_values = st.recursive(
 
 
 # -------------------------------------------------------------------------------- schemas
+def schemas() -> st.SearchStrategy[Any]:
+    """A JSON Schema of 2020-12 that no reference leads around in a circle, all on one value."""
+    return _documents().filter(lambda schema: not _circular(schema, schema, ()))
+
+
+def _circular(schema: Any, root: Any, way: tuple[int, ...]) -> bool:
+    """Whether a subschema, in judging a value, asks itself about the same value."""
+    if not isinstance(schema, dict):
+        return False
+    if id(schema) in way:
+        return True
+    parts = [schema[name] for name in ("not", "if", "then", "else") if name in schema]
+    parts += [part for name in ("allOf", "anyOf", "oneOf") for part in schema.get(name, ())]
+    parts += schema.get("dependentSchemas", {}).values()
+    if "$ref" in schema:
+        parts.append(_target(schema["$ref"], root))
+    if schema is root:
+        parts += schema.get("$defs", {}).values()
+    return any(_circular(part, root, (*way, id(schema))) for part in parts)
+
+
+def _target(reference: str, root: Any) -> Any:
+    return root if reference == "#" else root["$defs"][reference.removeprefix("#/$defs/")]
+
+
 @st.composite
-def schemas(draw: Draw) -> Any:
-    """A JSON Schema of 2020-12, with definitions that it and they may refer to."""
+def _documents(draw: Draw) -> Any:
+    """A schema, with definitions that it and they may refer to."""
     targets = draw(st.sampled_from(((), (), ("#",), ("#/$defs/a",), ("#/$defs/a", "#/$defs/b"))))
     schema = draw(_subschemas(3, targets))
     names = [target.removeprefix("#/$defs/") for target in targets if target != "#"]
@@ -268,8 +293,7 @@ def _meant(draw: Draw, schema: Any, root: Any, depth: int) -> Any:
     keyword = draw(st.sampled_from(sorted(schema)))
     value = schema[keyword]
     if keyword == "$ref":
-        target = root if value == "#" else root["$defs"][value.removeprefix("#/$defs/")]
-        return draw(_grown(target, root, depth - 1))
+        return draw(_grown(_target(value, root), root, depth - 1))
     if keyword == "const":
         return value
     if keyword == "enum":

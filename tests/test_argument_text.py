@@ -11,7 +11,7 @@ import time
 import pytest
 from hypothesis import assume, example, given, strategies as st
 
-from schema2model import argument_text
+from schema2model import argument_text, json_text
 from schema2model.argument_text import (
     NOTHING,
     Reading,
@@ -110,7 +110,7 @@ class TestExactJson:
         assert json.dumps(exact_json(text)) == json.dumps(json.loads(text))
 
     def test_reads_as_deep_as_the_limit(self) -> None:
-        depth = argument_text.MAX_DEPTH
+        depth = json_text.MAX_DEPTH
         text = '{"a":' * (depth // 2) + "[" * (depth // 2) + "]" * (depth // 2) + "}" * (depth // 2)
         assert exact_json(text) == json.loads(text)
 
@@ -279,7 +279,7 @@ class TestGrammars:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         asked: list[str] = []
-        monkeypatch.setattr(argument_text, "_repaired", lambda text, **_: asked.append(text))
+        monkeypatch.setattr(argument_text, "repaired", lambda text, **_: asked.append(text))
         inner = '{"a": "x" "b": 1}'
         found = readings(json.dumps(inner))
         assert next(found).value == inner

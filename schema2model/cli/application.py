@@ -13,7 +13,7 @@ __all__ = ["application"]
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try 'schema2model validate --help' for options, examples and exit codes.",
 )
-@click.version_option(package_name="schema2model", message="%(prog)s %(version)s")
+@click.version_option(package_name="schema2model", message="schema2model %(version)s")
 def application() -> None:
     """Make the arguments of a language model's tool call what the tool's JSON Schema asks for."""
 

@@ -1,23 +1,26 @@
 """The schema that a file holds, or that of one tool among those that it defines.
 
-A file may be a JSON Schema, the definition of a tool as MCP, OpenAI, Anthropic, Gemini or LiveKit
-write it, a list of such, or the answer to MCP's `tools/list`.
+A file may be a JSON Schema, the definition of a tool in any shape that `definitions` reads, a list
+of such, or an envelope around a list: a provider's request, or the answer to MCP's `tools/list`.
 """
 
 from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from schema2model.cache import MAX_SCHEMA_SIZE
 from schema2model.cli.output import InputError
-from schema2model.compiled import MAX_SCHEMA_SIZE
+from schema2model.definitions import Definition, declarations, read_definition
+from schema2model.dialects import DIALECTS
+from schema2model.errors import SchemaError
 from schema2model.instances import MAX_DIGITS, quoted
+from schema2model.vocabularies.metadata import METADATA
 
-__all__ = ["Definition", "definition_in"]
+__all__ = ["Subject", "subject_in"]
 
 MAX_NAMES = 10
 """So many tools are named in a message; the rest are counted."""
@@ -25,26 +28,20 @@ MAX_NAMES = 10
 MAX_COMPARED = 1000
 """Names that are compared with one that is not there, and characters of each."""
 
-_LISTS = ("tools", "functions", "functionDeclarations", "function_declarations")
-_SCHEMAS = (
-    "inputSchema",
-    "input_schema",
-    "parametersJsonSchema",
-    "parameters_json_schema",
-    "parameters",
-)
+_LISTS = ("tools", "functions")
+_KEYWORDS = frozenset({name for d in DIALECTS for name in d.keywords} - set(METADATA))
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class Subject:
     """A schema, with the name of the tool that it is for and the dialect of its provider."""
 
-    name: str | None
     schema: Any
+    name: str | None = None
     dialect: str | None = None
 
 
-def definition_in(path: Path, tool: str | None) -> Definition:
+def subject_in(path: Path, tool: str | None) -> Subject:
     """The schema in a file, or that of the tool of this name.
 
     Raises:
@@ -52,17 +49,23 @@ def definition_in(path: Path, tool: str | None) -> Definition:
 
     """
     document = _document(path)
-    found = list(_definitions(document))
-    if not found and _members(document) is not None:
-        message = f"{path} defines no tool with a schema"
-        raise InputError(message)
-    if not found and tool is not None:
-        message = f"{path} is a JSON Schema and defines no tools; leave --tool out"
-        raise InputError(message)
+    listed = _members(document)
+    found, refusals = _read([document] if listed is None else listed)
+    if not found and listed is None and _is_schema(document):
+        if tool is not None:
+            message = f"{path} is a JSON Schema and defines no tools; leave --tool out"
+            raise InputError(message)
+        return Subject(document)
     if not found:
-        return Definition(None, document)
+        message = f"{path}: {refusals[0]}" if refusals else f"{path} defines no tools"
+        raise InputError(message)
+    chosen = _chosen(path, found, tool)
+    return Subject(chosen.schema, chosen.name, chosen.dialect)
+
+
+def _chosen(path: Path, found: list[Definition], tool: str | None) -> Definition:
     if tool is None and len(found) > 1:
-        message = f"{path} defines {len(found)} tools; choose one by --tool: {_listed(found)}"
+        message = f"{path} defines {len(found)} tools; choose one by --tool: {_names(found)}"
         raise InputError(message)
     named = [each for each in found if tool in (None, each.name)]
     if not named:
@@ -101,48 +104,51 @@ def _refuse(word: str) -> NoReturn:
     raise ValueError(word)
 
 
-# ------------------------------------------------------------------------------ providers' shapes
-def _definitions(document: Any) -> Iterator[Definition]:
-    """The tools with a schema in a document; none if it is a schema itself."""
-    members = _members(document)
-    for item in (document,) if members is None else members:
-        inner = _members(item)  # Gemini lists lists
-        for each in (item,) if inner is None else inner:
-            definition = _definition(each)
-            if definition is not None:
-                yield definition
-
-
-def _members(value: Any) -> list[Any] | None:
+# --------------------------------------------------------------------------------- what it holds
+def _members(document: Any) -> list[Any] | None:
     """What is in a list of tools, or in an envelope around one; None for anything else."""
-    is_answer = isinstance(value, dict) and ("jsonrpc" in value or "result" in value)
+    is_answer = isinstance(document, dict) and ("jsonrpc" in document or "result" in document)
     if is_answer:
-        value = value.get("result")
-    if isinstance(value, dict):
-        value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
-    if isinstance(value, list):
-        return value
+        document = document.get("result")
+    if isinstance(document, dict):
+        lists = (document.get(key) for key in _LISTS)
+        document = next((each for each in lists if isinstance(each, list)), None)
+    if isinstance(document, list):
+        return document
     return [] if is_answer else None
 
 
-def _definition(value: Any) -> Definition | None:
-    if not isinstance(value, dict):
-        return None
-    is_function = value.get("type") == "function"
-    if isinstance(value.get("function"), dict):
-        value = value["function"]
-    key = next((key for key in _SCHEMAS if isinstance(value.get(key), dict)), None)
-    name = value.get("name")
-    if not isinstance(name, str) or not (key or is_function):
-        return None
-    schema = value[key] if key else {"type": "object", "properties": {}}
-    kind = schema.get("type") if key == "parameters" else None
-    shouts = isinstance(kind, str) and kind.isupper()
-    return Definition(name, schema, "gemini" if shouts else None)
+def _read(items: list[Any]) -> tuple[list[Definition], list[SchemaError]]:
+    """The definitions among the items, and why others are none, as tools that providers run."""
+    read = [_definition(each) for item in items for each in _declared(item)]
+    found = [each for each in read if isinstance(each, Definition)]
+    return found, [each for each in read if isinstance(each, SchemaError)]
+
+
+def _declared(item: Any) -> list[Any]:
+    try:
+        return list(declarations(item))
+    except TypeError:  # what should be a list of declarations is none
+        return [None]
+
+
+def _definition(item: Any) -> Definition | SchemaError:
+    try:
+        return read_definition(item)
+    except SchemaError as error:
+        return error
+
+
+def _is_schema(document: Any) -> bool:
+    """Whether what defines no tool is meant as a schema: it has a keyword, or says nothing."""
+    if not isinstance(document, dict):
+        return True  # true or false; the compiler refuses the rest
+    says = document.keys() - set(METADATA)
+    return document.get("type") != "function" and (not says or not says.isdisjoint(_KEYWORDS))
 
 
 # ---------------------------------------------------------------------------------------- messages
-def _listed(found: list[Definition]) -> str:
+def _names(found: list[Definition]) -> str:
     names = ", ".join(quoted(each.name) for each in found[:MAX_NAMES])
     return names if len(found) <= MAX_NAMES else f"{names} and {len(found) - MAX_NAMES} more"
 
@@ -152,4 +158,4 @@ def _closest(tool: str, found: list[Definition]) -> str:
     close = difflib.get_close_matches(tool[:MAX_COMPARED], names)
     if close:
         return f"did you mean {' or '.join(map(quoted, close))}?"
-    return f"it defines {_listed(found)}"
+    return f"it defines {_names(found)}"

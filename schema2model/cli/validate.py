@@ -10,13 +10,14 @@ from typing import Any, Literal
 
 import click
 
+from schema2model.cache import compile_schema
+from schema2model.changes import Change
 from schema2model.cli.output import InputError, shown, write_json, write_words
-from schema2model.cli.schemas import definition_in
-from schema2model.compiled import CompiledSchema, Explanation, compile_schema
+from schema2model.cli.schemas import subject_in
+from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.dialects import DIALECTS
 from schema2model.errors import SchemaError, ToolError
 from schema2model.instances import quoted
-from schema2model.readings import Change
 
 __all__ = ["validate"]
 
@@ -110,10 +111,10 @@ def validate(  # noqa: PLR0913 - one for each option
 def _compiled(
     path: Path, tool: str | None, *, dialect: str | None, **options: Any
 ) -> CompiledSchema:
-    definition = definition_in(path, tool)
-    name, dialect = definition.name, dialect or definition.dialect
+    subject = subject_in(path, tool)
+    dialect = dialect or subject.dialect
     try:
-        return compile_schema(definition.schema, name=name, dialect=dialect, **options)
+        return compile_schema(subject.schema, name=subject.name, dialect=dialect, **options)
     except SchemaError as error:
         message = f"{path}: {error}"
         raise InputError(message) from None

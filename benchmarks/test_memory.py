@@ -1,0 +1,50 @@
+"""Many schemas at once: what each compiled one keeps in memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.contenders import installed
+from benchmarks.memory_probe import PROBES
+
+ROOT = Path(__file__).parent.parent
+MANY = 10_000
+FEW = {"json-schema-to-pydantic": 1_000, "bare create_model": 1_000, "schema2model + .model": 1_000}
+FEWEST = {"datamodel-code-generator": 60}
+NEEDED = {
+    "jsonschema-rs": "jsonschema_rs",
+    "fastjsonschema": "fastjsonschema",
+    "json-schema-to-pydantic": "json_schema_to_pydantic",
+    "datamodel-code-generator": "datamodel_code_generator",
+}
+
+
+@pytest.mark.benchmark(group="memory")
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads Linux's /proc")
+@pytest.mark.parametrize("contender", PROBES)
+def test_kept(benchmark: Any, contender: str) -> None:
+    """Distinct schemas of a median tool are compiled in a process of their own and kept."""
+    installed(NEEDED.get(contender, "schema2model"))
+    count = FEW.get(contender) or FEWEST.get(contender) or MANY
+    count = count if benchmark.enabled else min(count, 60)
+    taken: list[float] = []
+
+    def run() -> None:
+        done = subprocess.run(  # noqa: S603 - our own program
+            [sys.executable, "-W", "ignore", "-m", "benchmarks.memory_probe", contender, str(count)],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+        )
+        taken.append(float(done.stdout))
+
+    benchmark.pedantic(run)
+    assert taken[0] >= 0
+    benchmark.extra_info |= {"case": "median tool", "contender": contender}
+    benchmark.extra_info |= {"schemas": count, "KiB per schema": round(taken[0] / 1024, 2)}
