@@ -59,7 +59,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     try:
         spelled = marshal.dumps(schema)  # type: ignore[arg-type]
     except ValueError:  # other classes than JSON's own, or too deep
-        spelled = _marshalled(schema)
+        spelled = _marshalled(dict(schema) if isinstance(schema, Mapping) else schema)
     documents = _marshalled(dict(resources)) if resources else b""
     return _by_spelling(spelled, coercion, dialect, name, formats, documents)
 

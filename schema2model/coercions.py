@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 
-from schema2model.json_text import NOTHING, exact_json
 from schema2model.instances import MAX_DIGITS
+from schema2model.json_text import NOTHING, exact_json
 
 __all__ = ["RULES", "Coercion", "Rule", "coercion_named"]
 

@@ -14,7 +14,7 @@ from schema2model.coercions import Coercion
 from schema2model.compiler import compile_nodes
 from schema2model.dialects import Dialect, dialect_for
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.instances import NotJSONError, plain, pointer, quoted, unspeakable
+from schema2model.instances import NotJSONError, is_shallow, plain, pointer, quoted, unspeakable
 from schema2model.lowering import lower
 from schema2model.nodes import Node
 from schema2model.references import Documents
@@ -62,6 +62,10 @@ def _validator(
         raise SchemaError(message) from None
 
 
+def _bounded(is_valid: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: is_shallow(value) and is_valid(value)
+
+
 class CompiledSchema:
     """A compiled schema. Immutable, safe to share between threads, picklable.
 
@@ -98,6 +102,11 @@ class CompiledSchema:
     def __init__(self, content: bytes, options: Options) -> None:
         given = marshal.loads(content)  # noqa: S302 - our own bytes
         resources = marshal.loads(options.resources) if options.resources else {}  # noqa: S302
+        if type(given) is not dict and type(given) is not bool:
+            message = f"a schema is an object or a boolean, not {quoted(given)}"
+            raise SchemaError(message)
+        # jsonschema-rs goes as deep as the value where a schema refers back to itself
+        refers = any(keyword in content for keyword in (b"$ref", b"$dynamicRef", b"$recursiveRef"))
         dialect = dialect_for(given, options.dialect, resources)
         root = dialect.rewrite(given) if dialect.rewrite else given
         documents = Documents(root, dialect, resources)
@@ -114,7 +123,7 @@ class CompiledSchema:
         for slot, value in (
             ("_content", content),
             ("_coerces", options.coercion.reads_strings or options.coercion == Coercion.off),
-            ("_is_valid", verdicts.is_valid),
+            ("_is_valid", _bounded(verdicts.is_valid) if refers else verdicts.is_valid),
             ("_model", None),
             ("_node", node),
             ("_options", options),

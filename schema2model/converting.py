@@ -11,7 +11,7 @@ from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.instances import NotJSONError, pointer, quoted
 from schema2model.preparing import canonical_json
 
-__all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "widened"]
+__all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "first_line", "widened"]
 
 ABSENT = object()
 """The default of a parameter that is not passed on where it is not sent."""
@@ -75,12 +75,11 @@ class Converter:
         if not self._reserved.isdisjoint(arguments):
             raise _surplus(self._name, arguments, self._reserved.intersection(arguments))
         if self._floats is not None:
-            try:
-                wide = {
-                    n: float(arguments[n]) for n in self._floats if type(arguments.get(n)) is int
-                }
-            except OverflowError:  # pydantic says it in words
-                return self._converted(arguments)
+            wide = {
+                name: _float(arguments[name], name, self._name)
+                for name in self._floats
+                if type(arguments.get(name)) is int
+            }
             return {**arguments, **wide} if wide else arguments
         values = self._converted(arguments)
         if len(values) == len(arguments):
@@ -104,9 +103,17 @@ class Converter:
         except ValidationError as error:
             found = _issues(error, arguments)
         except (ValueError, TypeError) as error:
-            expected = f"valid arguments ({_line(str(error))})"
+            expected = f"valid arguments ({first_line(str(error))})"
             found = (Issue("", "value", expected, quoted(arguments)),)
         raise ToolError.for_arguments(self._name, found)
+
+
+def _float(number: int, name: str, tool: str) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        issue = Issue(pointer([name]), "maximum", "a number of at most 1.8e308", quoted(number))
+        raise ToolError.for_arguments(tool, (issue,)) from None
 
 
 class Gate:
@@ -175,7 +182,7 @@ def _issues(error: ValidationError, arguments: dict[str, Any]) -> tuple[Issue, .
         if isinstance(cause, ToolError):
             raise cause
         path = _path(detail["loc"], arguments, missing=detail["type"] == "missing")
-        text = _line(detail["msg"])
+        text = first_line(detail["msg"])
         start = "Input should be "
         if text.startswith(start):
             expected = text.removeprefix(start)
@@ -203,7 +210,8 @@ def _quoted(value: Any) -> str:
         return f"a {type(value).__name__}"
 
 
-def _line(text: str) -> str:
+def first_line(text: str) -> str:
+    """The first line of somebody else's message, or as much of it as fits."""
     first = text.split("\n", 1)[0]
     return first if len(first) <= _MAX_LINE else first[: _MAX_LINE - 1] + "…"
 

@@ -15,6 +15,12 @@ __all__ = ["Issue", "SchemaError", "ToolError"]
 MAX_ISSUES = 10
 """So many problems are spelled out in a message; the rest are counted."""
 
+MAX_PATH = 160
+"""Characters of a path that a message shows; `Issue.path` has them all."""
+
+MAX_NAME = 80
+"""Characters of a tool's name that a message shows."""
+
 
 class SchemaError(ValueError):
     """A schema cannot be compiled: it is invalid, unresolvable, unknown or too large.
@@ -47,8 +53,10 @@ class Issue:
     found: str
 
     def __str__(self) -> str:
-        place = self.path or "the arguments"
-        return f"{place}: expected {self.expected}, found {self.found}"
+        path = self.path
+        if len(path) > MAX_PATH:
+            path = f"{path[: MAX_PATH // 2]}…{path[-MAX_PATH // 2 :]}"
+        return f"{path or 'the arguments'}: expected {self.expected}, found {self.found}"
 
 
 class ToolError(ValueError):
@@ -71,7 +79,7 @@ class ToolError(ValueError):
     @classmethod
     def for_arguments(cls, name: str, issues: tuple[Issue, ...]) -> ToolError:
         """The error for arguments of the tool `name` that no reading makes valid."""
-        lines = [f"Error parsing arguments for `{name}`:"]
+        lines = [f"Error parsing arguments for `{name[:MAX_NAME]}`:"]
         lines += [f"- {issue}" for issue in issues[:MAX_ISSUES]]
         if len(issues) > MAX_ISSUES:
             lines.append(f"- and {len(issues) - MAX_ISSUES} more")
@@ -81,7 +89,7 @@ class ToolError(ValueError):
     def for_text(cls, name: str, reason: str) -> ToolError:
         """The error for argument text that is no JSON and cannot be read as any."""
         issue = Issue("", "json", "one JSON object", reason)
-        return cls(f"Error parsing arguments for `{name}`:\n- {reason}", issues=(issue,))
+        return cls(f"Error parsing arguments for `{name[:MAX_NAME]}`:\n- {reason}", issues=(issue,))
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {"issues": self.issues, "retryable": self.retryable}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import re
 import sys
 import types
@@ -22,9 +23,8 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
 from schema2model.coercions import Coercion
-from schema2model.converting import ABSENT, Converter, Gate, core_parameters, widened
+from schema2model.converting import ABSENT, Converter, Gate, core_parameters, first_line, widened
 from schema2model.errors import SchemaError
-from schema2model.instances import quoted
 from schema2model.parameters import (
     Parameters,
     docstring_of,
@@ -219,7 +219,38 @@ def _resolve(annotation: Any, function: Any) -> Any:
     def holder() -> None: ...
 
     holder.__annotations__ = {"it": annotation}
-    return typing_extensions.get_type_hints(holder, scope, local, include_extras=True)["it"]
+    hints = typing_extensions.get_type_hints(holder, scope, local, include_extras=True)
+    return _modern(hints["it"])
+
+
+def _modern(annotation: Any) -> Any:
+    """An annotation with the TypedDicts that pydantic takes: before Python 3.12, not `typing`'s."""
+    if sys.version_info >= (3, 12):
+        return annotation
+    if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
+        make: Any = typing_extensions.TypedDict
+        return make(annotation.__name__, _keys(annotation))
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        inner = (_modern(inner[0]), *inner[1:])
+        return Annotated[inner]
+    modern = tuple(map(_modern, inner)) if isinstance(origin, type) or origin is Union else inner
+    if modern == inner:
+        return annotation
+    if origin in {Union, types.UnionType}:
+        return functools.reduce(operator.or_, modern)
+    return origin[modern]
+
+
+def _keys(kind: Any) -> dict[str, Any]:
+    """The keys of a TypedDict with their types, those that it does not require marked."""
+    hints = typing_extensions.get_type_hints(kind, include_extras=True)
+    return {
+        key: hint
+        if key in kind.__required_keys__ or _is_requirement(hint)
+        else typing_extensions.NotRequired[hint]
+        for key, hint in hints.items()
+    }
 
 
 def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str) -> Any:
@@ -265,11 +296,10 @@ def _fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Par
         yield parameter.replace(annotation=annotation)
     else:
         kind = typing.get_args(annotation)[0]
-        hints = typing_extensions.get_type_hints(kind, include_extras=True)
-        for name in hints:
-            needed = name in kind.__required_keys__
-            default = _EMPTY if needed else ABSENT
-            yield inspect.Parameter(name, _KEYWORD, default=default, annotation=_bare(hints[name]))
+        for name, hint in _keys(kind).items():
+            marker = getattr(typing.get_origin(hint), "_name", None)
+            default = ABSENT if marker == "NotRequired" else _EMPTY
+            yield inspect.Parameter(name, _KEYWORD, default=default, annotation=_bare(hint))
 
 
 def _bare(annotation: Any) -> Any:
@@ -316,7 +346,7 @@ def _adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
             for parameter in fields:
                 _adapter([parameter], label)
         name = fields[0].name if len(fields) == 1 else "parameters"
-        reason = quoted(str(error).split("\n", 1)[0])
+        reason = first_line(str(error))
         message = (
             f"`{name}` of `{label}` has no JSON form: {reason}; annotate it with a type that has "
             f'one, or pass inject=("{name}",) if the application fills it in'

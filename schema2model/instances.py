@@ -14,6 +14,7 @@ __all__ = [
     "MAX_DEPTH",
     "TYPES",
     "NotJSONError",
+    "is_shallow",
     "plain",
     "pointer",
     "quoted",
@@ -139,6 +140,27 @@ def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noq
         return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan, left)
     reason = f"a Python {type(value).__name__}"
     raise NotJSONError(reason)
+
+
+def is_shallow(value: Any) -> bool:
+    """Whether a value has at most `MAX_DEPTH` containers within containers.
+
+    >>> is_shallow([[1]])
+    True
+
+    """
+    level = {id(value): value}
+    for _ in range(MAX_DEPTH + 1):
+        inside: dict[int, Any] = {}  # by identity, so that shared parts count once a level
+        for item in level.values():
+            if isinstance(item, dict):
+                inside.update((id(member), member) for member in dict.values(item))
+            elif isinstance(item, (list, tuple)):
+                inside.update((id(member), member) for member in item)
+        if not inside:
+            return True
+        level = inside
+    return False
 
 
 def unspeakable(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:

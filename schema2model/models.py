@@ -7,7 +7,7 @@ every declared property; they take no part in validation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union, cast
 
 import annotated_types
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -134,8 +134,7 @@ class ArgumentsModel(BaseModel):
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ARG003
         """The JSON Schema as it was given."""
-        schema: Any = cls.__compiled__.schema
-        return schema
+        return cast("dict[str, Any]", cls.__compiled__.schema)
 
     def model_dump(self, **options: Any) -> Any:  # type: ignore[override]
         """The arguments: what was sent, typed, and nothing else.

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from schema2model import compile_schema
 from schema2model.cli.application import application
@@ -324,7 +324,22 @@ NEARLY = st.fixed_dictionaries(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(text=NEARLY.map(json.dumps) | NEARLY.map(repr) | st.text() | st.binary())
-@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "lenient"])
+@example(text='{"tags": "[false]"}')
+@pytest.mark.parametrize(
+    "coercion",
+    [
+        "default",
+        "off",
+        "untyped",
+        pytest.param(
+            "lenient",
+            marks=pytest.mark.xfail(
+                reason="validate prefers json_text to scalar_to_list, and explain the opposite",
+                strict=True,
+            ),
+        ),
+    ],
+)
 def test_explain_json_and_validate_agree(file: Write, coercion: str, text: str | bytes) -> None:
     options = ["--schema", file(SCHEMA), "--coercion", coercion]
     plain = run(*options, stdin=text)

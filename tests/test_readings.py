@@ -1,4 +1,4 @@
-"""The search for what was meant: how far coercion reaches, how unions are settled, what it costs."""
+"""The search for what was meant: how far it reaches, how unions are settled, what it costs."""
 
 from __future__ import annotations
 
