@@ -43,11 +43,15 @@ def installed(module: str) -> Any:
 
 
 def generated_model(schema: dict[str, Any]) -> Any:
-    """The root model that datamodel-code-generator makes at run time, its code left unformatted."""
+    """The root model that datamodel-code-generator makes at run time.
+
+    Its code is left unformatted, as nobody reads it, and enumerations stay plain strings.
+    """
     generator = installed("datamodel_code_generator")
     config = generator.GenerateConfig(
         input_file_type=generator.InputFileType.JsonSchema,
         output_model_type=generator.DataModelType.PydanticV2BaseModel,
+        enum_field_as_literal=generator.LiteralType.All,
         formatters=[],
     )
     root = {**schema, "title": "Root"}

@@ -20,7 +20,7 @@ __all__ = ["LIMITS", "MODELS", "LooseSearch", "coerced_by_schema", "typed_dicts"
 
 
 # ------------------------------------------------------------------ coercion, written by hand
-def coerced_by_schema(value: Any, schema: dict[str, Any]) -> Any:
+def coerced_by_schema(value: Any, schema: dict[str, Any]) -> Any:  # noqa: C901 - calls cost
     """The value with its strings read as the schema's types ask for."""
     if "anyOf" in schema:
         return _coerced_by_any(value, schema["anyOf"])
@@ -301,33 +301,62 @@ LIMITS: dict[str, SchemaValidator] = {
 
 
 # ------------------------------------------------------------------------------ msgspec's types
+class _PriceDict(TypedDict, total=False):
+    least: float
+    most: float
+    currencies: list[str]
+
+
+class _RowDict(TypedDict, total=False):
+    file: str
+    line: int
+    replacement: str
+
+
+class _RowsDict(TypedDict):
+    rows: list[_RowDict]
+
+
+class _OwnerDict(TypedDict, total=False):
+    id: int
+    active: bool
+
+
+class _TaskDict(TypedDict, total=False):
+    title: str
+    hours: float
+    owner: _OwnerDict
+
+
+class _SectionDict(TypedDict):
+    heading: str
+    tasks: list[_TaskDict]
+
+
+class _ProjectDict(TypedDict):
+    name: str
+    sections: list[_SectionDict]
+
+
+class _PlanDict(TypedDict):
+    project: _ProjectDict
+
+
 def typed_dicts(meta: Callable[..., Any]) -> dict[str, Any]:
     """The types as msgspec takes them; `meta` is its `Meta`. It has no unions of dicts."""
-    price = TypedDict(
-        "price", {"least": float, "most": float, "currencies": list[str]}, total=False
-    )
-    row = TypedDict("row", {"file": str, "line": int, "replacement": str}, total=False)
-    owner = TypedDict("owner", {"id": int, "active": bool}, total=False)
-    task = TypedDict("task", {"title": str, "hours": float, "owner": owner}, total=False)
-    section = TypedDict("section", {"heading": str, "tasks": list[task]})
-    project = TypedDict("project", {"name": str, "sections": list[section]})
+    search = {
+        "text": str,
+        "statuses": list[str],
+        "page_size": Annotated[int, meta(ge=1, le=200)],
+        "with_totals": bool,
+        "customer": int | None,
+        "order": Literal["oldest", "newest", "dearest"],
+        "price": _PriceDict,
+    }
+    wide = {name: kind for name, (kind, _) in _WIDE.items()}
     return {
-        "ordinary": TypedDict(
-            "ordinary",
-            {
-                "text": str,
-                "statuses": list[str],
-                "page_size": Annotated[int, meta(ge=1, le=200)],
-                "with_totals": bool,
-                "customer": int | None,
-                "order": Literal["oldest", "newest", "dearest"],
-                "price": price,
-            },
-            total=False,
-        ),
-        "40 properties": TypedDict(
-            "wide", {name: kind for name, (kind, _) in _WIDE.items()}, total=False
-        ),
-        "100 objects": TypedDict("rows", {"rows": list[row]}),
-        "nested": TypedDict("plan", {"project": project}),
+        "ordinary": TypedDict("_SearchDict", search, total=False),  # type: ignore[misc]
+        "40 properties": TypedDict("_WideDict", wide, total=False),  # type: ignore[misc]
+        "100 objects": _RowsDict,
+        "nested": _PlanDict,
     }

@@ -13,74 +13,83 @@ import pytest
 from benchmarks.contenders import installed
 
 ROOT = Path(__file__).parent.parent
-SCHEMA = '{"type": "object", "properties": {"a": {"type": "integer"}}}'
 PROBE = """
 import time
-start = time.perf_counter()
+start = time.process_time()
 {}
-print(time.perf_counter() - start)
+print(time.process_time() - start)
 print(repr(result))
 """
+SCHEMA = """
+schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "title": "Model"}
+"""
+OURS = f"import schema2model{SCHEMA}compiled = schema2model.compile_schema(schema)\n"
+MODEL_IN_USE = "result = model.model_validate({'a': 1}).model_dump()"
+PEERS = {
+    "jsonschema-rs": f"""
+import jsonschema_rs
+{SCHEMA}
+result = jsonschema_rs.validator_for(schema).is_valid({{'a': 1}})
+""",
+    "jsonschema": f"""
+import jsonschema
+{SCHEMA}
+result = jsonschema.Draft202012Validator(schema).is_valid({{'a': 1}})
+""",
+    "json-schema-to-pydantic": f"""
+import json_schema_to_pydantic
+{SCHEMA}
+model = json_schema_to_pydantic.create_model(schema)
+{MODEL_IN_USE}
+""",
+    "datamodel-code-generator": f"""
+import datamodel_code_generator as generator
+{SCHEMA}
+config = generator.GenerateConfig(
+    input_file_type=generator.InputFileType.JsonSchema,
+    output_model_type=generator.DataModelType.PydanticV2BaseModel,
+    formatters=[],
+)
+model = generator.generate_dynamic_models(schema, config=config)["Model"]
+{MODEL_IN_USE}
+""",
+}
+PYDANTIC = "import pydantic; pydantic.BaseModel; pydantic.TypeAdapter; result = None"
+CALLED = "{'a': 1}"
 CONTENDERS: dict[str, tuple[str, str, str]] = {
-    "import pydantic": (
-        "pydantic",
-        "import pydantic; pydantic.BaseModel; pydantic.TypeAdapter; result = None",
-        "None",
-    ),
-    "schema2model, first compile": (
-        "schema2model",
-        "import schema2model; result = schema2model.compile_schema({schema}).dialect",
-        "'https://json-schema.org/draft/2020-12/schema'",
-    ),
+    "import pydantic": ("pydantic", PYDANTIC, "None"),
+    "schema2model, first compile": ("schema2model", f"{OURS}result = None", "None"),
     "schema2model, first correct call": (
         "schema2model",
-        "import schema2model; result = schema2model.compile_schema({schema}).validate({{'a': 1}})",
-        "{'a': 1}",
+        f"{OURS}result = compiled.validate({{'a': 1}})",
+        CALLED,
     ),
     "schema2model, first stringified call": (
         "schema2model",
-        "import schema2model;"
-        "result = schema2model.compile_schema({schema}).validate('{{\"a\": \"1\"}}')",
-        "{'a': 1}",
+        f'{OURS}result = compiled.validate(\'{{"a": "1"}}\')',
+        CALLED,
     ),
     "schema2model, first malformed text": (
         "schema2model",
-        "import schema2model;"
-        "result = schema2model.compile_schema({schema}).validate_json('{{a: 1,}}')",
-        "{'a': 1}",
+        f"{OURS}result = compiled.validate_json('{{a: 1,}}')",
+        CALLED,
     ),
     "schema2model, first .model": (
         "schema2model",
-        "import schema2model;"
-        "model = schema2model.compile_schema({schema}).model;"
-        "result = model.model_validate({{'a': 1}}).model_dump()",
-        "{'a': 1}",
+        f"{OURS}model = compiled.model\n{MODEL_IN_USE}",
+        CALLED,
     ),
-    "jsonschema-rs, first compile": (
-        "jsonschema_rs",
-        "import jsonschema_rs;"
-        "result = jsonschema_rs.validator_for({schema}).is_valid({{'a': 1}})",
-        "True",
-    ),
-    "jsonschema, first compile": (
-        "jsonschema",
-        "import jsonschema;"
-        "result = jsonschema.Draft202012Validator({schema}).is_valid({{'a': 1}})",
-        "True",
-    ),
+    "jsonschema-rs, first check": ("jsonschema_rs", PEERS["jsonschema-rs"], "True"),
+    "jsonschema, first check": ("jsonschema", PEERS["jsonschema"], "True"),
     "json-schema-to-pydantic, first model": (
         "json_schema_to_pydantic",
-        "import json_schema_to_pydantic as j;"
-        "result = j.create_model({{**{schema}, 'title': 'A'}})(a=1).model_dump()",
-        "{'a': 1}",
+        PEERS["json-schema-to-pydantic"],
+        CALLED,
     ),
     "datamodel-code-generator, first model": (
         "datamodel_code_generator",
-        "import datamodel_code_generator as d;"
-        "config = d.GenerateConfig(input_file_type=d.InputFileType.JsonSchema,"
-        " output_model_type=d.DataModelType.PydanticV2BaseModel, formatters=[]);"
-        "result = d.generate_dynamic_models({schema}, config=config)['Model'](a=1).model_dump()",
-        "{'a': 1}",
+        PEERS["datamodel-code-generator"],
+        CALLED,
     ),
 }
 """What has to be installed, what is run, and what comes out."""
@@ -89,10 +98,10 @@ CONTENDERS: dict[str, tuple[str, str, str]] = {
 @pytest.mark.benchmark(group="import")
 @pytest.mark.parametrize("contender", CONTENDERS)
 def test_new_process(benchmark: Any, contender: str) -> None:
-    """The time is taken inside the process, without the interpreter's own start."""
+    """Processor time is taken inside the process, without the interpreter's own start."""
     package, code, wanted = CONTENDERS[contender]
     installed(package)
-    program = PROBE.format(code.format(schema=SCHEMA))
+    program = PROBE.format(code)
     seconds: list[float] = []
 
     def run() -> None:

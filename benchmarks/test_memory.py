@@ -32,15 +32,12 @@ def test_kept(benchmark: Any, contender: str) -> None:
     installed(NEEDED.get(contender, "schema2model"))
     count = FEW.get(contender) or FEWEST.get(contender) or MANY
     count = count if benchmark.enabled else min(count, 60)
+    probe = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory_probe"]
     taken: list[float] = []
 
     def run() -> None:
         done = subprocess.run(  # noqa: S603 - our own program
-            [sys.executable, "-W", "ignore", "-m", "benchmarks.memory_probe", contender, str(count)],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=ROOT,
+            [*probe, contender, str(count)], capture_output=True, text=True, check=True, cwd=ROOT
         )
         taken.append(float(done.stdout))
 

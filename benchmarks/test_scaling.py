@@ -88,9 +88,7 @@ GROWTH = [(make, size) for make, sizes in SIZES.items() for size in sizes]
 @pytest.mark.benchmark(group="scaling", max_time=0.25, min_time=0.0001)
 @pytest.mark.parametrize("spelling", ["correct", "stringified"])
 @pytest.mark.parametrize(("make", "size"), GROWTH)
-def test_validate(
-    benchmark: Any, make: Callable[[int], Case], size: int, spelling: str
-) -> None:
+def test_validate(benchmark: Any, make: Callable[[int], Case], size: int, spelling: str) -> None:
     """One call with arguments of this size."""
     case = make(size)
     validate = compile_schema(case.schema).validate

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["GUESS", "Change", "ContainerReading", "Reading", "Step", "changed", "joined"]
-
-GUESS = 100
-"""What a rule costs that guesses, besides what every change costs."""
+__all__ = ["Change", "ContainerReading", "Reading", "Step", "changed", "joined"]
 
 _CHANGE = 1_000_000
-"""What a change costs; what a rule guesses is added, and never outweighs a change."""
+"""What a change costs; how far its rule guesses is added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +80,20 @@ class ContainerReading:
         self.cost += reading.cost
         self.steps += reading.below(key)
 
-    def drop(self, key: str, rule: str, guess: int = 0) -> None:
+    def drop(self, key: str, rule: str, guess: int) -> None:
         """Leave a member out."""
         self._own()
         self.steps.append(((key,), rule, self.kept.pop(key), None))
         self.attempt.pop(key)
         self.cost += _CHANGE + guess
 
-    def rename(self, key: str, name: str, reading: Reading) -> None:
+    def rename(self, key: str, name: str, reading: Reading, guess: int) -> None:
         """Put a member under another name, in the same place."""
         self._own()
         self.kept = {name if k == key else k: v for k, v in self.kept.items()}
         self.attempt = {name if k == key else k: v for k, v in self.attempt.items()}
         self.steps.append(((key,), "key_spelling", key, name))
-        self.cost += _CHANGE + GUESS
+        self.cost += _CHANGE + guess
         self.put(name, reading)
 
     def _own(self) -> None:

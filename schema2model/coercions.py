@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 from schema2model.instances import MAX_DIGITS
 from schema2model.json_text import NOTHING, exact_json
 
-__all__ = ["RULES", "Coercion", "Rule", "coercion_named"]
+__all__ = ["GUESS", "RULES", "Coercion", "Rule", "coercion_named"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,9 +365,14 @@ class Rule(NamedTuple):
     guess: int
 
 
-_WORD, _GUESS = 1, 100
-_LISTS = Rule("single_item", only_item, _GUESS)
-_ITEM = Rule("item_envelope", enveloped_item, _GUESS)
+_WORD = 1
+"""How far a word guesses: of readings with as many changes, one without words is taken."""
+
+GUESS = 10**12
+"""How far the lenient rules guess: no reading with one is taken where there is one without."""
+
+_LISTS = Rule("single_item", only_item, GUESS)
+_ITEM = Rule("item_envelope", enveloped_item, GUESS)
 _SINGLE = (_ITEM, _LISTS)
 
 RULES: Mapping[str, tuple[Rule, ...]] = {
@@ -385,13 +390,13 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "string": (
         Rule("scalar_to_text", scalar_text, _WORD),
-        Rule("container_to_text", container_text, _GUESS + 1),
+        Rule("container_to_text", container_text, GUESS + 1),
         *_SINGLE,
     ),
     "array": (
-        Rule("item_envelope", enveloped_items, _GUESS),
-        Rule("comma_text", comma_items, _GUESS),
-        Rule("scalar_to_list", one_item, _GUESS + 1),
+        Rule("item_envelope", enveloped_items, GUESS),
+        Rule("comma_text", comma_items, GUESS),
+        Rule("scalar_to_list", one_item, GUESS + 1),
     ),
     "object": (_LISTS,),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -11,7 +11,7 @@ from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.instances import NotJSONError, pointer, quoted
 from schema2model.preparing import canonical_json
 
-__all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "first_line", "widened"]
+__all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "first_line", "widened", "widener"]
 
 ABSENT = object()
 """The default of a parameter that is not passed on where it is not sent."""
@@ -36,18 +36,10 @@ class Converter:
     """Turns valid arguments into what the parameters' annotations ask for.
 
     `optional` are the parameters that the function has a default for, `reserved` are names that no
-    argument may have. `floats` are the parameters that take floats, where the others take JSON
-    values as they are.
+    argument may have.
     """
 
-    __slots__ = (
-        "_floats",
-        "_from_json",
-        "_from_python",
-        "_name",
-        "_optional",
-        "_reserved",
-    )
+    __slots__ = ("_from_json", "_from_python", "_name", "_optional", "_reserved")
 
     def __init__(
         self,
@@ -56,10 +48,8 @@ class Converter:
         *,
         optional: frozenset[str],
         reserved: frozenset[str],
-        floats: frozenset[str] | None = None,
     ) -> None:
         self._name = name
-        self._floats = floats
         self._from_python = adapter.validator.validate_python
         self._from_json = adapter.validator.validate_json
         self._optional = optional
@@ -74,13 +64,6 @@ class Converter:
         """
         if not self._reserved.isdisjoint(arguments):
             raise _surplus(self._name, arguments, self._reserved.intersection(arguments))
-        if self._floats is not None:
-            wide = {
-                name: _float(arguments[name], name, self._name)
-                for name in self._floats
-                if type(arguments.get(name)) is int
-            }
-            return {**arguments, **wide} if wide else arguments
         values = self._converted(arguments)
         if len(values) == len(arguments):
             return values
@@ -106,6 +89,21 @@ class Converter:
             expected = f"valid arguments ({first_line(str(error))})"
             found = (Issue("", "value", expected, quoted(arguments)),)
         raise ToolError.for_arguments(self._name, found)
+
+
+def widener(tool: str, names: Collection[str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """What a `Converter` does where nothing but whole numbers of these names has to be turned."""
+    floats = tuple(names)
+
+    def widen(arguments: dict[str, Any]) -> dict[str, Any]:
+        values = arguments
+        for name in floats:
+            number = arguments.get(name)
+            if type(number) is int:
+                values = {**values, name: _float(number, name, tool)}
+        return values
+
+    return widen
 
 
 def _float(number: int, name: str, tool: str) -> float:

@@ -23,7 +23,15 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
 from schema2model.coercions import Coercion
-from schema2model.converting import ABSENT, Converter, Gate, core_parameters, first_line, widened
+from schema2model.converting import (
+    ABSENT,
+    Converter,
+    Gate,
+    core_parameters,
+    first_line,
+    widened,
+    widener,
+)
 from schema2model.errors import SchemaError
 from schema2model.parameters import (
     Parameters,
@@ -91,17 +99,14 @@ def read_function(
         if isinstance(declared, dict):
             declared.setdefault("description", text)
     optional = frozenset(p.name for p in fields if _has_own_default(p) and not core[p.name])
-    floats = widened(adapter, optional) if coercion.integral_floats else None
-    converter = Converter(
-        label,
-        adapter,
-        optional=optional,
-        reserved=frozenset(injected),
-        floats=floats,
-    )
     open_ended = any(p.kind is _VAR_KEYWORD for p in fields)
-    # Where nothing has to be turned into an instance, arguments pass as they are.
-    as_they_are = floats is not None and not floats
+    floats = widened(adapter, optional) if coercion.integral_floats else None
+    convert: Callable[[Any], dict[str, Any]] | None
+    if floats is None or (open_ended and injected):
+        reserved = frozenset(injected)
+        convert = Converter(label, adapter, optional=optional, reserved=reserved)
+    else:
+        convert = widener(label, floats) if floats else None
     parameters = Parameters(
         function,
         signature,
@@ -109,7 +114,7 @@ def read_function(
         asynchronous=is_coroutine_function(function),
         known=frozenset(typing.get_origin(kind) or kind for kind in wanted),
         properties={parameter: alias for parameter, alias in core.items() if alias},
-        convert=None if as_they_are and not (open_ended and injected) else converter,
+        convert=convert,
     )
     return ReadFunction(label, description, schema, parameters)
 
@@ -223,34 +228,37 @@ def _resolve(annotation: Any, function: Any) -> Any:
     return _modern(hints["it"])
 
 
-def _modern(annotation: Any) -> Any:
+def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
     """An annotation with the TypedDicts that pydantic takes: before Python 3.12, not `typing`'s."""
-    if sys.version_info >= (3, 12):
+    if sys.version_info >= (3, 12) or annotation in above:
         return annotation
     if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
         make: Any = typing_extensions.TypedDict
-        return make(annotation.__name__, _keys(annotation))
+        return make(annotation.__name__, _keys(annotation, (*above, annotation)))
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
-        inner = (_modern(inner[0]), *inner[1:])
+        inner = (_modern(inner[0], above), *inner[1:])
         return Annotated[inner]
-    modern = tuple(map(_modern, inner)) if isinstance(origin, type) or origin is Union else inner
+    if not (isinstance(origin, type) or origin is Union):
+        return annotation
+    modern = tuple(_modern(part, above) for part in inner)
     if modern == inner:
         return annotation
-    if origin in {Union, types.UnionType}:
-        return functools.reduce(operator.or_, modern)
-    return origin[modern]
+    is_union = origin in {Union, types.UnionType}
+    generic: Any = origin
+    return functools.reduce(operator.or_, modern) if is_union else generic[modern]
 
 
-def _keys(kind: Any) -> dict[str, Any]:
+def _keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
     """The keys of a TypedDict with their types, those that it does not require marked."""
-    hints = typing_extensions.get_type_hints(kind, include_extras=True)
-    return {
-        key: hint
-        if key in kind.__required_keys__ or _is_requirement(hint)
-        else typing_extensions.NotRequired[hint]
-        for key, hint in hints.items()
-    }
+    keys = {}
+    for key, hint in typing_extensions.get_type_hints(kind, include_extras=True).items():
+        marker: Any = typing.get_origin(hint) if _is_requirement(hint) else None
+        bare = _modern(_bare(hint), above)
+        if marker is None and key not in kind.__required_keys__:
+            marker = typing_extensions.NotRequired
+        keys[key] = bare if marker is None else marker[bare]
+    return keys
 
 
 def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str) -> Any:

@@ -136,7 +136,7 @@ class ArgumentsModel(BaseModel):
         """The JSON Schema as it was given."""
         return cast("dict[str, Any]", cls.__compiled__.schema)
 
-    def model_dump(self, **options: Any) -> Any:  # type: ignore[override]
+    def model_dump(self, **options: Any) -> Any:
         """The arguments: what was sent, typed, and nothing else.
 
         Options are those of pydantic's `BaseModel.model_dump`.

@@ -146,9 +146,12 @@ def is_coroutine_function(function: Any) -> bool:
 
 # ------------------------------------------------------------------------------ and back again
 def standalone(
-    parameters: Parameters, run: Callable[[tuple[Any, ...], dict[str, Any]], Any]
+    parameters: Parameters, run: Callable[[tuple[Any, ...], dict[str, Any]], Any], name: str
 ) -> Callable[..., Any]:
-    """A function with the name, signature and docstring of another, that does what `run` does."""
+    """A function with the name, signature and docstring of another, that does what `run` does.
+
+    `name` is for functions that have none.
+    """
     template = _asynchronous if is_coroutine_function(parameters.function) else _synchronous
     made = template(run)
     function, written = parameters.function, underlying(parameters.function)
@@ -159,9 +162,9 @@ def standalone(
     signature = parameters.signature
     annotations = {p.name: p.annotation for p in signature.parameters.values()}
     annotations["return"] = signature.return_annotation
-    name = name_of(function)
+    name = getattr(function, "__name__", name).replace("<lambda>", name)
     made.__name__ = name
-    made.__qualname__ = getattr(function, "__qualname__", name)
+    made.__qualname__ = getattr(function, "__qualname__", name).replace("<lambda>", name)
     made.__module__ = getattr(written, "__module__", None) or __name__
     made.__doc__ = function.__doc__ if inspect.isroutine(function) else docstring_of(function)
     made.__annotations__ = {key: kind for key, kind in annotations.items() if kind is not _EMPTY}

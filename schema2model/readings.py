@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from schema2model import argument_text
-from schema2model.changes import GUESS, Change, ContainerReading, Reading, Step, changed, joined
-from schema2model.coercions import RULES, Coercion, null_word, unquoted
+from schema2model.changes import Change, ContainerReading, Reading, Step, changed, joined
+from schema2model.coercions import GUESS, RULES, Coercion, null_word, unquoted
 from schema2model.nodes import Condition, Node, Place
 from schema2model.verdicts import Verdicts
 
@@ -270,7 +270,7 @@ class Reader:
                 and name not in node.required
                 and not self.valid(node.properties[name], result.kept[name])
             ):
-                result.drop(name, "drop_null")
+                result.drop(name, "drop_null", 0)
         guesses = coercion.key_spelling or coercion.drop_unknown
         if guesses and node.additional is not None and node.additional.never:
             self._unknown_keys(node, value, result)
@@ -297,9 +297,11 @@ class Reader:
                 and spelled not in value
                 and spellings[_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
             ):
-                result.rename(name, spelled, self.read(node.properties[spelled], value[name]))
+                result.rename(
+                    name, spelled, self.read(node.properties[spelled], value[name]), GUESS
+                )
             elif self.coercion.drop_unknown:
-                result.drop(name, "drop_unknown", guess=GUESS)
+                result.drop(name, "drop_unknown", GUESS)
 
     # -------------------------------------------------------------- subschemas in place
     def _in_place(self, node: Node, start: Reading) -> list[Reading]:

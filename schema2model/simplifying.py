@@ -9,7 +9,8 @@ from urllib.parse import unquote
 __all__ = ["followed", "object_schema", "united"]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
-_REFUSED_AT_TOP = ("anyOf", "oneOf", "allOf", "enum", "not", "$ref", "if", "then", "else")
+_COMBINING = ("anyOf", "oneOf", "allOf", "$ref", "if", "then", "else")
+_REFUSED_AT_TOP = (*_COMBINING, "enum", "const", "not")
 _MAX_REFERENCES = 100
 """References to references that are followed."""
 
@@ -39,7 +40,8 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
     if kinds != "object" and "object" not in kinds:
         message = f"the schema of `{name}` is of {kinds!r}; providers take only objects"
         raise ValueError(message)
-    rest = {key: value for key, value in flat.items() if key not in {"type", "properties"}}
+    placed = {"type", "properties", *_REFUSED_AT_TOP}
+    rest = {key: value for key, value in flat.items() if key not in placed}
     return {"type": "object", "properties": flat.get("properties", {}), **rest}
 
 
@@ -52,7 +54,7 @@ def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
     schema = followed(schema, root)
     if not isinstance(schema, dict):
         return {}
-    made = {key: value for key, value in schema.items() if key not in _REFUSED_AT_TOP}
+    made = {key: value for key, value in schema.items() if key not in _COMBINING}
     if depth == 0:
         return made
     parts = [united(part, root, depth=depth - 1) for part in _list(schema.get("allOf"))]

@@ -246,7 +246,7 @@ class Tool:
             execute = arun if parameters.asynchronous else run
             return execute(self.prepare(arguments), injected, as_is=True)
 
-        return standalone(parameters, called)
+        return standalone(parameters, called, self.name)
 
 
 def _jsonable(arguments: Any) -> Any:

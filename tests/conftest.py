@@ -22,9 +22,9 @@ settings.load_profile("stable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--hypothesis-profile=search` looks for bugs for minutes; see also the README of pytest."""
+    """Options of our own; `--hypothesis-profile=search` is Hypothesis's, and takes many minutes."""
     parser.addoption(
         "--no-official-suite",
         action="store_true",
-        help="skip the official JSON Schema test suite, which is fetched with pip when first asked for",
+        help="skip the official JSON Schema test suite, which pip fetches the first time",
     )

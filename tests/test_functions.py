@@ -44,11 +44,18 @@ class Point:
     y: int = 0
 
 
+class Point3(TypedDict, total=False):
+    """A TypedDict within a TypedDict."""
+
+    z: int
+
+
 class Options(TypedDict):
     """A TypedDict."""
 
     depth: int
     fast: NotRequired[bool]
+    points: NotRequired[list[Point3]]
 
 
 class Address(BaseModel):
@@ -154,7 +161,7 @@ def test_the_function_gets_instances() -> None:
     arguments = {
         "color": "red",
         "point": '{"x": "1"}',
-        "options": [{"depth": "2"}],
+        "options": [{"depth": "2", "points": ["{}"]}],
         "address": {"street": "Via Appia", "since": "2020-01-02"},
         "size": "s",
         "when": "2024-02-29",
@@ -167,7 +174,7 @@ def test_the_function_gets_instances() -> None:
     assert list(prepared.kwargs.values()) == [
         Color.RED,
         Point(1),
-        [{"depth": 2}],
+        [{"depth": 2, "points": [{}]}],
         Address(street="Via Appia", since=dt.date(2020, 1, 2)),
         "s",
         dt.date(2024, 2, 29),

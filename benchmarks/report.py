@@ -1,0 +1,232 @@
+"""From measurements to `docs/benchmarks.md`, the chart beside it and the README's short table."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from benchmarks.chart import chart
+from benchmarks.documents import between_markers, table
+from benchmarks.results import Ratio, Results, growth
+from benchmarks.schemas import CASES
+
+__all__ = ["write"]
+
+ROOT = Path(__file__).parent.parent
+DOCUMENT = ROOT / "docs" / "benchmarks.md"
+CHART = ROOT / "docs" / "benchmarks.svg"
+README = ROOT / "README.md"
+
+VALIDATE = "schema2model validate"
+MODEL = "schema2model model_validate + model_dump"
+HAND = "hand-written coercion"
+BASE_MODEL = "hand-written BaseModel"
+LIMIT = "limit: pydantic-core alone"
+PACKAGES = (
+    "schema2model",
+    "pydantic",
+    "pydantic-core",
+    "jsonschema-rs",
+    "fastjsonschema",
+    "jsonschema",
+    "msgspec",
+    "json-repair",
+    "json-schema-to-pydantic",
+    "datamodel-code-generator",
+    "pytest-benchmark",
+)
+
+
+def write(results: Results, passes: int) -> None:
+    """Write everything that is made from measurements."""
+    DOCUMENT.parent.mkdir(exist_ok=True)
+    DOCUMENT.write_text(_document(results, passes), encoding="utf-8")
+    panels = {
+        f"an {case}": [
+            (name, ratio)
+            for name in results.contenders("hot path", case)
+            if name != HAND and (ratio := results.ratio("hot path", case, name, HAND))
+        ]
+        for case in ("ordinary, correct", "ordinary, stringified")
+    }
+    named = {f"{name.removeprefix('an ordinary, ')} arguments": p for name, p in panels.items()}
+    title = "A call of an ordinary tool with seven parameters"
+    CHART.write_text(chart(title, HAND, named), encoding="utf-8")
+    short = _short(results)
+    print(short)
+    between_markers(README, "benchmarks", short)
+
+
+# -------------------------------------------------------------------------------- the document
+def _document(results: Results, passes: int) -> str:
+    parts = [
+        "# Benchmarks",
+        "Written by `python -m benchmarks`. Only ratios within one run mean anything: a cell is "
+        "the ratio of two medians over the rounds, and in brackets the ratios of their opposite "
+        f"quartiles. Of {passes} passes, each benchmark counts as in the pass that disturbed it "
+        "least. Processor time is measured, with the garbage collector off. Every benchmark first "
+        "asserts that its result is right; what gives another result is not timed.",
+        _environment(results),
+        "![Bar chart of the ratios for an ordinary tool](benchmarks.svg)",
+        "## Python values in, arguments out",
+        "*Hand-written coercion* is the recursive function that plugin authors write: it reads "
+        "strings by the schema and validates nothing. *The limit* is a pydantic-core validator "
+        "built by hand for exactly these types, without any coercion: nothing that is native to "
+        "pydantic can be faster. Contenders named `is_valid` only answer yes or no.",
+        *_hot_path(results),
+        "## Argument text in, arguments out",
+        "Ratios to `json.loads` of the correct text.",
+        _text(results),
+        "## Compiling a schema that was never seen",
+        "Ratios to a bare `create_model` with as many fields, one level, no constraints.",
+        _against(results, "compile", "bare create_model"),
+        "## Finding a compiled schema again",
+        "`compile_schema` with a schema that was compiled before, as a ratio to "
+        "`json.dumps(schema, sort_keys=True)`, the usual key of a cache made by hand.",
+        _against(results, "cache", "json.dumps(sort_keys=True) alone"),
+        "## A new process",
+        "Importing, to the first result, as a ratio to importing pydantic alone.",
+        _against(results, "import", "import pydantic"),
+        "## Memory",
+        "Growth of the process for each distinct schema of a median tool (three properties, "
+        "570 bytes) that is compiled and kept.",
+        _memory(results),
+        "## Scaling",
+        "Microseconds, and the exponent of growth over the last step: 1 is linear. What is sent "
+        "as text: all that is no string (properties), one number of each item or level, one "
+        "number of the last branch.",
+        *_scaling(results),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _environment(results: Results) -> str:
+    machine = results.machine
+    brand = machine.get("cpu", {}).get("brand_raw") or machine.get("processor") or "unknown"
+    commit = results.commit
+    changed = ", with uncommitted changes" if commit.get("dirty") else ""
+    rows = [
+        ["date", results.datetime[:10]],
+        ["machine", f"{brand}, {os.cpu_count()} cores, {machine['system']} {machine['machine']}"],
+        ["Python", f"{platform.python_implementation()} {machine['python_version']}"],
+        ["commit", f"{str(commit.get('id'))[:12]}{changed}"],
+        *([name, _version(name)] for name in PACKAGES),
+    ]
+    return table(["", "this run"], rows)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _cell(ratio: Ratio | None) -> str:
+    return "" if ratio is None else str(ratio)
+
+
+def _hot_path(results: Results) -> list[str]:
+    parts = []
+    for base in (HAND, LIMIT):
+        for spelling in ("correct", "stringified"):
+            cases = [f"{case}, {spelling}" for case in CASES]
+            shown = [name for name in results.contenders("hot path", cases[0]) if name != base]
+            rows = [
+                [name, *(_cell(_hot_ratio(results, case, name, base)) for case in cases)]
+                for name in shown
+            ]
+            parts.append(f"### {spelling.capitalize()} arguments, as a ratio to {_the(base)}")
+            parts.append(table(["", *map(str, CASES)], rows))
+    return parts
+
+
+def _the(base: str) -> str:
+    return "the limit on correct ones" if base == LIMIT else base
+
+
+def _hot_ratio(results: Results, case: str, name: str, base: str) -> Ratio | None:
+    """The limit reads no text: stringified calls are compared with its time for correct ones."""
+    of_base = case.replace("stringified", "correct") if base == LIMIT else case
+    one, other = results.get("hot path", case, name), results.get("hot path", of_base, base)
+    return Ratio.of(one, other) if one and other else None
+
+
+def _text(results: Results) -> str:
+    base = results.get("text", "correct", "json.loads alone")
+    cases = results.cases("text")
+    rows = []
+    for name in results.contenders("text"):
+        measured = [results.get("text", case, name) for case in cases]
+        rows.append([name, *(_cell(Ratio.of(m, base)) if m and base else "" for m in measured)])
+    return table(["", *cases], rows)
+
+
+def _against(results: Results, group: str, base: str) -> str:
+    cases = results.cases(group)
+    rows = [
+        [name, *(_cell(results.ratio(group, case, name, base)) for case in cases)]
+        for name in results.contenders(group)
+        if name != base
+    ]
+    return table(["", *cases], rows)
+
+
+def _memory(results: Results) -> str:
+    rows = []
+    for name in results.contenders("memory"):
+        measured = results.get("memory", "median tool", name)
+        if measured:
+            extra = measured.extra
+            rows.append([name, f"{extra['schemas']:,}", f"{extra['KiB per schema']:.1f}"])
+    return table(["", "schemas", "KiB for each"], rows)
+
+
+def _scaling(results: Results) -> list[str]:
+    parts = []
+    for case in results.cases("scaling"):
+        sizes = results.sizes(case)
+        rows = []
+        for name in sorted(results.contenders("scaling", case), reverse=True):
+            found = [results.get("scaling", case, name, size) for size in sizes]
+            seconds = [measured.median for measured in found if measured]
+            if len(seconds) == len(sizes):
+                shown = [f"{second * 1e6:,.1f}" for second in seconds]
+                rows.append([name, *shown, f"{growth(sizes, seconds):.2f}"])
+        parts.append(table([case, *(f"{size:,}" for size in sizes), "exponent"], rows))
+    return parts
+
+
+# ----------------------------------------------------------------------------- the README's table
+def _short(results: Results) -> str:
+    ordinary, wide, objects = (str(case) for case in CASES[:3])
+    hot = [
+        ("`validate`, correct arguments", f"{ordinary}, correct", VALIDATE, HAND),
+        ("", f"{ordinary}, correct", VALIDATE, LIMIT),
+        ("`validate`, stringified arguments", f"{ordinary}, stringified", VALIDATE, HAND),
+        ("`model_validate` + `model_dump`", f"{ordinary}, correct", MODEL, BASE_MODEL),
+        ("40 properties, correct", f"{wide}, correct", VALIDATE, HAND),
+        ("100 objects, correct", f"{objects}, correct", VALIDATE, HAND),
+        ("100 objects in one string", f"{objects}, stringified", VALIDATE, HAND),
+    ]
+    rows = [
+        [what, base, _cell(results.ratio("hot path", case, one, base))]
+        for what, case, one, base in hot
+    ]
+    others = [
+        ("`validate_json`, correct text", "text", "correct", "schema2model validate_json"),
+        ("a schema never seen before", "compile", "median tool", "schema2model"),
+        ("import and first compile", "import", "a new process", "schema2model, first compile"),
+    ]
+    bases = {
+        "text": "json.loads alone",
+        "compile": "bare create_model",
+        "import": "import pydantic",
+    }
+    for what, group, case, one in others:
+        base = bases[group]
+        rows.append([what, base, _cell(results.ratio(group, case, one, base))])
+    filled = [[row[0] or rows[place - 1][0], *row[1:]] for place, row in enumerate(rows)]
+    return table(["an ordinary tool, seven parameters", "compared with", "time"], filled)

@@ -1,0 +1,197 @@
+"""Schemas come from strangers: each compiles to what works, or is refused with a `SchemaError`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hostile import SCHEMAS, nested, outcome_of
+
+from schema2model import SchemaError, ToolError, compile_schema
+
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+
+
+def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
+    """A row of the table: a schema, the place where it is wrong, and some words of the message."""
+    return pytest.param(schema, pointer, words, id=name)
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "words"),
+    [
+        broken("none", None, "", "null"),
+        broken("list", [], "", "[]"),
+        broken("number", 1, "", "1 is not"),
+        broken("text", '{"type": "integer"}', "", "is not"),
+        broken("bytes", b"{}", "", "bytes"),
+        broken("type", {"type": "whole"}, "/type", "whole"),
+        broken("type_below", {"items": {"type": 1}}, "/items/type", "1"),
+        broken("types_twice", {"type": ["null", "null"]}, "/type", "null"),
+        broken("no_types", {"type": []}, "/type", "[]"),
+        broken("properties", {"properties": None}, "/properties", "object"),
+        broken("property", {"properties": {"a": None}}, "/properties/a", "null"),
+        broken("escaped", {"properties": {"a/b~": 1}}, "/properties/a~1b~0", "1"),
+        broken("required", {"required": "a"}, "/required", "array"),
+        broken("required_twice", {"required": ["a", "a"]}, "/required", "unique"),
+        broken("length", {"minLength": -1}, "/minLength", "-1"),
+        broken("part_of_a_length", {"minLength": 1.5}, "/minLength", "1.5"),
+        broken("step", {"multipleOf": 0}, "/multipleOf", "0"),
+        broken("bound", {"minimum": "0"}, "/minimum", "0"),
+        broken("old_bound", {"exclusiveMinimum": True}, "/exclusiveMinimum", "true"),
+        broken("old_tuple", {"items": [{}]}, "/items", "[{}]"),
+        broken("no_branches", {"anyOf": []}, "/anyOf", "[]"),
+        broken("pattern", {"pattern": "("}, "/pattern", "("),
+        broken("pattern_of_names", {"patternProperties": {"[": {}}}, "", "["),
+        broken("unbounded_pattern", {"pattern": "((a{999}){999}){999}"}, "/pattern", "a{999}"),
+        broken("nan", {"minimum": float("nan")}, "/minimum", "nan"),
+        broken("infinity", {"const": [float("-inf")]}, "/const/0", "-inf"),
+        broken("set", {"enum": {1}}, "/enum", "set"),
+        broken("tuple", {"enum": (1, 2)}, "/enum", "tuple"),
+        broken("bytes_inside", {"const": b"x"}, "/const", "bytes"),
+        broken("ellipsis", {"const": ...}, "/const", "ellipsis"),
+        broken("code", {"default": compile("1", "", "eval")}, "/default", "code"),
+        broken("object", {"default": object()}, "/default", "object"),
+        broken("integer_key", {"properties": {1: {}}}, "/properties", "int"),
+        broken("none_key", {None: {}}, "", "NoneType"),
+        broken("half_a_pair", {"const": "\ud800"}, "", "surrogate"),
+        broken("half_a_pair_as_name", {"properties": {"\ud800": {}}}, "", "surrogate"),
+        broken("huge_integer", {"maximum": 10**5000}, "", "integer"),
+        broken("lost_pointer", {"$ref": "#/$defs/a"}, "", "/$defs/a"),
+        broken("lost_anchor", {"$ref": "#a"}, "", "a"),
+        broken("reference", {"$ref": 1}, "/$ref", "1"),
+        broken("file", {"$ref": "file:///etc/passwd"}, "", "nothing is fetched"),
+        broken("http", {"$ref": "http://example.com/a.json"}, "", "nothing is fetched"),
+        broken("relative", {"$ref": "other.json"}, "", "other.json"),
+        broken("other_scheme", {"$ref": "ftp://example.com/a"}, "", "ftp://example.com/a"),
+        broken("unused_file", {"$defs": {"a": {"$ref": "file:///a"}}}, "", "file:///a"),
+        broken("remote_below_id", {"$id": "http://a.test/", "$ref": "b"}, "", "http://a.test/b"),
+        broken("address", {"$id": "http://[bad", "$ref": "x"}, "", "http://[bad"),
+        broken("dialect", {"$schema": "http://example.com/s"}, "", "http://example.com/s"),
+        broken("no_dialect", {"$schema": 1}, "", "1"),
+        broken("circle", {"$ref": "#"}, "", "itself"),
+        broken("circle_of_all_of", {"allOf": [{"$ref": "#"}]}, "", "itself"),
+        broken("circle_of_any_of", {"anyOf": [{"type": "null"}, {"$ref": "#"}]}, "", "itself"),
+        broken("circle_of_not", {"not": {"$ref": "#"}}, "", "itself"),
+        broken("circle_of_if", {"if": {"$ref": "#"}, "then": False}, "", "itself"),
+        broken("dynamic_circle", {"$dynamicRef": "#"}, "", "itself"),
+        broken(
+            "circle_of_two",
+            {
+                "$ref": "#/$defs/a",
+                "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}},
+            },
+            "/$defs/a",
+            "itself",
+        ),
+        broken(
+            "old_circle",
+            {"$schema": DRAFT_7, "dependencies": {"a": {"$ref": "#"}}},
+            "",
+            "itself",
+        ),
+    ],
+)
+def test_a_broken_schema_is_refused_where_it_is_broken(
+    schema: Any, pointer: str, words: str
+) -> None:
+    """The error names the place as a JSON Pointer, quotes what is wrong, and does not ramble."""
+    with pytest.raises(SchemaError) as caught:
+        compile_schema(schema)
+    assert caught.value.pointer == pointer
+    assert words in str(caught.value)
+    assert len(str(caught.value)) <= 600
+    assert pointer in str(caught.value) or "itself" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_hostile_schema_takes_neither_time_nor_memory_nor_the_process(name: str) -> None:
+    """Whatever its size and shape: an answer in time, on what compiles and on every value."""
+    assert outcome_of("schema", name) in {"refused", "accepted"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "valid", "invalid"),
+    [
+        pytest.param({"minLength": 10**30}, 1, "x", id="more_characters_than_exist"),
+        pytest.param({"minLength": 1e300}, 1, "x", id="as_a_float"),
+        pytest.param({"maxItems": 10**30, "minItems": 2}, [1, 2], [1], id="more_items_than_exist"),
+        pytest.param({"maximum": 10**400}, 10**399, 10**401, id="beyond_floats"),
+        pytest.param({"minimum": -(10**400), "type": "integer"}, -1, -(10**401), id="below_them"),
+        pytest.param({"enum": [10**400]}, 10**400, 10**400 + 1, id="a_choice_beyond_floats"),
+        pytest.param({"multipleOf": 10**400}, 10**400, 10**399, id="a_step_beyond_floats"),
+        pytest.param({"enum": []}, None, 1, id="no_choice"),
+        pytest.param({"const": nested(150, lambda v: [v], 1)}, None, 1, id="a_deep_constant"),
+        pytest.param(
+            {"items": {"$ref": "#/enum/0"}, "enum": [{"type": "null"}, [None]]},
+            [None],
+            [1],
+            id="a_reference_into_no_schema",
+        ),
+    ],
+)
+def test_what_is_odd_but_right_works(schema: Any, valid: Any, invalid: Any) -> None:
+    """Large numbers and strange places are no reason to refuse a schema, nor to misread it."""
+    compiled = compile_schema(schema, coercion="off")
+    if valid is not None:
+        assert compiled.validate(valid) == valid
+    with pytest.raises(ToolError):
+        compiled.validate(invalid)
+
+
+@pytest.mark.parametrize("title", ["a\0b", "", " ", "class", "\n", "x" * 100_000, "../x", "é"])
+def test_any_title_will_do(title: str) -> None:
+    """A title names the model and the messages, and breaks neither."""
+    compiled = compile_schema({"title": title, "type": "object"})
+    assert compiled.model.model_validate({"a": 1}).model_dump() == {"a": 1}
+    with pytest.raises(ToolError) as caught:
+        compiled.validate(1)
+    assert len(str(caught.value)) < 1000
+
+
+NAMES = [
+    *("model_config", "model_dump", "model_fields", "model_validate", "model_extra", "copy", "json"),
+    *("__class__", "__dict__", "__init__", "__slots__", "__pydantic_fields_set__", "__hash__"),
+    *("", " ", "\0", "a.b", "a/b", "a~b", "$ref", "#", "%", "{}", "\n", "é", "\U0001f600", "0"),
+    *("class", "def", "self", "cls", "root", "schema", "_x", "__x", "x" * 100_000, "-", "'", '"'),
+]
+
+
+@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "lenient"])
+@pytest.mark.parametrize("declared", [True, False], ids=["declared", "undeclared"])
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name[:30]))
+def test_a_property_may_have_any_name(name: str, declared: bool, coercion: str) -> None:  # noqa: FBT001
+    """It goes in and comes out of `validate` and the model alike, and its value is coerced."""
+    properties = {name: {"type": "integer"}} if declared else {"other": {}}
+    compiled = compile_schema({"type": "object", "properties": properties}, coercion=coercion)
+    model = compiled.model
+    assert (name in model.model_fields) == declared
+    for value in ({name: 1}, {name: 1, "root": 2, "copy": 3}):
+        assert compiled.validate(value) == value
+        assert compiled.validate_json(json.dumps(value)) == value
+        assert model.model_validate(value).model_dump() == value
+    if declared and coercion != "off":
+        assert compiled.validate({name: "7"}) == {name: 7}
+        assert model.model_validate({name: "7"}).model_dump() == {name: 7}
+    if declared:
+        with pytest.raises(ToolError):
+            compiled.validate({name: [2]} if coercion != "lenient" else {name: [2, 3]})
+
+
+def test_all_awkward_names_at_once() -> None:
+    """They do not get in each other's way either."""
+    schema = {"properties": {name: {"type": "integer"} for name in NAMES}, "required": NAMES}
+    compiled = compile_schema(schema)
+    expected = {name: index for index, name in enumerate(NAMES)}
+    sent = {name: str(index) for index, name in enumerate(NAMES)}
+    assert compiled.validate(sent) == expected
+    assert compiled.model.model_validate(sent).model_dump() == expected
+
+
+def test_half_a_surrogate_pair_is_no_name() -> None:
+    """It is not Unicode text, so neither a schema nor arguments may have it."""
+    with pytest.raises(SchemaError):
+        compile_schema({"properties": {"\ud800": {}}})
+    with pytest.raises(ToolError):
+        compile_schema({"additionalProperties": {"type": "null"}}).validate({"\ud800": 1})
