@@ -21,21 +21,26 @@ OPTIONS = (
 )
 
 
-def run(passes: int, chosen: list[str], directory: Path) -> list[Path]:
-    """Run the benchmarks so many times; memory is only measured the first time."""
-    reports = []
+def run(passes: int, chosen: list[str], directory: Path) -> tuple[list[Path], int]:
+    """Run the benchmarks so many times; memory is only measured the first time.
+
+    Returns:
+        pytest-benchmark's reports, and 1 if a benchmark failed, which is then in none of them.
+
+    """
+    reports: list[Path] = []
+    failed = 0
     for number in range(passes):
         reports.append(directory / f"{number}.json")
         again = ["--ignore=benchmarks/test_memory.py"] if number else []
-        subprocess.run(  # noqa: S603 - our own program
-            [
-                *(sys.executable, "-m", "pytest", "benchmarks", *OPTIONS),
-                *(f"--benchmark-json={reports[-1]}", *again, *chosen),
-            ],
-            check=True,
-            cwd=ROOT,
-        )
-    return reports
+        command = [sys.executable, "-m", "pytest", "benchmarks", *OPTIONS, *again, *chosen]
+        command.append(f"--benchmark-json={reports[-1]}")
+        code = subprocess.run(command, check=False, cwd=ROOT).returncode  # noqa: S603 - our own
+        if code not in {0, 1}:
+            message = f"pytest ended with {code}"
+            raise SystemExit(message)
+        failed |= code
+    return reports, failed
 
 
 def main() -> None:
@@ -46,10 +51,13 @@ def main() -> None:
     parser.add_argument("chosen", nargs="*", help="more arguments for pytest, after --")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
-        reports = given.reports or run(given.passes, given.chosen, Path(directory))
+        reports, failed = given.reports, 0
+        if not reports:
+            reports, failed = run(given.passes, given.chosen, Path(directory))
         results = Results(reports)
     report.write(results, len(reports))
     recovery.main()
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

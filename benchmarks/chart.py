@@ -67,21 +67,23 @@ def chart(title: str, base: str, panels: dict[str, Sequence[Bar]]) -> str:
         for tick in at.ticks:
             kind, x = "one" if tick == 1 else "tick", at(tick)
             body.append(f'<line class="{kind}" x1="{x}" y1="{top}" x2="{x}" y2="{bottom}"/>')
-            body.append(
-                f'<text class="small" x="{x}" y="{bottom + 14}" text-anchor="middle">{tick:g}</text>'
-            )
+            body.append(_centred(x, bottom + 14, f"{tick:g}"))
         for name, ratio in bars:
             body += _bar(name, ratio, top, at)
             top += _ROW
         top += _PANEL - 12
+    legend = (
+        f"time per call as a ratio to {escape(base)} = 1, logarithmic; left is faster; "
+        "error bars span the quartiles of the rounds"
+    )
+    size = f'viewBox="0 0 {_WIDTH} {top}" width="{_WIDTH}" height="{top}"'
     return "\n".join(
         (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {top}" '
-            f'width="{_WIDTH}" height="{top}" role="img" aria-label="{escape(title)}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
+            f"<title>{escape(title)}</title>",
             f"<style>{_STYLE}</style>",
             f'<text class="title" x="12" y="26">{escape(title)}</text>',
-            f'<text class="small" x="12" y="48">time per call as a ratio to {escape(base)} = 1, '
-            "logarithmic; left is faster; error bars span the quartiles of the rounds</text>",
+            f'<text class="small" x="12" y="48">{legend}</text>',
             *body,
             "</svg>",
             "",
@@ -89,16 +91,20 @@ def chart(title: str, base: str, panels: dict[str, Sequence[Bar]]) -> str:
     )
 
 
+def _centred(x: float, y: float, text: str) -> str:
+    return f'<text class="small" x="{x}" y="{y}" text-anchor="middle">{text}</text>'
+
+
 def _bar(name: str, ratio: Ratio, top: int, at: _Scale) -> list[str]:
-    middle, end, one = top + _ROW / 2, at(ratio.median), at(1)
+    middle, end, one = top + _ROW // 2, at(ratio.median), at(1)
+    low, high = at(ratio.low), at(ratio.high)
     kind = "ours" if name.startswith("schema2model") else "theirs"
-    left, width = min(end, one), abs(end - one)
-    number = max(one, end, at(ratio.high)) + 8
+    box = f'x="{min(end, one)}" y="{top + 4}" width="{abs(end - one):.1f}" height="{_ROW - 8}"'
+    error = f"M{low} {middle}H{high}M{low} {middle - 4}v8M{high} {middle - 4}v8"
+    number = max(one, end, high) + 8
     return [
         f'<text x="{_LEFT - 10}" y="{middle + 4}" text-anchor="end">{escape(name)}</text>',
-        f'<rect class="{kind}" x="{left}" y="{top + 4}" width="{width:.1f}" height="{_ROW - 8}"/>',
-        f'<path class="error" fill="none" d="M{at(ratio.low)} {middle}H{at(ratio.high)}'
-        f"M{at(ratio.low)} {middle - 4}v8M{at(ratio.high)} {middle - 4}v8"
-        '"/>',
+        f'<rect class="{kind}" {box}/>',
+        f'<path class="error" d="{error}"/>',
         f'<text class="small" x="{number:.1f}" y="{middle + 4}">{ratio.median:.2f}</text>',
     ]

@@ -38,22 +38,65 @@ PACKAGES = (
     "pytest-benchmark",
 )
 
+_HEAD = """\
+# Benchmarks
+
+Written by `python -m benchmarks`. Only ratios within one run mean anything: a cell is the ratio
+of two medians over the rounds, and in brackets the ratios of their opposite quartiles. Of
+{passes} passes, each benchmark counts as in the one that disturbed it least. Processor time is
+measured, with the garbage collector off. Every benchmark first asserts that its result is right;
+what gives another result is not timed, and its cell stays empty."""
+_HOT_PATH = """\
+## Python values in, arguments out
+
+*Hand-written coercion* is the recursive function that plugin authors write: it reads strings by
+the schema and validates nothing. *The limit* is a pydantic-core validator built by hand for
+exactly these types, without any coercion: nothing that is native to pydantic can be faster. It
+reads no stringified arguments, so those are compared with its time for correct ones. Contenders
+named `is_valid` only answer yes or no."""
+_TEXT = """\
+## Argument text in, arguments out
+
+Ratios to `json.loads` of the correct text. What ends in *alone* parses, and neither reads strings
+by the schema nor validates."""
+_COMPILE = """\
+## Compiling a schema that was never seen
+
+Ratios to a bare `create_model` with as many fields, one level, no constraints."""
+_CACHE = """\
+## Finding a compiled schema again
+
+`compile_schema` with a schema that was compiled before, as a ratio to
+`json.dumps(schema, sort_keys=True)`, the usual key of a cache made by hand."""
+_IMPORT = """\
+## A new process
+
+Importing, to the first result, as a ratio to importing pydantic alone."""
+_MEMORY = """\
+## Memory
+
+Growth of the process for each distinct schema of a median tool (three properties, 537 bytes) that
+is compiled and kept."""
+_SCALING = """\
+## Scaling
+
+Microseconds, and the exponent of growth over the last step: 1 is linear. Sent as text are all
+values of the properties that are no strings, one number of each item and of each level, and one
+number of the last branch."""
+
 
 def write(results: Results, passes: int) -> None:
     """Write everything that is made from measurements."""
     DOCUMENT.parent.mkdir(exist_ok=True)
     DOCUMENT.write_text(_document(results, passes), encoding="utf-8")
-    panels = {
-        f"an {case}": [
-            (name, ratio)
-            for name in results.contenders("hot path", case)
-            if name != HAND and (ratio := results.ratio("hot path", case, name, HAND))
-        ]
-        for case in ("ordinary, correct", "ordinary, stringified")
-    }
-    named = {f"{name.removeprefix('an ordinary, ')} arguments": p for name, p in panels.items()}
+    panels = {}
+    for spelling in ("correct", "stringified"):
+        case = f"{CASES[0]}, {spelling}"
+        shown = [name for name in results.contenders("hot path", case) if name != HAND]
+        ratios = [(name, results.ratio("hot path", case, name, HAND)) for name in shown]
+        panels[f"{spelling} arguments"] = [(name, ratio) for name, ratio in ratios if ratio]
     title = "A call of an ordinary tool with seven parameters"
-    CHART.write_text(chart(title, HAND, named), encoding="utf-8")
+    CHART.write_text(chart(title, HAND, panels), encoding="utf-8")
     short = _short(results)
     print(short)
     between_markers(README, "benchmarks", short)
@@ -62,41 +105,22 @@ def write(results: Results, passes: int) -> None:
 # -------------------------------------------------------------------------------- the document
 def _document(results: Results, passes: int) -> str:
     parts = [
-        "# Benchmarks",
-        "Written by `python -m benchmarks`. Only ratios within one run mean anything: a cell is "
-        "the ratio of two medians over the rounds, and in brackets the ratios of their opposite "
-        f"quartiles. Of {passes} passes, each benchmark counts as in the pass that disturbed it "
-        "least. Processor time is measured, with the garbage collector off. Every benchmark first "
-        "asserts that its result is right; what gives another result is not timed.",
+        _HEAD.format(passes=passes),
         _environment(results),
         "![Bar chart of the ratios for an ordinary tool](benchmarks.svg)",
-        "## Python values in, arguments out",
-        "*Hand-written coercion* is the recursive function that plugin authors write: it reads "
-        "strings by the schema and validates nothing. *The limit* is a pydantic-core validator "
-        "built by hand for exactly these types, without any coercion: nothing that is native to "
-        "pydantic can be faster. Contenders named `is_valid` only answer yes or no.",
+        _HOT_PATH,
         *_hot_path(results),
-        "## Argument text in, arguments out",
-        "Ratios to `json.loads` of the correct text.",
+        _TEXT,
         _text(results),
-        "## Compiling a schema that was never seen",
-        "Ratios to a bare `create_model` with as many fields, one level, no constraints.",
+        _COMPILE,
         _against(results, "compile", "bare create_model"),
-        "## Finding a compiled schema again",
-        "`compile_schema` with a schema that was compiled before, as a ratio to "
-        "`json.dumps(schema, sort_keys=True)`, the usual key of a cache made by hand.",
+        _CACHE,
         _against(results, "cache", "json.dumps(sort_keys=True) alone"),
-        "## A new process",
-        "Importing, to the first result, as a ratio to importing pydantic alone.",
+        _IMPORT,
         _against(results, "import", "import pydantic"),
-        "## Memory",
-        "Growth of the process for each distinct schema of a median tool (three properties, "
-        "570 bytes) that is compiled and kept.",
+        _MEMORY,
         _memory(results),
-        "## Scaling",
-        "Microseconds, and the exponent of growth over the last step: 1 is linear. What is sent "
-        "as text: all that is no string (properties), one number of each item or level, one "
-        "number of the last branch.",
+        _SCALING,
         *_scaling(results),
     ]
     return "\n\n".join(parts) + "\n"

@@ -42,6 +42,7 @@ class Ratio:
 
     @classmethod
     def of(cls, one: Measurement, other: Measurement) -> Ratio:
+        """How long one takes, the other's time being 1."""
         return cls(one.low / other.high, one.median / other.median, one.high / other.low)
 
     def __str__(self) -> str:
@@ -83,17 +84,21 @@ class Results:
             self.measurements[key] = new
 
     def cases(self, group: str) -> list[str]:
+        """What was measured in a group, in order."""
         return list(dict.fromkeys(key[1] for key in self.measurements if key[0] == group))
 
     def contenders(self, group: str, case: str | None = None) -> list[str]:
+        """Who took part in a group, or in one case of it."""
         keys = [key for key in self.measurements if key[0] == group and case in {None, key[1]}]
         return list(dict.fromkeys(key[2] for key in keys))
 
     def sizes(self, case: str) -> list[int]:
+        """The sizes at which a case of scaling was measured."""
         keys = [key for key in self.measurements if key[:2] == ("scaling", case)]
         return sorted({key[3] for key in keys})
 
     def get(self, group: str, case: str, contender: str, size: int = 0) -> Measurement | None:
+        """One measurement, if it was made."""
         return self.measurements.get((group, case, contender, size))
 
     def ratio(self, group: str, case: str, one: str, other: str) -> Ratio | None:

@@ -257,4 +257,4 @@ MEDIAN_TOOL: dict[str, Any] = {
     "required": ["repository"],
     "additionalProperties": False,
 }
-"""As large as the median tool of public MCP servers: three properties, 570 bytes."""
+"""As large as the median tool of public MCP servers: three properties, 537 bytes."""

@@ -6,6 +6,7 @@ messages, "tools"; Gemini API, `FunctionDeclaration`; LiveKit's raw function too
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -124,7 +125,7 @@ def _get(owner: Any, key: str) -> Any:
 def _plain_schema(schema: Any) -> Any:
     """The schema that an SDK's object stands for."""
     if isinstance(schema, Mapping):
-        return dict(schema)
+        return copy.deepcopy(dict(schema))
     dump: Callable[..., Any] | None = getattr(schema, "model_dump", None)
     return schema if dump is None else dump(mode="json", by_alias=True, exclude_none=True)
 
@@ -145,7 +146,7 @@ def _extras(owner: Any, known: set[str]) -> dict[str, Any]:
         dump = getattr(owner, "model_dump", None)
         owner = {} if dump is None else dump(mode="json", by_alias=True, exclude_none=True)
         known = known | {"inputSchema", "parametersJsonSchema"}
-    return {name: value for name, value in owner.items() if name not in known}
+    return {name: copy.deepcopy(value) for name, value in owner.items() if name not in known}
 
 
 # ----------------------------------------------------------------------------------- writing

@@ -49,7 +49,7 @@ Inject: TypeAlias = Iterable[type | str] | type | str
 _EMPTY = inspect.Parameter.empty
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 _VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
-_UNPACK = (typing_extensions.Unpack, getattr(typing, "Unpack", None))
+_UNPACK = (typing_extensions.Unpack, getattr(typing, "Unpack", typing_extensions.Unpack))
 
 
 @dataclass(frozen=True, slots=True)

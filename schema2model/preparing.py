@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from schema2model.changes import Change
     from schema2model.tools import Tool
 
-__all__ = ["Arguments", "Prepared", "named_call", "parsed_text", "replace_text"]
+__all__ = ["Arguments", "Prepared", "mended_text", "named_call", "replace_text"]
 
 Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
 """What providers and frameworks hand over as the arguments of a call."""
@@ -80,7 +80,7 @@ class Prepared:
 
     @property
     def repaired(self) -> bool:
-        """Whether the text given was not JSON, or JSON in a JSON string."""
+        """Whether the text given was not the JSON of an object: malformed, or encoded twice."""
         return self._repaired
 
     @property
@@ -122,59 +122,63 @@ def read_text(
             return compiled._validate_json(text), False  # noqa: SLF001 - its search comes too soon
         except Exception:  # noqa: BLE001, S110 - a hostile text may raise anything
             pass
-    try:
-        value, repaired = parsed_text(text, compiled)
-    except TextError:
-        replace_text(text, compiled, call)
-        return compiled.validate_json(text), True
-    if not repaired:
+    value, replaces = mended_text(text, compiled)
+    if not replaces:
         return compiled.validate(value), False
     if call is not None:
         _write(call, value)
     return compiled.validate_json(text), True
 
 
-def parsed_text(text: str | bytes | bytearray, compiled: CompiledSchema | None) -> tuple[Any, bool]:
-    """The value that a text means, and whether the text is anything but the JSON of it.
+def replace_text(text: str | bytes | bytearray, call: Any) -> None:
+    """Let a call that no tool will read hold the JSON of an object all the same."""
+    value, replaces = mended_text(text, None)
+    if replaces and call is not None:
+        _write(call, value)
 
-    Raises:
-        TextError: where it cannot be read.
 
-    >>> parsed_text("{'a': 1}", None), parsed_text('{"a": 1}', None)
-    (({'a': 1}, True), ({'a': 1}, False))
+def mended_text(text: str | bytes | bytearray, compiled: CompiledSchema | None) -> tuple[Any, bool]:
+    """The value to stand in the conversation for a text, and whether the text is not its JSON.
+
+    Providers take nothing but objects. Where a text cannot be read as one, it is as much of it as
+    can be, and be it an empty one; whether the call is valid is not asked here.
+
+    >>> mended_text('{"a": 1}', None), mended_text("{'a': 1}", None), mended_text('{"a": [1', None)
+    (({'a': 1}, False), ({'a': 1}, True), ({'a': [1]}, True))
 
     """
-    value: Any = None
     try:
-        value = from_json(text, allow_inf_nan=False)
+        given = from_json(text, allow_inf_nan=False)
     except ValueError:
-        is_json = False
-    else:
-        if not isinstance(value, str) or (compiled is not None and compiled.is_valid(value)):
-            return value, False
-        is_json = True
-    for reading in readings(text):
-        value = reading.value
-    return value, not (is_json and isinstance(value, str))
+        given = _NOTHING
+    wanted = compiled is not None and given is not _NOTHING and compiled.is_valid(given)
+    if wanted or isinstance(given, dict):
+        return given, False
+    value = _read(text) if given is _NOTHING or isinstance(given, str) else given
+    if compiled is None or _takes_objects(compiled.schema):
+        return _object(value), True
+    return value, value != given
 
 
-def replace_text(text: str | bytes | bytearray, compiled: CompiledSchema | None, call: Any) -> None:
-    """Let a call hold JSON in place of a text that is none: all that can be read, or `{}`."""
-    if call is None:
-        return
-    value: Any = {}
-    try:
-        value, repaired = parsed_text(text, compiled)
-        if not repaired:
-            return
-    except TextError:
+_NOTHING = object()
+
+
+def _read(text: str | bytes | bytearray) -> Any:
+    """What a text means, strings in strings opened; as much as can be read, if it is cut off."""
+    value: Any = None
+    for accept_cut_off in (False, True):
         try:
-            for reading in readings(text, accept_cut_off=True):
+            for reading in readings(text, accept_cut_off=accept_cut_off):
                 value = reading.value
         except TextError:
-            pass
-        value = value if isinstance(value, dict) else {}
-    _write(call, value)
+            continue
+        break
+    return value
+
+
+def _takes_objects(schema: Any) -> bool:
+    kind = schema.get("type", "object") if isinstance(schema, dict) else "object"
+    return "object" in (kind.lower() if isinstance(kind, str) else kind)
 
 
 def canonical_json(value: Any) -> str:

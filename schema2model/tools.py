@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -22,6 +23,10 @@ from schema2model.preparing import Arguments, Prepared, read_text
 from schema2model.running import LOGGER, Conduct, ToolOptions, arun, conduct, run
 
 __all__ = ["Tool"]
+
+
+_TYPING = frozenset({"type", "enum", "const"})
+"""Keywords that say at the top of a schema what it is of."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +76,11 @@ class Tool:
 
         """
         read = read_definition(definition)
-        compiled = _compiled(read.schema, read.name, options, read.dialect)
+        schema = read.schema
+        if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
+            # Arguments are an object, whether or not the schema goes to the length of saying so.
+            schema = {"type": "object", **({} if schema is True else schema)}
+        compiled = _compiled(schema, read.name, options, read.dialect)
         parameters = None
         if function is not None:
             parameters = read_handler(function, read.name, read.json_schema)
@@ -116,7 +125,7 @@ class Tool:
     @property
     def schema(self) -> dict[str, Any] | bool:
         """A copy of the schema as it was given."""
-        return self.compiled.schema
+        return self.compiled.schema if self.source is None else copy.deepcopy(self.source.schema)
 
     @property
     def function(self) -> Callable[..., Any] | None:
@@ -152,7 +161,7 @@ class Tool:
 
         """
         given = self.source or Definition(self.name, self.description, self.schema)
-        return provider_definition(given, provider)
+        return copy.deepcopy(provider_definition(given, provider))
 
     # ------------------------------------------------------------------------------ calls
     def prepare(self, arguments: Arguments, call: Any = None) -> Prepared:

@@ -115,7 +115,7 @@ class Toolset:
         tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
-                replace_text(arguments, None, call)
+                replace_text(arguments, call)
             error = _unknown(name, self._tools)
             LOGGER.debug("a call was refused: %s", error)
             raise error

@@ -185,12 +185,30 @@ def test_a_string_that_the_schema_wants_is_no_double_encoding() -> None:
     assert call["arguments"] == '"{}"'
 
 
-def test_prose_in_a_json_string_is_refused_and_left() -> None:
-    """It is JSON, only not the JSON of a call."""
-    call = {"arguments": '"hello"'}
+@pytest.mark.parametrize("text", ['"hello"', "null", "[]", "3", '"null"', '"[1]"'])
+def test_json_that_is_no_object_becomes_one(text: str) -> None:
+    """Providers refuse it like any malformed text."""
+    call = {"arguments": text}
     with pytest.raises(ToolError):
-        TOOL.prepare(call["arguments"], call)
-    assert call["arguments"] == '"hello"'
+        TOOL.prepare(text, call)
+    assert call["arguments"] == "{}"
+    tool = Tool.from_schema({"name": "now", "parameters": {"properties": {}}})
+    assert tool.prepare("null").repaired
+    assert tool.prepare(None).arguments == tool.prepare("").arguments == {}
+    with pytest.raises(ToolError, match="expected object"):
+        tool.prepare("3")
+
+
+def test_a_schema_of_arrays_keeps_its_arrays() -> None:
+    """Nobody offers such a tool to a provider, and a transport of one's own may."""
+    schema = {"type": "array", "items": {"type": "integer"}}
+    tool = Tool.from_schema({"name": "sum", "parameters": schema})
+    call = {"arguments": '["1"]'}
+    assert tool.prepare(call["arguments"], call).arguments == [1]
+    assert call["arguments"] == '["1"]'
+    call = {"arguments": "\"['1']\""}
+    assert tool.prepare(call["arguments"], call).repaired
+    assert call["arguments"] == '["1"]'
 
 
 def test_canonical_text_survives_half_surrogates_and_refuses_nan() -> None:

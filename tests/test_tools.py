@@ -67,6 +67,17 @@ def test_options_reach_the_compiler() -> None:
         Tool.from_function(forecast, strictness=1)  # type: ignore[call-arg]
 
 
+def test_a_tool_shares_nothing_with_what_it_was_made_of() -> None:
+    """Nor with what it gives out."""
+    given = {"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}
+    tool = Tool.from_schema(given)
+    given["parameters"]["properties"]["a"]["type"] = "integer"  # type: ignore[index]
+    tool.definition("mcp")["inputSchema"]["properties"].clear()
+    tool.schema["properties"].clear()  # type: ignore[index]
+    assert tool.schema == {"properties": {"a": {"type": "string"}}}
+    assert tool.prepare({"a": 1}).arguments == {"a": "1"}
+
+
 # ------------------------------------------------------------------- functions of raw schemas
 def test_a_function_takes_the_properties_or_all_at_once() -> None:
     """`raw_arguments` is LiveKit's word for the whole mapping."""
@@ -100,8 +111,11 @@ def test_what_a_function_cannot_take_is_refused_before_it_starts() -> None:
         tool.call({"city": "Rome", "days": 1, "session": "mine"})
     assert tool.call({"city": "Rome", "days": 1}, session="s") == ("Rome", 1, "s")
     anything = Tool.from_schema({"name": "f", "parameters": {}}, lambda **rest: rest)
-    with pytest.raises(ToolError, match="expected an object"):
+    with pytest.raises(ToolError, match="expected object"):
         anything.call([1, 2])  # type: ignore[arg-type]
+    listing = Tool.from_schema({"name": "f", "parameters": {"type": "array"}}, lambda **rest: rest)
+    with pytest.raises(ToolError, match="expected an object"):
+        listing.call([1, 2])  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="/session: expected no such property"):
         Tool.from_schema({"name": "f", "parameters": {}}, lambda session, **_: session).call(
             {"session": 1}, session=2

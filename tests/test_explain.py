@@ -1,0 +1,211 @@
+"""`explain`: the result of `validate`, and one change for each rule applied."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+from corruptions import TOOLS, corrupted
+from hypothesis import given, strategies as st
+from oracle import same
+
+from schema2model import Coercion, ToolError, compile_schema
+
+RULES = {field.name for field in dataclasses.fields(Coercion)}
+INTEGER, STRING, BOOLEAN = {"type": "integer"}, {"type": "string"}, {"type": "boolean"}
+DEEP = {
+    "type": "object",
+    "properties": {
+        "a/b": {"type": "array", "items": {"type": "object", "properties": {"c~d": INTEGER}}},
+        "flag": BOOLEAN,
+        "limit": INTEGER,
+        "order": {"enum": ["asc", "desc"]},
+        "name": STRING,
+        "choice": {"anyOf": [{"type": "array", "items": INTEGER}, {"type": "null"}]},
+    },
+    "additionalProperties": False,
+}
+
+Changes = list[tuple[str, str, Any, Any]]
+EXPLAINED: dict[str, tuple[Any, Any, Changes]] = {
+    "nothing": ({"name": "x", "flag": True}, {"name": "x", "flag": True}, []),
+    "a word": ({"flag": "yes"}, {"flag": True}, [("/flag", "boolean_words", "yes", True)]),
+    "an integral float": ({"limit": 3.0}, {"limit": 3}, [("/limit", "integral_floats", 3.0, 3)]),
+    "number text": ({"limit": "+5"}, {"limit": 5}, [("/limit", "number_text", "+5", 5)]),
+    "a number for text": ({"name": 5}, {"name": "5"}, [("/name", "scalar_to_text", 5, "5")]),
+    "quotes": (
+        {"order": "'asc'"},
+        {"order": "asc"},
+        [("/order", "quoted_choices", "'asc'", "asc")],
+    ),
+    "a dropped null": ({"limit": None}, {}, [("/limit", "drop_null", None, None)]),
+    "JSON text": (
+        {"choice": "[1]"},
+        {"choice": [1]},
+        [("/choice", "json_text", "[1]", [1])],
+    ),
+    "loose text": (
+        {"choice": "[1,]"},
+        {"choice": [1]},
+        [("/choice", "loose_json_text", "[1,]", [1])],
+    ),
+    "an escaped path": (
+        {"a/b": [{}, {"c~d": "+1"}]},
+        {"a/b": [{}, {"c~d": 1}]},
+        [("/a~1b/1/c~0d", "number_text", "+1", 1)],
+    ),
+    "the outer first": (
+        {"a/b": '[{"c~d": "+1"}]'},
+        {"a/b": [{"c~d": 1}]},
+        [
+            ("/a~1b", "json_text", '[{"c~d": "+1"}]', [{"c~d": "+1"}]),
+            ("/a~1b/0/c~0d", "number_text", "+1", 1),
+        ],
+    ),
+    "the whole call": (
+        [{"flag": "no"}],
+        {"flag": False},
+        [
+            ("", "listed_arguments", [{"flag": "no"}], {"flag": "no"}),
+            ("/flag", "boolean_words", "no", False),
+        ],
+    ),
+    "no arguments": (None, {}, [("", "empty_arguments", None, {})]),
+    "several": (
+        {"flag": "no", "name": True},
+        {"flag": False, "name": "true"},
+        [("/flag", "boolean_words", "no", False), ("/name", "scalar_to_text", True, "true")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("sent", "result", "changes"), EXPLAINED.values(), ids=EXPLAINED)
+def test_each_change_is_told(sent: Any, result: Any, changes: Changes) -> None:
+    """Path, rule, before and after, in the order in which the value was read."""
+    explanation = compile_schema(DEEP).explain(sent)
+    assert explanation.error is None
+    assert explanation.result == result
+    assert [dataclasses.astuple(change) for change in explanation.changes] == changes
+
+
+GUESSED: dict[str, tuple[Any, Any, Changes]] = {
+    "a key's spelling": (
+        {"Limit": "+5"},
+        {"limit": 5},
+        [("/Limit", "key_spelling", "Limit", "limit"), ("/limit", "number_text", "+5", 5)],
+    ),
+    "an unknown key": ({"why": 1}, {}, [("/why", "drop_unknown", 1, None)]),
+    "an envelope": (
+        {"input": {"limit": 5}},
+        {"limit": 5},
+        [("", "envelope", {"input": {"limit": 5}}, {"limit": 5})],
+    ),
+}
+
+
+@pytest.mark.parametrize(("sent", "result", "changes"), GUESSED.values(), ids=GUESSED)
+def test_guesses_are_told(sent: Any, result: Any, changes: Changes) -> None:
+    """What lenient guesses is told like everything else."""
+    explanation = compile_schema(DEEP, coercion="lenient").explain(sent)
+    assert explanation.result == result
+    assert [dataclasses.astuple(change) for change in explanation.changes] == changes
+
+
+def test_repaired_text_is_told() -> None:
+    """`explain_json` tells what text was read, and then what was made of its value."""
+    explanation = compile_schema(DEEP).explain_json("{flag: 'no'}")
+    assert [(change.path, change.rule) for change in explanation.changes] == [
+        ("", "repair_text"),
+        ("/flag", "boolean_words"),
+    ]
+    assert explanation.changes[0].before == "{flag: 'no'}"
+    assert explanation.changes[0].after == {"flag": "no"}
+
+
+def test_a_call_within_a_string_is_told() -> None:
+    """Arguments encoded twice are a change, since a string is not what was asked for."""
+    text = json.dumps(json.dumps({"limit": 5}))
+    explanation = compile_schema(DEEP).explain_json(text)
+    assert explanation.result == {"limit": 5}
+    assert [(change.path, change.rule) for change in explanation.changes] == [("", "json_text")]
+
+
+def test_an_error_instead_of_a_result() -> None:
+    """What cannot be read is explained by the error that `validate` raises."""
+    compiled = compile_schema(DEEP)
+    explanation = compiled.explain({"limit": "many", "flag": "no"})
+    assert explanation.result is None
+    assert explanation.changes == ()
+    with pytest.raises(ToolError) as raised:
+        compiled.validate({"limit": "many", "flag": "no"})
+    assert str(explanation.error) == str(raised.value)
+    assert explanation.error is not None
+    assert explanation.error.issues == raised.value.issues
+
+
+def _cyclic() -> Any:
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+HOSTILE = {
+    "object": object(),
+    "bytes": b"[1]",
+    "set": {1},
+    "tuple": (1,),
+    "NaN": float("nan"),
+    "keys": {1: 2},
+    "cycle": _cyclic(),
+    "surrogate": {"name": "\ud800"},
+    "digits": {"limit": 10**5000},
+    "type": int,
+}
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+def test_no_value_makes_it_raise(value: Any) -> None:
+    """Whatever is no JSON is an error to be explained, and what `validate` says too."""
+    compiled = compile_schema(DEEP)
+    assert isinstance(compiled.explain(value).error, ToolError)
+    with pytest.raises(ToolError):
+        compiled.validate(value)
+
+
+@given(st.data())
+def test_it_agrees_with_validate(data: st.DataObject) -> None:
+    """The same result or the same refusal, the same each time, and rules that exist."""
+    tool = data.draw(st.sampled_from(TOOLS))
+    preset = data.draw(st.sampled_from(("off", "default", "untyped", "lenient")))
+    compiled = compile_schema(tool.schema, coercion=preset)
+    sent = data.draw(corrupted(tool))
+    explanation = compiled.explain(sent)
+    assert explanation == compiled.explain(sent) or explanation.error is not None
+    if explanation.error is not None:
+        with pytest.raises(ToolError) as raised:
+            compiled.validate(sent)
+        assert str(raised.value) == str(explanation.error)
+        return
+    result = compiled.validate(sent)
+    assert same(explanation.result, result)
+    assert bool(explanation.changes) or same(sent, result)
+    assert {change.rule for change in explanation.changes} <= RULES
+
+
+@given(st.data())
+def test_changes_are_json(data: st.DataObject) -> None:
+    """`dataclasses.asdict` makes a change JSON, for logs and spans."""
+    tool = data.draw(st.sampled_from(TOOLS))
+    explanation = compile_schema(tool.schema).explain(data.draw(corrupted(tool)))
+    records = [dataclasses.asdict(change) for change in explanation.changes]
+    assert json.loads(json.dumps(records)) == records
+    assert all(set(record) == {"path", "rule", "before", "after"} for record in records)
+
+
+def test_changes_are_frozen() -> None:
+    """A change tells what happened; nobody rewrites it."""
+    (change,) = compile_schema(INTEGER).explain("+1").changes
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        change.rule = "other"  # type: ignore[misc]
