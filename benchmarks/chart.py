@@ -13,8 +13,8 @@ __all__ = ["Bar", "chart"]
 Bar = tuple[str, Ratio]
 """What it is, and how it compares."""
 
-_WIDTH = 860
-_LEFT = 300
+_WIDTH = 900
+_LEFT = 330
 _RIGHT = 90
 _ROW = 24
 _PANEL = 42
@@ -47,12 +47,13 @@ class _Scale:
     def __init__(self, ratios: Sequence[Ratio]) -> None:
         low = min([ratio.low for ratio in ratios] + [0.5])
         high = max([ratio.high for ratio in ratios] + [2])
-        self.ticks = [tick for tick in _TICKS if low / 2 < tick < high * 2]
-        self._low, self._high = math.log(low / 1.1), math.log(high * 1.1)
+        low, high = low / 1.1, high * 1.1
+        self.ticks = [tick for tick in _TICKS if low <= tick <= high]
+        self._low, self._high = math.log(low), math.log(high)
 
     def __call__(self, ratio: float) -> float:
         share = (math.log(ratio) - self._low) / (self._high - self._low)
-        return round(_LEFT + min(max(share, 0), 1) * (_WIDTH - _LEFT - _RIGHT), 1)
+        return round(_LEFT + share * (_WIDTH - _LEFT - _RIGHT), 1)
 
 
 def chart(title: str, base: str, panels: dict[str, Sequence[Bar]]) -> str:
@@ -69,7 +70,7 @@ def chart(title: str, base: str, panels: dict[str, Sequence[Bar]]) -> str:
             body.append(f'<line class="{kind}" x1="{x}" y1="{top}" x2="{x}" y2="{bottom}"/>')
             body.append(_centred(x, bottom + 14, f"{tick:g}"))
         for name, ratio in bars:
-            body += _bar(name, ratio, top, at)
+            body += _bar(name, ratio, top, at, ours=panel.startswith("schema2model"))
             top += _ROW
         top += _PANEL - 12
     legend = (
@@ -95,10 +96,10 @@ def _centred(x: float, y: float, text: str) -> str:
     return f'<text class="small" x="{x}" y="{y}" text-anchor="middle">{text}</text>'
 
 
-def _bar(name: str, ratio: Ratio, top: int, at: _Scale) -> list[str]:
+def _bar(name: str, ratio: Ratio, top: int, at: _Scale, *, ours: bool) -> list[str]:
     middle, end, one = top + _ROW // 2, at(ratio.median), at(1)
     low, high = at(ratio.low), at(ratio.high)
-    kind = "ours" if name.startswith("schema2model") else "theirs"
+    kind = "ours" if ours or name.startswith("schema2model") else "theirs"
     box = f'x="{min(end, one)}" y="{top + 4}" width="{abs(end - one):.1f}" height="{_ROW - 8}"'
     error = f"M{low} {middle}H{high}M{low} {middle - 4}v8M{high} {middle - 4}v8"
     number = max(one, end, high) + 8

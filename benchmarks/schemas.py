@@ -41,8 +41,12 @@ _serial = itertools.count()
 
 
 def distinct(schema: dict[str, Any]) -> dict[str, Any]:
-    """A copy of the schema that nobody has compiled before."""
-    return {**copy.deepcopy(schema), "title": f"Tool{next(_serial)}"}
+    """A copy of the schema that nobody has compiled before, nor any property of it."""
+    serial = next(_serial)
+    copied = {**copy.deepcopy(schema), "title": f"Tool{serial}"}
+    for name, property_ in copied["properties"].items():
+        property_["description"] = f"{serial}: {property_.get('description', name)}"
+    return copied
 
 
 def _ordinary() -> Case:

@@ -14,8 +14,7 @@ from benchmarks.memory_probe import PROBES
 
 ROOT = Path(__file__).parent.parent
 MANY = 10_000
-FEW = {"json-schema-to-pydantic": 1_000, "bare create_model": 1_000, "schema2model + .model": 1_000}
-FEWEST = {"datamodel-code-generator": 60}
+FEW = {"datamodel-code-generator": 500}
 NEEDED = {
     "jsonschema-rs": "jsonschema_rs",
     "fastjsonschema": "fastjsonschema",
@@ -30,7 +29,7 @@ NEEDED = {
 def test_kept(benchmark: Any, contender: str) -> None:
     """Distinct schemas of a median tool are compiled in a process of their own and kept."""
     installed(NEEDED.get(contender, "schema2model"))
-    count = FEW.get(contender) or FEWEST.get(contender) or MANY
+    count = FEW.get(contender, MANY)
     count = count if benchmark.enabled else min(count, 60)
     probe = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory_probe"]
     taken: list[float] = []

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from schema2model import ToolError
-from schema2model.toolsets import Toolset
+from schema2model import Toolset
 
 STOCK = {"apples": 5, "pears": 0}
 

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 from schema2model import ToolError
-from schema2model.toolsets import Toolset
+from schema2model import Toolset
 
 
 @dataclass

@@ -338,8 +338,10 @@ class CompiledSchema:
         reason = "text that cannot be read"
         try:
             for parsed in readings(text, accept_cut_off=self.coercion.cut_off_text):
-                if not (parsed.exact or self.coercion.repair_text):
+                if not parsed.exact and not self.coercion.repair_text:
                     break
+                if refused is not None and not self.coercion.json_text:
+                    break  # what a JSON string holds
                 reading = self._read(parsed.value)
                 if not parsed.exact:
                     step = ((), "repair_text", text, parsed.value)

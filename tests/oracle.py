@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
 
 __all__ = ["Oracle", "has_text", "identical", "same"]
+
+
+def _multiple_of(validator: Any, step: float, value: Any, schema: Any) -> Iterator[ValidationError]:
+    """`multipleOf` without rounding: a float is the decimal number that its JSON text spells."""
+    if validator.is_type(value, "number") and Fraction(repr(value)) % Fraction(repr(step)):
+        yield ValidationError(f"{value!r} is not a multiple of {step}")
+
+
+_Exact = extend(Draft202012Validator, {"multipleOf": _multiple_of})
 
 
 class Oracle:
     """The verdicts of python-jsonschema on one schema of 2020-12."""
 
     def __init__(self, schema: Any) -> None:
-        self._validator = Draft202012Validator(schema)
+        self._validator = _Exact(schema)
 
     def accepts(self, value: Any) -> bool:
         """Whether a value is valid."""
