@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from schema2model import ToolError
-from schema2model import Toolset
+from schema2model import ToolError, Toolset
 
 STOCK = {"apples": 5, "pears": 0}
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from schema2model import ToolError
-from schema2model import Toolset
+from schema2model import ToolError, Toolset
 
 
 @dataclass

@@ -324,7 +324,7 @@ class CompiledSchema:
         from schema2model.problems import issues  # noqa: PLC0415
 
         try:
-            found = issues(self._verdicts.errors(reading.attempt), self._verdicts.root)
+            found = issues(self._verdicts, self._node, reading.attempt)
         except ValueError:
             path, reason = unspeakable(reading.attempt)
             found = (Issue(pointer(path), "json", "a JSON value", reason),)
@@ -335,7 +335,7 @@ class CompiledSchema:
         from schema2model.argument_text import TextError, readings  # noqa: PLC0415
 
         refused: Reading | None = None
-        reason = "text that cannot be read"
+        reason = "the arguments are not JSON; send one JSON object and nothing else"
         try:
             for parsed in readings(text, accept_cut_off=self.coercion.cut_off_text):
                 if not parsed.exact and not self.coercion.repair_text:

@@ -142,15 +142,15 @@ def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noq
     raise NotJSONError(reason)
 
 
-def is_shallow(value: Any) -> bool:
-    """Whether a value has at most `MAX_DEPTH` containers within containers.
+def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
+    """Whether a value has at most so many containers within containers.
 
     >>> is_shallow([[1]])
     True
 
     """
     level = {id(value): value}
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(depth + 1):
         inside: dict[int, Any] = {}  # by identity, so that shared parts count once a level
         for item in level.values():
             if isinstance(item, dict):

@@ -110,6 +110,16 @@ class Node:
             yield from filter(None, (condition.test, condition.then, condition.otherwise))
         yield from self.dependent.values()
 
+    def parts(self) -> list[Node]:
+        """The node and all that applies in place of it, directly or not."""
+        parts = {id(self): self}
+        queue = [self]
+        for node in queue:  # which grows on the way
+            new = [part for part in node.in_place() if id(part) not in parts]
+            parts.update((id(part), part) for part in new)
+            queue += new
+        return list(parts.values())
+
     def asserts(self) -> bool:
         """Whether it says anything itself, apart from subschemas that apply in place."""
         return not ASSERTIONS.isdisjoint(vars(self))

@@ -6,13 +6,16 @@ branch that was meant is reported: one whose type fits, then the one with the fe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from jsonschema_rs import ValidationError
 
 from schema2model.errors import Issue
-from schema2model.instances import pointer, quoted
+from schema2model.instances import is_shallow, pointer, quoted
+from schema2model.nodes import Node
+from schema2model.verdicts import Verdicts
 
 __all__ = ["issues"]
 
@@ -22,19 +25,52 @@ MAX_FOUND = 100
 MAX_COMPARED = 500
 """Names or choices that are compared when looking for the closest."""
 
+MAX_DEPTH = 6
+"""Levels of a value that are looked at as a whole: jsonschema-rs tells of every branch of every
+union on the way down, and of their branches, which multiply from level to level."""
+
 Words = tuple[str, str]
 """What was expected, and what was found."""
 
 
-def issues(errors: Iterable[ValidationError], schema: Any) -> tuple[Issue, ...]:
-    """The problems, each once, in the order in which they stand in the arguments."""
+def issues(verdicts: Verdicts, root: Node, value: Any) -> tuple[Issue, ...]:
+    """The problems of an invalid value, each once, in the order in which they stand in it."""
+    node, part, path = _innermost(verdicts, root, value)
     found: dict[Issue, None] = {}
-    for error in errors:
-        for issue in _issues(error, schema):
-            found[issue] = None
+    for error in verdicts.errors(node.place, part):
+        for issue in _issues(error, verdicts.root):
+            found[replace(issue, path=pointer(path) + issue.path)] = None
         if len(found) >= MAX_FOUND:
             break
     return tuple(found)
+
+
+def _innermost(verdicts: Verdicts, node: Node, value: Any) -> tuple[Node, Any, list[str | int]]:
+    """Of a deep value, the part where the trouble is."""
+    path: list[str | int] = []
+    while not is_shallow(value, MAX_DEPTH):
+        for part in node.parts():
+            inside = _invalid_member(verdicts, part, value)
+            if inside is not None:
+                key, node = inside
+                value = value[key]
+                path.append(key)
+                break
+        else:
+            break
+    return node, value, path
+
+
+def _invalid_member(verdicts: Verdicts, node: Node, value: Any) -> tuple[str | int, Node] | None:
+    """A member that a subschema refuses, unless another member says that it is not meant."""
+    members: list[tuple[str | int, Node]] = []
+    if isinstance(value, dict):
+        members = [(key, node.properties[key]) for key in value if key in node.properties]
+    elif isinstance(value, list) and node.items is not None:
+        members = [(index, node.items) for index in range(len(node.prefix), len(value))]
+    refused = [(key, child) for key, child in members if not verdicts.part(child.place)(value[key])]
+    tagged = any(child.choices is not None for _, child in refused)
+    return refused[0] if refused and not tagged else None
 
 
 def _issues(error: ValidationError, schema: Any) -> Iterator[Issue]:

@@ -15,7 +15,7 @@ reinterpreted at most `MAX_CHAIN` times, of the readings of one value under seve
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from schema2model import argument_text
@@ -52,7 +52,7 @@ class Reader:
         self.verdicts = verdicts
         self.coercion = coercion
         self._strict = coercion == Coercion.off
-        self._memo: dict[tuple[int, int, int], Reading] = {}
+        self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self._texts: dict[str, list[Candidate]] = {}
         self._kept: list[Any] = []  # so that no identity in the memo is used twice
         self._left = MAX_READINGS
@@ -90,9 +90,12 @@ class Reader:
                 yield "envelope", inner
 
     # ------------------------------------------------------------------------ any one value
-    def read(self, node: Node, value: Any, chain: int = 0) -> Reading:
-        """The best reading of a value under a node."""
-        key = (id(node), id(value), chain)
+    def read(self, node: Node, value: Any, chain: int = 0, *, within: bool = False) -> Reading:
+        """The best reading of a value under a node.
+
+        `within` tells that the node applies in place of another under which the value is read.
+        """
+        key = (id(node), id(value), chain, within)
         known = self._memo.get(key)
         if known is not None:
             return known
@@ -102,10 +105,10 @@ class Reader:
             return reading
         if not reading.valid:
             self._left -= 1
-            reading = self._memo[key] = self._search(node, value, chain)
+            reading = self._memo[key] = self._search(node, value, chain, within)
         elif self._unsettled(value):
             self._left -= 1
-            reading = self._memo[key] = self._settled(node, reading, chain)
+            reading = self._memo[key] = self._settled(node, reading, chain, within)
         return reading
 
     def valid(self, node: Node, value: Any) -> bool:
@@ -117,11 +120,11 @@ class Reader:
         except ValueError:  # a number that it cannot convert
             return False
 
-    def _search(self, node: Node, value: Any, chain: int) -> Reading:
+    def _search(self, node: Node, value: Any, chain: int, within: bool) -> Reading:  # noqa: FBT001
         """The best valid reading, or the best attempt at one."""
         best: Reading | None = None
         attempt: Reading | None = None
-        for reading in self._readings(node, value, chain):
+        for reading in self._readings(node, value, chain, within):
             if reading.valid:
                 if best is None or reading.cost < best.cost:
                     best = reading
@@ -131,8 +134,14 @@ class Reader:
                 attempt = reading
         return best or attempt or Reading(value, value)
 
-    def _readings(self, node: Node, value: Any, chain: int) -> Iterator[Reading]:
-        for partial in self._in_place(node, self._members(node, value)):
+    def _readings(
+        self,
+        node: Node,
+        value: Any,
+        chain: int,
+        within: bool,  # noqa: FBT001
+    ) -> Iterator[Reading]:
+        for partial in self._in_place(node, self._members(node, value, within)):
             if partial.value is not value:
                 yield self._judged(node, partial)
             else:
@@ -140,7 +149,7 @@ class Reader:
         if chain >= MAX_CHAIN:
             return
         for rule, candidate, guess in self._reinterpreted(node, value):
-            reading = self.read(node, candidate, chain + 1)
+            reading = self.read(node, candidate, chain + 1, within=within)
             yield changed(reading, rule, value, candidate, guess)
 
     def _judged(self, node: Node, reading: Reading) -> Reading:
@@ -160,19 +169,21 @@ class Reader:
             return self.coercion.integral_floats and value.is_integer()
         return type(value) is str and self.coercion.reads_strings
 
-    def _settled(self, node: Node, untouched: Reading, chain: int) -> Reading:
+    def _settled(self, node: Node, untouched: Reading, chain: int, within: bool) -> Reading:  # noqa: FBT001
         """A valid value, with integers for integral floats and, under `untyped`, text read."""
         value = untouched.value
         if type(value) is str:
             for rule, candidate in self._spelled(value) if chain < MAX_CHAIN else ():
-                reading = changed(self.read(node, candidate, chain + 1), rule, value, candidate)
+                reading = changed(
+                    self.read(node, candidate, chain + 1, within=within), rule, value, candidate
+                )
                 if reading.valid and type(reading.value) is not str:
                     return reading
             return untouched
         if type(value) is float and "integer" in node.wanted and "number" not in node.wanted:
             steps: tuple[Step, ...] = (((), "integral_floats", value, int(value)),)
             return Reading(int(value), int(value), valid=True, steps=steps)
-        for partial in self._in_place(node, self._members(node, value)):
+        for partial in self._in_place(node, self._members(node, value, within)):
             reading = self._judged(node, partial)
             if reading.valid:
                 return reading
@@ -229,39 +240,33 @@ class Reader:
                 yield Candidate("choice_spelling", same[0], GUESS)
 
     # ------------------------------------------------------------------ members of containers
-    def _members(self, node: Node, value: Any) -> Reading:
+    def _members(self, node: Node, value: Any, within: bool = False) -> Reading:  # noqa: FBT001, FBT002
         """A container with each member read under the subschemas for it."""
-        if type(value) is dict:
-            return self._object(node, value)
-        if type(value) is list and (node.items is not None or node.prefix or self._unspoken):
-            return self._array(node, value)
+        free = self.coercion.text_over_string and not within
+        if type(value) is dict and (free or node.speaks_of_objects()):
+            return self._object(node, value, node.parts() if free else ())
+        if type(value) is list and (free or node.speaks_of_arrays()):
+            parts = node.parts() if free else ()
+            free = free and not any(part.speaks_of_arrays() for part in parts)
+            return self._array(node, value, _ANYTHING if free else None)
         return Reading(value, value)
 
-    @property
-    def _unspoken(self) -> bool:
-        """Whether strings are read even where the schema does not speak of them."""
-        return self.coercion.text_over_string
-
-    def _array(self, node: Node, value: list[Any]) -> Reading:
+    def _array(self, node: Node, value: list[Any], other: Node | None) -> Reading:
         result = ContainerReading(value)
         for index, item in enumerate(value):
-            child = node.prefix[index] if index < len(node.prefix) else node.items
+            child = node.prefix[index] if index < len(node.prefix) else node.items or other
             if child is not None:
                 result.put(index, self.read(child, item))
-            elif self._unspoken:
-                result.put(index, self.read(_ANYTHING, item))
         return result.reading()
 
-    def _object(self, node: Node, value: dict[str, Any]) -> Reading:
-        if not (node.speaks_of_objects() or self._unspoken):
-            return Reading(value, value)
+    def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Reading:
         coercion = self.coercion
         result = ContainerReading(value)
         for name, item in value.items():
             children = self._children(node, name)
             for child in children:
                 result.put(name, self.read(child, result.kept[name]))
-            if not children and self._unspoken:
+            if parts and not any(self._children(part, name) for part in parts):
                 result.put(name, self.read(_ANYTHING, item))
             if (
                 coercion.drop_null
@@ -316,15 +321,19 @@ class Reader:
     def _stages(self, node: Node) -> Iterator[Callable[[Any], list[Reading]]]:
         """Each subschema, or group of alternatives, as a function from values to readings."""
         for child in (*node.reference, *node.all_of):
-            yield lambda value, child=child: [self.read(child, value)]  # type: ignore[misc]
+            yield lambda value, child=child: [self.read(child, value, within=True)]  # type: ignore[misc]
         for group in (node.any_of, node.one_of):
             if group:
-                yield lambda value, group=group: [self.read(child, value) for child in group]  # type: ignore[misc]
+                yield lambda value, group=group: [
+                    self.read(child, value, within=True) for child in group
+                ]  # type: ignore[misc]
         for condition in node.conditions:
             yield lambda value, c=condition: self._conditional(c, value)  # type: ignore[misc]
         for name, child in node.dependent.items():
             yield lambda value, name=name, child=child: (  # type: ignore[misc]
-                [self.read(child, value)] if type(value) is dict and name in value else []
+                [self.read(child, value, within=True)]
+                if type(value) is dict and name in value
+                else []
             )
         # whatever was a string before may now be the container that the node speaks of
         if node.applies_in_place() and node.asserts():
@@ -333,7 +342,7 @@ class Reader:
     def _conditional(self, condition: Condition, value: Any) -> list[Reading]:
         """`then` where the test holds, or can be made to; `else` where it does not."""
         readings = []
-        test = self.read(condition.test, value)
+        test = self.read(condition.test, value, within=True)
         if test.valid:
             readings.append(self._after(test, condition.then))
         if not test.valid or test.cost:
@@ -342,7 +351,9 @@ class Reader:
         return readings
 
     def _after(self, before: Reading, node: Node | None) -> Reading:
-        return before if node is None else joined(before, self.read(node, before.value))
+        return (
+            before if node is None else joined(before, self.read(node, before.value, within=True))
+        )
 
     def _applied(self, stage: Callable[[Any], list[Reading]], before: Reading) -> list[Reading]:
         """The readings after a stage; where none is valid, the most promising attempt."""

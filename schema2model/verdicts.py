@@ -48,7 +48,7 @@ class Verdicts:
         }
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
-        self._parts: dict[Place, Callable[[Any], bool]] = {}
+        self._parts: dict[Place, Any] = {}
         self._patterns: dict[str, Callable[[Any], bool]] = {}
         try:
             self._root = self._compile(self.root)
@@ -73,15 +73,20 @@ class Verdicts:
             raise LookupError(message) from None
 
     def part(self, place: Place) -> Callable[[Any], bool]:
-        """Whether a value is valid under the subschema at a place; compiled when first asked."""
+        """Whether a value is valid under the subschema at a place."""
+        verdict: Callable[[Any], bool] = self._part(place).is_valid
+        return verdict
+
+    def _part(self, place: Place) -> Any:
+        """The validator of the subschema at a place; compiled when first asked for."""
         if place.document == ROOT_URI and not place.path:
-            return self.is_valid
-        verdict = self._parts.get(place)
-        if verdict is None:
+            return self._root
+        validator = self._parts.get(place)
+        if validator is None:
             part = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
             checker = getattr(jsonschema_rs, self.dialect.checker)
-            verdict = self._parts[place] = checker(part, **self._options).is_valid
-        return verdict
+            validator = self._parts[place] = checker(part, **self._options)
+        return validator
 
     def require(self, value: Any) -> Any:
         """The value itself, if it is valid; for use as an after-validator.
@@ -102,9 +107,9 @@ class Verdicts:
             verdict = self._patterns[pattern] = jsonschema_rs.Draft7Validator(schema).is_valid
         return verdict(name)
 
-    def errors(self, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
-        """Everything that the root document refuses in a value."""
-        return iter(self._root.iter_errors(value))
+    def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
+        """Everything that the subschema at a place refuses in a value."""
+        return iter(self._part(place).iter_errors(value))
 
 
 def _schema_error(error: jsonschema_rs.ValidationError) -> SchemaError:

@@ -150,13 +150,7 @@ def hostile(kind: type) -> type:
 class Pretender:
     """It says that it is a dictionary."""
 
-    @property
-    def __class__(self) -> type:
-        """A lie."""
-        return dict
-
-    @__class__.setter
-    def __class__(self, value: type) -> None: ...
+    __class__ = dict  # type: ignore[assignment]
 
 
 class Closed:

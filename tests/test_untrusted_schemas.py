@@ -53,7 +53,7 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         broken("ellipsis", {"const": ...}, "/const", "ellipsis"),
         broken("code", {"default": compile("1", "", "eval")}, "/default", "code"),
         broken("object", {"default": object()}, "/default", "object"),
-        broken("integer_key", {"properties": {1: {}}}, "/properties", "int"),
+        broken("integer_key", {"properties": {1: {}}}, "/properties/1", "int"),
         broken("none_key", {None: {}}, "", "NoneType"),
         broken("half_a_pair", {"const": "\ud800"}, "", "surrogate"),
         broken("half_a_pair_as_name", {"properties": {"\ud800": {}}}, "", "surrogate"),
@@ -151,7 +151,15 @@ def test_any_title_will_do(title: str) -> None:
 
 
 NAMES = [
-    *("model_config", "model_dump", "model_fields", "model_validate", "model_extra", "copy", "json"),
+    *(
+        "model_config",
+        "model_dump",
+        "model_fields",
+        "model_validate",
+        "model_extra",
+        "copy",
+        "json",
+    ),
     *("__class__", "__dict__", "__init__", "__slots__", "__pydantic_fields_set__", "__hash__"),
     *("", " ", "\0", "a.b", "a/b", "a~b", "$ref", "#", "%", "{}", "\n", "é", "\U0001f600", "0"),
     *("class", "def", "self", "cls", "root", "schema", "_x", "__x", "x" * 100_000, "-", "'", '"'),

@@ -1,0 +1,212 @@
+"""`compile_schema` compiles an equal schema once, and what it returns is safe to share."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
+from schema2model.cache import CACHE_SIZE
+
+SCHEMA: dict[str, Any] = {
+    "title": "cached",
+    "type": "object",
+    "properties": {"n": {"type": "integer"}, "tags": {"type": "array", "items": {}}},
+    "required": ["n"],
+}
+
+
+def test_equal_content_gives_the_same_object() -> None:
+    """However the schema was built, and whether its parts are shared."""
+    part = {"type": "string"}
+    shared = {"properties": {"a": part, "b": part}}
+    spelled = {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    assert compile_schema(shared) is compile_schema(spelled)
+    assert compile_schema(SCHEMA) is compile_schema(copy.deepcopy(SCHEMA))
+    assert compile_schema(SCHEMA) is compile_schema(type("Plain", (dict,), {})(SCHEMA))
+
+
+def test_options_that_mean_the_same_give_the_same_object() -> None:
+    """A preset by name or by value, a dialect by name or URI."""
+    assert compile_schema(SCHEMA, coercion="lenient") is compile_schema(
+        SCHEMA, coercion=Coercion.lenient
+    )
+    assert compile_schema(SCHEMA, coercion=Coercion()) is compile_schema(SCHEMA)
+    assert compile_schema(SCHEMA, dialect="draft-07") is compile_schema(
+        SCHEMA, dialect="http://json-schema.org/draft-07/schema#"
+    )
+    assert compile_schema(SCHEMA, resources={}) is compile_schema(SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"coercion": "off"},
+        {"coercion": Coercion(json_text=False)},
+        {"dialect": "draft-07"},
+        {"name": "other"},
+        {"formats": "assert"},
+        {"resources": {"http://a.test/": {}}},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_every_option_is_part_of_the_key(options: Any) -> None:
+    """None of them leaks into another's schema."""
+    assert compile_schema(SCHEMA, **options) is not compile_schema(SCHEMA)
+    assert compile_schema(SCHEMA, **options) is compile_schema(SCHEMA, **options)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param({"const": 1}, {"const": True}, id="one_and_true"),
+        pytest.param({"const": 1}, {"const": 1.0}, id="one_and_its_float"),
+        pytest.param({"const": 0.0}, {"const": -0.0}, id="zeros"),
+        pytest.param({"const": [0]}, {"const": [False]}, id="inside"),
+        pytest.param({"const": ""}, {"const": None}, id="nothings"),
+        pytest.param({"maxLength": 1}, {"minLength": 1}, id="keywords"),
+        pytest.param(True, {}, id="true_and_empty"),
+        pytest.param(True, False, id="booleans"),
+        pytest.param(
+            {"properties": {"a": {}, "b": {}}}, {"properties": {"b": {}, "a": {}}}, id="order"
+        ),
+    ],
+)
+def test_what_python_takes_for_equal_is_told_apart(one: Any, other: Any) -> None:
+    """1 is not true, and the order of properties is something to keep."""
+    assert compile_schema(one) is not compile_schema(other)
+    assert repr(compile_schema(one).schema) == repr(one)
+    assert repr(compile_schema(other).schema) == repr(other)
+
+
+def test_changing_a_schema_afterwards_changes_nothing() -> None:
+    """It was copied; and what is handed out again is a copy, too."""
+    schema = copy.deepcopy(SCHEMA)
+    compiled = compile_schema(schema)
+    schema["properties"]["n"]["type"] = "string"
+    assert compiled.validate({"n": 1}) == {"n": 1}
+    assert compiled.schema == SCHEMA
+    handed_out: Any = compiled.schema
+    handed_out["properties"].clear()
+    assert compiled.schema == SCHEMA
+    handed_out = compiled.model.model_json_schema()
+    handed_out["properties"].clear()
+    assert compiled.model.model_json_schema() == SCHEMA
+    assert compile_schema(schema) is not compiled
+    assert compile_schema(SCHEMA) is compiled
+
+
+def test_the_cache_is_bounded() -> None:
+    """A server that makes up schemas does not fill the memory."""
+    first = compile_schema({"const": "bounded"})
+    for number in range(CACHE_SIZE + 1):
+        compile_schema({"const": f"bounded {number}"})
+    assert compile_schema({"const": "bounded"}) is not first
+
+
+def test_an_error_is_not_remembered_as_a_schema() -> None:
+    """It is raised every time."""
+    for _ in range(2):
+        with pytest.raises(ValueError, match="whole"):
+            compile_schema({"type": "whole"})
+
+
+@pytest.mark.parametrize("coercion", ["lenience", "", None, 1, [], {}])
+def test_an_unknown_coercion_is_refused(coercion: Any) -> None:
+    """With the names that there are."""
+    with pytest.raises(ValueError, match="default, off, untyped, lenient"):
+        compile_schema({}, coercion=coercion)
+
+
+def test_threads_may_race() -> None:
+    """For the cache, for the coercing schema, and for the model: everybody gets the same answers."""
+    start = threading.Barrier(8)
+
+    def work(number: int) -> tuple[CompiledSchema, Any, Any]:
+        start.wait()
+        compiled: Any = None
+        for step in range(50):
+            schema = {**SCHEMA, "title": f"racing {step}"}
+            compiled = compile_schema(schema)
+            assert compiled.validate({"n": str(number), "tags": "[1]"}) == {
+                "n": number,
+                "tags": [1],
+            }
+            assert compiled.model.model_validate({"n": str(number)}).model_dump() == {"n": number}
+            with pytest.raises(ToolError):
+                compiled.validate({"n": "x"})
+        return compiled, compiled.model, compiled.schema
+
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(work, range(8)))
+    again = compile_schema({**SCHEMA, "title": "racing 49"})
+    assert all(schema == again.schema for _, _, schema in results)
+    for compiled, model, _ in results:
+        assert compiled.model is model
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"coercion": "lenient"},
+    {"coercion": "off", "dialect": "draft-04"},
+    {"coercion": Coercion.default.replace(boolean_words=False), "name": "other"},
+    {"formats": "assert", "resources": {"http://a.test/": {"type": "null"}}},
+    {"dialect": "gemini"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_it_can_be_pickled(options: Any, protocol: int) -> None:
+    """Here it is found in the cache again."""
+    compiled = compile_schema(SCHEMA, **options)
+    assert pickle.loads(pickle.dumps(compiled, protocol)) is compiled  # noqa: S301
+    assert copy.copy(compiled) is compiled
+    assert copy.deepcopy(compiled) is compiled
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_it_recompiles_on_the_other_side(options: Any) -> None:
+    """With the same schema and the same options."""
+    compiled = compile_schema(SCHEMA, **options)
+    program = (
+        "import pickle, sys\n"
+        "compiled = pickle.load(sys.stdin.buffer)\n"
+        "about = compiled.schema, compiled.dialect, compiled.coercion, compiled.name\n"
+        "sys.stdout.buffer.write(pickle.dumps(about))"
+    )
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", program],
+        input=pickle.dumps(compiled),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert pickle.loads(done.stdout) == (  # noqa: S301
+        *(compiled.schema, compiled.dialect, compiled.coercion, compiled.name),
+    )
+
+
+@pytest.mark.parametrize("name", ["name", "schema", "dialect", "coercion", "model", "_node", "new"])
+def test_nothing_in_it_can_be_set(name: str) -> None:
+    """It is shared by all who compile an equal schema."""
+    compiled = compile_schema({**SCHEMA, "title": f"without {name}"})
+    with pytest.raises(AttributeError):
+        setattr(compiled, name, None)
+    with pytest.raises(AttributeError):
+        delattr(compiled, name)
+    assert compiled.validate({"n": "1"}) == {"n": 1}
+    assert compiled.name == f"without {name}"
+
+
+def test_it_is_hashable_by_identity() -> None:
+    """So that frameworks may keep things beside it."""
+    one, other = compile_schema({"const": 1}), compile_schema({"const": 2})
+    assert {one: 1, other: 2}[one] == 1
+    assert one != other

@@ -1,0 +1,133 @@
+"""What importing the package costs, what it offers, and which module may know which."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import schema2model
+
+PACKAGE = Path(schema2model.__file__).parent
+LATER = ["json_repair", "pyjson5", "typer", "click", "datamodel_code_generator", "mcp", "langchain"]
+"""Extras, and what only malformed text needs."""
+
+
+def loaded_by(program: str) -> set[str]:
+    """The modules that a program of its own process has loaded at its end."""
+    program += "\nimport json, sys; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+IMPORT = "import json, schema2model"
+COMPILE = f"""{IMPORT}
+compiled = schema2model.compile_schema(
+    {{"type": "object", "properties": {{"a": {{"type": "array", "items": {{"type": "integer"}}}}}}}}
+)"""
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_importing_the_package_imports_no_extra(name: str) -> None:
+    """Nor anything else that a correct call does not need."""
+    loaded = loaded_by(f"{COMPILE}\ncompiled.validate({{'a': [1]}})")
+    assert not {module for module in loaded if module.partition(".")[0] == name}
+
+
+def test_a_correct_call_imports_nothing() -> None:
+    """All that it takes was there when the schema was compiled."""
+    before = loaded_by(COMPILE)
+    assert loaded_by(f"{COMPILE}\nassert compiled.validate({{'a': [1]}}) == {{'a': [1]}}") == before
+    assert loaded_by(f"{COMPILE}\ncompiled.validate_json(json.dumps({{'a': [1]}}))") == before
+
+
+def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
+    """What is undone exactly is undone without a guess."""
+    loaded = loaded_by(f"{COMPILE}\nassert compiled.validate({{'a': '[1]'}}) == {{'a': [1]}}")
+    assert not loaded & {"json_repair", "pyjson5", "schema2model.problems", "difflib"}
+
+
+def test_all_is_sorted_and_complete() -> None:
+    """Every public name is listed, and every listed name is there."""
+    names = schema2model.__all__
+    assert list(names) == sorted(names)
+    assert len(set(names)) == len(names)
+    for name in names:
+        assert getattr(schema2model, name).__doc__
+    public = {
+        name
+        for name, value in vars(schema2model).items()
+        if not name.startswith("_") and getattr(value, "__module__", "").startswith("schema2model")
+    }
+    assert public <= set(names)
+
+
+def modules() -> dict[str, Path]:
+    """The package's modules by their full names; the commands and the adapters stand outside."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+def imported_by(path: Path, *, later: bool) -> Iterator[str]:
+    """Our modules that a module imports when it is imported; or, `later`, anywhere in it."""
+    tree = ast.parse(path.read_text())
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("schema2model"):
+            module = str(node.module)
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if a.name.startswith("schema2model"))
+        inner = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        typed = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        if later or not (inner or typed):
+            todo += ast.iter_child_nodes(node)
+
+
+def test_imports_point_one_way() -> None:
+    """No module imports, at its top, one that imports it, however long the way around."""
+    known = modules()
+    imports = {
+        name: {other for other in imported_by(path, later=False) if other in known} - {name}
+        for name, path in known.items()
+    }
+    imports.pop("schema2model")
+    while imports:
+        free = {name for name, others in imports.items() if not others & imports.keys()}
+        assert free, f"a circle among {sorted(imports)}"
+        for name in free:
+            del imports[name]
+
+
+def test_nothing_inside_imports_the_public_face() -> None:
+    """Neither at its top nor later: the names that `schema2model` offers are for others."""
+    known = modules()
+    faces = {f"schema2model.{name}" for name in schema2model.__all__}
+    for name, path in known.items():
+        if not name.startswith(("schema2model.cli", "schema2model.adapters")):
+            assert not faces & {*imported_by(path, later=True)}, name
+
+
+@pytest.mark.parametrize("name", [name for name in modules() if "." in name])
+def test_a_module_says_what_it_is_for_and_what_it_offers(name: str) -> None:
+    """A docstring, and `__all__` in order, unless it has nothing to offer."""
+    tree = ast.parse(modules()[name].read_text())
+    assert ast.get_docstring(tree)
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            offered = ast.literal_eval(node.value)
+            assert len(set(offered)) == len(offered)
+            constants = [name for name in offered if name.isupper()]
+            assert constants == sorted(constants)

@@ -1,0 +1,180 @@
+"""`$ref` and its kin: what they lead to, and that coercion follows them there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from schema2model import SchemaError, ToolError, compile_schema
+
+INTEGER = {"type": "integer"}
+DRAFT_4, DRAFT_7 = (f"http://json-schema.org/draft-0{number}/schema#" for number in (4, 7))
+DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
+
+
+def leads(name: str, schema: Any, **resources: Any) -> Any:
+    """A row of the table: a schema that wants an integer under "x"."""
+    return pytest.param(schema, resources, id=name)
+
+
+def at(reference: str, **rest: Any) -> dict[str, Any]:
+    """A schema whose property "x" is what a reference leads to."""
+    return {"properties": {"x": {"$ref": reference}}, **rest}
+
+
+@pytest.mark.parametrize(
+    ("schema", "resources"),
+    [
+        leads("definition", at("#/$defs/a", **{"$defs": {"a": INTEGER}})),
+        leads("old_definition", at("#/definitions/a", definitions={"a": INTEGER})),
+        leads("property", at("#/properties/y", properties={"y": INTEGER, "x": {"$ref": "#/properties/y"}})),
+        leads("anywhere", at("#/a/0/b", a=[{"b": INTEGER}])),
+        leads("escaped", at("#/$defs/a~1b~0c%25d", **{"$defs": {"a/b~c%d": INTEGER}})),
+        leads("empty_name", at("#/$defs/", **{"$defs": {"": INTEGER}})),
+        leads("not_ascii", at("#/$defs/%C3%A9", **{"$defs": {"é": INTEGER}})),
+        leads("number_as_name", at("#/$defs/0", **{"$defs": {"0": INTEGER}})),
+        leads("item", at("#/allOf/0/$defs/a", allOf=[{"$defs": {"a": INTEGER}}])),
+        leads("anchor", at("#a", **{"$defs": {"b": {"$anchor": "a", **INTEGER}}})),
+        leads("dynamic_anchor", at("#a", **{"$defs": {"b": {"$dynamicAnchor": "a", **INTEGER}}})),
+        leads("two_steps", at("#/$defs/a", **{"$defs": {"a": {"$ref": "#/$defs/b"}, "b": INTEGER}})),
+        leads("identifier", at("http://a.test/b", **{"$defs": {"b": {"$id": "http://a.test/b", **INTEGER}}})),
+        leads(
+            "relative_identifier",
+            at("b", **{"$id": "http://a.test/", "$defs": {"b": {"$id": "b", **INTEGER}}}),
+        ),
+        leads("own_identifier", at("http://a.test/#/$defs/a", **{"$id": "http://a.test/", "$defs": {"a": INTEGER}})),
+        leads("urn", at("urn:x:a", **{"$defs": {"b": {"$id": "urn:x:a", **INTEGER}}})),
+        leads(
+            "anchor_below_identifier",
+            at("b#c", **{"$id": "http://a.test/", "$defs": {"b": {"$id": "b", "$defs": {"c": {"$anchor": "c", **INTEGER}}}}}),
+        ),
+        leads("resource", at("http://a.test/b"), **{"http://a.test/b": INTEGER}),
+        leads("resource_with_fragment", at("http://a.test/b"), **{"http://a.test/b#": INTEGER}),
+        leads("part_of_a_resource", at("http://a.test/b#/$defs/c"), **{"http://a.test/b": {"$defs": {"c": INTEGER}}}),
+        leads("anchor_of_a_resource", at("http://a.test/b#c"), **{"http://a.test/b": {"$defs": {"c": {"$anchor": "c", **INTEGER}}}}),
+        leads(
+            "resource_to_resource",
+            at("http://a.test/b"),
+            **{"http://a.test/b": {"$ref": "c"}, "http://a.test/c": INTEGER},
+        ),
+        leads("resource_back_to_itself", at("http://a.test/b"), **{"http://a.test/b": {"$ref": "#/$defs/c", "$defs": {"c": INTEGER}}}),
+        leads("old_anchor", at("#a", **{"$schema": DRAFT_7, "definitions": {"b": {"$id": "#a", **INTEGER}}})),
+        leads("oldest_anchor", at("#a", **{"$schema": DRAFT_4, "definitions": {"b": {"id": "#a", **INTEGER}}})),
+        leads("siblings_ignored", {"$schema": DRAFT_7, "properties": {"x": {"$ref": "#/definitions/a", "type": "null"}}, "definitions": {"a": INTEGER}}),
+        leads("resource_of_another_draft", at("http://a.test/b"), **{"http://a.test/b": {"$schema": DRAFT_7, **INTEGER}}),
+        leads("unused_resource", at("#/$defs/a", **{"$defs": {"a": INTEGER}}), **{"http://a.test/b": {"type": "null"}}),
+        leads(
+            "unused_resource_of_an_unknown_dialect",
+            at("b", **{"$id": "http://a.test/", "$defs": {"b": {"$id": "b", **INTEGER}}}),
+            **{"http://other.test/": {"$schema": "http://other.test/schema"}},
+        ),
+        leads("dynamic", {"properties": {"x": {"$dynamicRef": "#a"}}, "$defs": {"b": {"$dynamicAnchor": "a", **INTEGER}}}),
+    ],
+)  # fmt: skip
+def test_a_reference_leads_to_its_target(schema: Any, resources: dict[str, Any]) -> None:
+    """For the verdict, for coercion, and for the model alike."""
+    exact = compile_schema(schema, coercion="off", resources=resources)
+    assert exact.validate({"x": 1}) == {"x": 1}
+    with pytest.raises(ToolError):
+        exact.validate({"x": "1"})
+    compiled = compile_schema(schema, resources=resources)
+    assert compiled.validate({"x": "1"}) == {"x": 1}
+    assert compiled.explain({"x": "1"}).result == {"x": 1}
+    assert compiled.model.model_validate({"x": "1"}).model_dump() == {"x": 1}
+
+
+def test_a_recursive_schema_coerces_all_the_way_down() -> None:
+    """References that go into the instance are no circles."""
+    tree = {
+        "properties": {"size": INTEGER, "children": {"type": "array", "items": {"$ref": "#"}}},
+        "additionalProperties": False,
+    }
+    sent = {"children": '[{"children": [{"size": "3"}], "size": 2.0}]', "size": "1"}
+    wanted = {"children": [{"children": [{"size": 3}], "size": 2}], "size": 1}
+    assert compile_schema(tree).validate(sent) == wanted
+
+
+def test_recursion_through_dynamic_references() -> None:
+    """A tree that a stricter schema extends is strict at every level."""
+    tree = {
+        "$id": "http://a.test/tree",
+        "$dynamicAnchor": "node",
+        "properties": {"data": True, "children": {"items": {"$dynamicRef": "#node"}}},
+    }
+    strict = {
+        "$id": "http://a.test/strict",
+        "$dynamicAnchor": "node",
+        "$ref": "tree",
+        "unevaluatedProperties": False,
+    }
+    compiled = compile_schema(strict, resources={"http://a.test/tree": tree})
+    assert compiled.is_valid({"children": [{"data": 1}]})
+    assert not compiled.is_valid({"children": [{"daat": 1}]})
+
+
+def test_recursive_references_of_2019() -> None:
+    """The forerunner of dynamic references."""
+    schema = {
+        "$schema": DRAFT_2019,
+        "$recursiveAnchor": True,
+        "properties": {"x": INTEGER, "below": {"$recursiveRef": "#"}},
+    }
+    assert compile_schema(schema).validate({"below": {"x": "1"}}) == {"below": {"x": 1}}
+
+
+def test_two_documents_with_an_equal_part_do_not_share_definitions() -> None:
+    """An equal subschema in another document means what that document's definitions say."""
+    part = {"properties": {"x": {"$ref": "#/$defs/a"}}}
+    integer = compile_schema({**part, "$defs": {"a": INTEGER}})
+    text = compile_schema({**part, "$defs": {"a": {"type": "string"}}})
+    assert integer.validate({"x": "1"}) == {"x": 1}
+    assert text.validate({"x": 1}) == {"x": "1"}
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "http://127.0.0.1:9/schema.json",
+        "https://json-schema.org/learn/examples/address.schema.json",
+        "file:///etc/hosts",
+        "/etc/hosts",
+        "../schema.json",
+        "C:\\schema.json",
+    ],
+)
+def test_nothing_is_fetched(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No network and no file: what is not among the resources is not there."""
+    monkeypatch.setattr("socket.socket.connect", _never)
+    monkeypatch.setattr("socket.getaddrinfo", _never)
+    for schema in ({"$ref": reference}, {"$schema": reference}, {"items": {"$ref": reference}}):
+        with pytest.raises(SchemaError):
+            compile_schema(schema)
+
+
+def _never(*args: Any, **options: Any) -> Any:
+    message = "the network was used"
+    raise AssertionError(message)
+
+
+def test_the_meta_schemas_are_there_without_fetching() -> None:
+    """A tool that takes schemas may refer to what a schema is."""
+    compiled = compile_schema({"$ref": "https://json-schema.org/draft/2020-12/schema"})
+    assert compiled.is_valid({"type": "object"})
+    assert not compiled.is_valid({"type": "whole"})
+
+
+def test_resources_are_copied() -> None:
+    """Changing one afterwards changes nothing."""
+    resources: dict[str, Any] = {"http://a.test/b": {"type": "integer"}}
+    compiled = compile_schema({"$ref": "http://a.test/b"}, resources=resources)
+    resources["http://a.test/b"]["type"] = "null"
+    assert compiled.is_valid(1)
+    assert not compile_schema({"$ref": "http://a.test/b"}, resources=resources).is_valid(1)
+
+
+@pytest.mark.parametrize("resource", [1, None, "x", [], {"type": "whole"}, {"$ref": "lost"}])
+def test_a_broken_resource_that_is_referred_to_is_refused(resource: Any) -> None:
+    """When the schema is compiled, not when a value comes along."""
+    with pytest.raises(SchemaError):
+        compile_schema({"$ref": "http://a.test/b"}, resources={"http://a.test/b": resource})
