@@ -302,9 +302,9 @@ RECURSIVE: dict[str, Any] = {
 
 
 # -------------------------------------------------------------------------------- the process
-def outcome_of(*case: str) -> str:
+def outcome_of(kind: str, name: str) -> str:
     """What becomes of a case: `refused` or `accepted`, or how its process ended."""
-    command = [sys.executable, __file__, *case]
+    command = [sys.executable, __file__, kind, name]
     try:
         done = subprocess.run(  # noqa: S603
             command, capture_output=True, text=True, timeout=SECONDS, check=False
@@ -316,12 +316,12 @@ def outcome_of(*case: str) -> str:
     return done.stdout.strip()
 
 
-def _main(kind: str, *names: str) -> None:
+def _main(kind: str, name: str) -> None:
     with contextlib.suppress(ImportError):  # where there is no such limit
         import resource  # noqa: PLC0415
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for line in {"schema": _try_schema, "value": _try_value, "text": _try_text}[kind](*names):
+    for line in {"schema": _try_schema, "value": _try_value, "text": _try_text}[kind](name):
         print(line)  # noqa: T201 - the answer to the parent
 
 
@@ -339,21 +339,22 @@ def _try_schema(name: str) -> Iterator[str]:
     yield "accepted"
 
 
-def _try_value(schema: str, name: str) -> Iterator[str]:
+def _try_value(name: str) -> Iterator[str]:
+    return _try_everywhere(ARGUMENTS[name])
+
+
+def _try_text(name: str) -> Iterator[str]:
+    return _try_everywhere(TEXTS[name])
+
+
+def _try_everywhere(build: Build) -> Iterator[str]:
+    """Under every preset, below every schema that follows a value all the way down."""
     from schema2model import compile_schema  # noqa: PLC0415
 
     for coercion in ("default", "off", "untyped", "lenient"):
-        compiled = compile_schema(RECURSIVE[schema], coercion=coercion)
-        yield from (f"{coercion}: {line}" for line in _wrong(compiled, ARGUMENTS[name]()))
-    yield "survived"
-
-
-def _try_text(schema: str, name: str) -> Iterator[str]:
-    from schema2model import compile_schema  # noqa: PLC0415
-
-    for coercion in ("default", "off", "untyped", "lenient"):
-        compiled = compile_schema(RECURSIVE[schema], coercion=coercion)
-        yield from (f"{coercion}: {line}" for line in _wrong(compiled, TEXTS[name]()))
+        for name, schema in RECURSIVE.items():
+            compiled = compile_schema(schema, coercion=coercion)
+            yield from (f"{coercion}, {name}: {line}" for line in _wrong(compiled, build()))
     yield "survived"
 
 

@@ -37,7 +37,9 @@ SCALARS = st.one_of(
 _PATTERNS = ("a", "^a", "^[ab]+$", "b$", "^$", "^\\d+$", "^(?!a)", "\\S", "^.{2}$")
 _names = st.sampled_from(NAMES)
 _counts = st.sampled_from((0, 1, 2, 3, 1.0, 10**30))
-_bounds = st.sampled_from((0, 1, 2, 1.0, 1.5, -1, 0.5, 10, 2**53, 2**53 + 1, 2**63, 2**100, 2.0**900))
+_bounds = st.sampled_from(
+    (0, 1, 2, 1.0, 1.5, -1, 0.5, 10, 2**53, 2**53 + 1, 2**63, 2**100, 2.0**900)
+)
 _steps = st.sampled_from((1, 2, 3, 1.0, 0.5, 1.5, 0.1, 0.01, 2**53, 10**20))
 _types = st.sampled_from(
     ("null", "boolean", "integer", "number", "string", "string", "array", "object")

@@ -416,6 +416,43 @@ def test_a_search_that_takes_too_long_ends(monkeypatch: pytest.MonkeyPatch) -> N
         compiled.validate([str(n) for n in range(100)])
 
 
+OPERATORS = ("and", "or", "not")
+FILTER = {
+    **call("filter", filter={"$ref": "#/$defs/filter"}),
+    "$defs": {
+        "filter": any_of(
+            *(
+                call(
+                    "op",
+                    "args",
+                    op={"const": operator},
+                    args={"type": "array", "items": {"$ref": "#/$defs/filter"}},
+                )
+                for operator in OPERATORS
+            ),
+            call("field", "value", field=STRING, value=INTEGER),
+        )
+    },
+}
+
+
+def nested_filter(levels: int, value: Any) -> Any:
+    """A condition on a field, negated so many times."""
+    condition: Any = {"field": "a", "value": value}
+    for _ in range(levels):
+        condition = {"op": "not", "args": [condition]}
+    return condition
+
+
+@pytest.mark.parametrize("value", [1, "1"], ids=["valid", "misspelled"])
+def test_deep_unions_are_read_soon(value: Any) -> None:
+    """Each level of a recursive union takes as long as the one before."""
+    started = time.perf_counter()
+    result = compile_schema(FILTER).validate({"filter": nested_filter(9, value)})
+    assert time.perf_counter() - started < 2
+    assert result == {"filter": nested_filter(9, 1)}
+
+
 HARD: dict[str, tuple[Any, Any]] = {
     "wide union": (
         {"type": "array", "items": any_of(*({"const": n, "type": "integer"} for n in range(50)))},
@@ -428,7 +465,8 @@ HARD: dict[str, tuple[Any, Any]] = {
     "long text": (call(a=INTEGER), {"a": "[" * 100_000}),
     "many properties": ({"additionalProperties": INTEGER}, {f"k{n}": "x" for n in range(5000)}),
     "many items": ({"type": "array", "items": TAGGED}, [{"action": "delete", "id": "x"}] * 1000),
-    "deep text": (EXPRESSION, json.dumps(json.dumps(deep(40)))),
+    "deep text": (EXPRESSION, json.dumps(json.dumps(deep(13)))),
+    "deep filter": (FILTER, {"filter": nested_filter(8, "x")}),
 }
 
 

@@ -13,17 +13,16 @@ from schema2model import CompiledSchema, ToolError, compile_schema
 PRESETS = ["default", "off", "untyped", "lenient"]
 
 
-@pytest.mark.parametrize("schema", RECURSIVE)
-@pytest.mark.parametrize("value", ARGUMENTS)
-def test_a_hostile_value_is_survived(value: str, schema: str) -> None:
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_a_hostile_value_is_survived(name: str) -> None:
     """By every way to ask, under every preset, below schemas that follow it all the way down."""
-    assert outcome_of("value", schema, value) == "survived"
+    assert outcome_of("value", name) == "survived"
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_a_hostile_text_is_survived(text: str) -> None:
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_hostile_text_is_survived(name: str) -> None:
     """As the text of a call and as a value, under every preset."""
-    assert outcome_of("text", "union", text) == "survived"
+    assert outcome_of("text", name) == "survived"
 
 
 FLAT: dict[str, Any] = {
