@@ -61,6 +61,8 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     except ValueError:  # other classes than JSON's own, or too deep
         spelled = _marshalled(dict(schema) if isinstance(schema, Mapping) else schema)
     documents = _marshalled(dict(resources)) if resources else b""
+    if type(coercion) is not str:
+        coercion = coercion_named(coercion)
     return _by_spelling(spelled, coercion, dialect, name, formats, documents)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -180,8 +181,10 @@ def integer_text(value: Any) -> Any:
         return value
     if value.isdigit() and value.isascii() and len(value) < _FAST_DIGITS:
         return int(value)
-    number = _number(value)
-    if number is None or number != number.to_integral_value():
+    if len(value) > MAX_DIGITS or (match := _NUMBER.fullmatch(value)) is None:
+        return value
+    number = Decimal(match[1])
+    if abs(number.adjusted()) >= MAX_DIGITS or number != number.to_integral_value():
         return value
     return int(number)
 
@@ -194,24 +197,12 @@ def number_text(value: Any) -> Any:
     """
     if type(value) is not str:
         return value
-    number = _number(value)
-    if number is None:
+    if len(value) > MAX_DIGITS or (match := _NUMBER.fullmatch(value)) is None:
         return value
-    if not any(sign in value for sign in ".eE"):
-        return int(number)
-    nearest = float(number)
-    return value if nearest in (float("inf"), float("-inf")) else nearest
-
-
-def _number(text: str) -> Decimal | None:
-    """The number that a text spells, unless it has more digits than Python writes."""
-    if len(text) > MAX_DIGITS:
-        return None
-    match = _NUMBER.fullmatch(text)
-    if match is None:
-        return None
-    number = Decimal(match[1])
-    return number if abs(number.adjusted()) < MAX_DIGITS else None
+    if match[1].lstrip("+-").isdigit():
+        return int(match[1])
+    nearest = float(match[1])
+    return nearest if math.isfinite(nearest) else value
 
 
 def number_beyond_json(value: Any) -> Any:

@@ -51,7 +51,7 @@ class Options(NamedTuple):
 def _validator(
     node: Node, verdicts: Verdicts, coercion: Coercion, *, coerces: bool
 ) -> SchemaValidator:
-    lowered = lower(node, coercion, coerces=coerces)
+    lowered = lower(node, coercion, verdicts.part, coerces=coerces)
     core = lowered.schema
     if not lowered.exact:
         core = cs.no_info_after_validator_function(verdicts.require, core)
@@ -138,6 +138,10 @@ class CompiledSchema:
         message = f"a CompiledSchema is immutable; {name!r} cannot be set"
         raise AttributeError(message)
 
+    def __delattr__(self, name: str) -> NoReturn:
+        message = f"a CompiledSchema is immutable; {name!r} cannot be deleted"
+        raise AttributeError(message)
+
     def __repr__(self) -> str:
         return f"<CompiledSchema {self.name!r}, {self.dialect}>"
 
@@ -196,8 +200,9 @@ class CompiledSchema:
         """
         try:
             return self._validate(value)
-        except Exception:  # noqa: BLE001 - a hostile value may raise anything
-            return self._recover(value)
+        except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
+            pass
+        return self._recover(value)
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
         """The arguments as the schema wants them, from the text that a provider sent.
@@ -214,8 +219,9 @@ class CompiledSchema:
         """
         try:
             return self._validate_json(text)
-        except Exception:  # noqa: BLE001 - a hostile value may raise anything
-            return self._recover_json(text)
+        except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
+            pass
+        return self._recover_json(text)
 
     def is_valid(self, value: Any) -> bool:
         """Whether plain JSON values satisfy the schema as they stand. Never raises.

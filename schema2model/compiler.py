@@ -19,19 +19,23 @@ __all__ = ["MAX_SUBSCHEMAS", "compile_nodes"]
 MAX_SUBSCHEMAS = 100_000
 """Subschemas that one compiled schema may have."""
 
+MAX_IN_PLACE = 50_000
+"""Subschemas that may apply to one and the same value, counted each time they do."""
+
 
 def compile_nodes(documents: Documents, *, assert_formats: bool) -> Node:
     """The node of the root document, with all that can be reached from it.
 
     Raises:
-        SchemaError: if more than `MAX_SUBSCHEMAS` subschemas can be reached.
+        SchemaError: if more than `MAX_SUBSCHEMAS` subschemas can be reached, or if references
+            lead back to themselves or fan out without going into the instance.
 
     """
     compiler = _Compiler(documents, assert_formats=assert_formats)
     root = compiler.node(documents.by_uri[documents.root().document], documents.root())
     compiler.run()
     if compiler.refers:
-        _refuse_circles(compiler.queue)
+        _check_in_place(compiler.queue)
     return root
 
 
@@ -40,11 +44,14 @@ def _assertions(dialect: Dialect, assert_formats: bool) -> dict[str, Keyword]:  
     return dialect.assertions(formats=assert_formats)
 
 
-def _refuse_circles(nodes: list[Node]) -> None:
-    """Refuse references that come back to where they started without going into the instance."""
-    done: set[int] = set()
+def _check_in_place(nodes: list[Node]) -> None:
+    """Refuse references that would keep a validator at one and the same instance.
+
+    That is those that come back to where they started, and those that fan out again and again.
+    """
+    spread: dict[int, int] = {}  # how many subschemas a node applies to an instance, all told
     for start in nodes:
-        if id(start) in done:
+        if id(start) in spread:
             continue
         way = {id(start)}
         steps = [(start, start.in_place())]
@@ -54,11 +61,14 @@ def _refuse_circles(nodes: list[Node]) -> None:
             if following_node is None:
                 steps.pop()
                 way.discard(id(node))
-                done.add(id(node))
+                spread[id(node)] = 1 + sum(spread[id(part)] for part in node.in_place())
+                if spread[id(node)] > MAX_IN_PLACE:
+                    message = f"more than {MAX_IN_PLACE} subschemas apply to one value here"
+                    raise SchemaError(message, pointer=node.place.pointer)
             elif id(following_node) in way:
                 message = "this reference leads back to itself"
                 raise SchemaError(message, pointer=following_node.place.pointer)
-            elif id(following_node) not in done:
+            elif id(following_node) not in spread:
                 way.add(id(following_node))
                 steps.append((following_node, following_node.in_place()))
 

@@ -120,7 +120,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
 
 
 def _key(key: Any) -> str:
-    if not isinstance(key, str):
+    if not issubclass(type(key), str):
         reason = f"an object with a Python {type(key).__name__} for a key"
         raise NotJSONError(reason)
     return str.__str__(key)
@@ -128,15 +128,16 @@ def _key(key: Any) -> str:
 
 def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: FBT001
     """Read a subclass as the JSON type it extends, through that type's own methods."""
-    if isinstance(value, str):
+    kind = type(value)  # not isinstance, which asks the value for its class
+    if issubclass(kind, str):
         return str.__str__(value)
-    if isinstance(value, int):
+    if issubclass(kind, int):
         return int.__add__(value, 0)
-    if isinstance(value, float):
+    if issubclass(kind, float):
         return _plain(float.__mul__(value, 1.0), depth, inf_nan, left)
-    if isinstance(value, list):
+    if issubclass(kind, list):
         return _plain(list.__getitem__(value, slice(None)), depth, inf_nan, left)
-    if isinstance(value, dict):
+    if issubclass(kind, dict):
         return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan, left)
     reason = f"a Python {type(value).__name__}"
     raise NotJSONError(reason)

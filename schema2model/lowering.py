@@ -22,7 +22,7 @@ from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
 from schema2model.coercions import RULES, Coercion, Rule, null_word
 from schema2model.instances import TYPES, plain, type_of
-from schema2model.nodes import Node
+from schema2model.nodes import Node, Place
 
 __all__ = ["Lowered", "before_functions", "lower"]
 
@@ -35,6 +35,9 @@ _NATIVE_GUESS = 1
 """Rules that guess no further than this are tried in pydantic-core, the others in the search."""
 
 
+Judge = Callable[[Place], Callable[[Any], bool]]
+
+
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """A core schema, and whether it accepts no more than the schema does."""
@@ -43,15 +46,19 @@ class Lowered:
     exact: bool
 
 
-def lower(root: Node, coercion: Coercion, *, coerces: bool) -> Lowered:
-    """The strict or the coercing core schema of a node, with definitions for what it refers to."""
-    lowering = _Lowering(coercion)
+def lower(root: Node, coercion: Coercion, judge: Judge, *, coerces: bool) -> Lowered:
+    """The strict or the coercing core schema of a node, with definitions for what it refers to.
+
+    `judge` gives the verdict on the subschema at a place.
+    """
+    lowering = _Lowering(coercion, judge)
     if coerces and (wanted := _one_type(root)) and wanted[0] in _CONTAINERS:
         lowering.note(root)
         schema = lowering.strict(root, wanted[0], coerces=True)
     else:
         schema = lowering.node(root, coerces=coerces)
     definitions: list[CoreSchema] = []
+    lowering.within = True
     while lowering.queue:
         name, lowered = lowering.queue.pop()
         definitions.append({**lowered(), "ref": name})
@@ -156,9 +163,11 @@ def _first(choices: list[CoreSchema]) -> CoreSchema:
 
 
 class _Lowering:
-    def __init__(self, coercion: Coercion) -> None:
+    def __init__(self, coercion: Coercion, judge: Judge) -> None:
         self.coercion = coercion
+        self.judge = judge
         self.exact = True
+        self.within = False
         self.queue: list[tuple[str, Callable[[], CoreSchema]]] = []
         self.names: dict[tuple[int, str, bool], str] = {}
         self.open = _OPEN[coercion.allow_inf_nan, not coercion.reads_strings]
@@ -219,6 +228,8 @@ class _Lowering:
             # the search is to tell what its strings mean
             branches = tuple(node for node in branches if not node.accepts("string"))
         others = [node for node in branches if node.types != ("null",) or node.choices is not None]
+        if textual and self.coercion.reads_strings:
+            coerces = False
         if coerces and len(others) == 1 and not others[0].accepts("null"):
             choices: list[CoreSchema] = [self.node(others[0], coerces=True)]
             if len(branches) > 1:
@@ -226,7 +237,23 @@ class _Lowering:
                 if self.coercion.null_words and not textual:
                     choices.append(_NULL_WORD)
             return _first(choices)
+        rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
+        if max(rivals, default=0) > 1 and not self.coercion.reads_strings:
+            return self.judged(branches)
         return _first([self.node(node, coerces=False) for node in branches] or [_NEVER])
+
+    def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
+        """A union of containers: pydantic-core would look at all of every branch, and of theirs."""
+        verdicts = [self.judge(node.place) for node in branches if not node.never]
+        allow_inf_nan = self.coercion.allow_inf_nan
+
+        def judged_value(value: Any) -> Any:
+            copy = plain(value, allow_inf_nan=allow_inf_nan)
+            if any(is_valid(copy) for is_valid in verdicts):
+                return copy
+            raise ValueError
+
+        return cs.no_info_plain_validator_function(judged_value)
 
     # --------------------------------------------------------------------- own assertions
     def assertions(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -261,6 +288,10 @@ class _Lowering:
             if self.coercion.json_text:  # the likelier mistake, and told at once from the other
                 choices.append(cs.json_schema(coercing))
             choices.append(coercing)
+            if self.within:  # one strict attempt on the way down, or they would multiply
+                del choices[0]
+                if nullable:
+                    choices.append(_NULL)
         for function in before_functions(node, self.coercion):
             target = _NULL if function is null_word else strict
             choices.append(cs.no_info_before_validator_function(function, target))

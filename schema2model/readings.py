@@ -14,13 +14,16 @@ reinterpreted at most `MAX_CHAIN` times, of the readings of one value under seve
 
 from __future__ import annotations
 
+import math
+import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from schema2model import argument_text
 from schema2model.changes import Change, ContainerReading, Reading, Step, changed, joined
-from schema2model.coercions import GUESS, RULES, Coercion, null_word, unquoted
+from schema2model.coercions import GUESS, RULES, Coercion, integer_text, null_word, unquoted
 from schema2model.nodes import Condition, Node, Place
 from schema2model.verdicts import Verdicts
 
@@ -115,6 +118,8 @@ class Reader:
         """Whether a value is valid under a node, as jsonschema-rs has it."""
         if isinstance(node.schema, bool):
             return node.schema
+        if self.coercion.allow_inf_nan:
+            value = _finite(value)
         try:
             return self.verdicts.part(node.place)(value)
         except ValueError:  # a number that it cannot convert
@@ -194,7 +199,7 @@ class Reader:
         if self.coercion.text_over_string:
             parsed = argument_text.exact_json(text)
             if parsed is not argument_text.NOTHING and parsed is not None:
-                yield "text_over_string", parsed
+                yield "text_over_string", _integer_if_lossy(text, parsed)
         if self.coercion.null_words_over_string and text.strip() and null_word(text) is None:
             yield "null_words_over_string", None
 
@@ -212,13 +217,24 @@ class Reader:
         wanted = node.wanted
         if type(value) is str:
             if wanted and wanted != ("string",):
-                yield from self._parsed(value)
+                yield from map(self._exactly(value, wanted), self._parsed(value))
             if node.choices is not None:
                 yield from self._chosen(node.choices, value)
         for kind in wanted:
             for rule in RULES[kind]:
                 if getattr(self.coercion, rule.name):
                     yield Candidate(rule.name, rule.function(value), rule.guess)
+
+    @staticmethod
+    def _exactly(text: str, wanted: tuple[str, ...]) -> Callable[[Candidate], Candidate]:
+        """For text with a point or an exponent: the integer it spells, where one is wanted."""
+
+        def exact(candidate: Candidate) -> Candidate:
+            if type(candidate.value) is float and "integer" in wanted:
+                return candidate._replace(value=_integer_if_lossy(text, candidate.value))
+            return candidate
+
+        return exact
 
     def _parsed(self, text: str) -> list[Candidate]:
         """The values that a parameter's text may be read as, the same objects every time."""
@@ -276,8 +292,7 @@ class Reader:
                 and not self.valid(node.properties[name], result.kept[name])
             ):
                 result.drop(name, "drop_null", 0)
-        guesses = coercion.key_spelling or coercion.drop_unknown
-        if guesses and node.additional is not None and node.additional.never:
+        if coercion.key_spelling or coercion.drop_unknown:
             self._unknown_keys(node, value, result)
         return result.reading()
 
@@ -292,7 +307,14 @@ class Reader:
         return children
 
     def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> None:
-        unknown = [n for n in value if n not in node.properties and not self._children(node, n)]
+        closed = node.additional is not None and node.additional.never
+        matched = self.verdicts.matches
+        unknown = [
+            name
+            for name in value
+            if name not in node.properties
+            and not any(matched(pattern, name) for pattern in node.patterns)
+        ]
         spellings = Counter(map(_spelling, (*node.properties, *unknown)))
         declared = {_spelling(name): name for name in node.properties}
         for name in unknown:
@@ -301,11 +323,11 @@ class Reader:
                 self.coercion.key_spelling
                 and spelled not in value
                 and spellings[_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
+                and (closed or spelled in node.required)
             ):
-                result.rename(
-                    name, spelled, self.read(node.properties[spelled], value[name]), GUESS
-                )
-            elif self.coercion.drop_unknown:
+                reading = self.read(node.properties[spelled], value[name])
+                result.rename(name, spelled, reading, GUESS)
+            elif closed and self.coercion.drop_unknown:
                 result.drop(name, "drop_unknown", GUESS)
 
     # -------------------------------------------------------------- subschemas in place
@@ -365,9 +387,29 @@ class Reader:
         return [joined(before, max(after, key=lambda reading: len(reading.steps)))]
 
 
+_SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_-]+(?=[^\W\d_])")
+
+
 def _spelling(name: str) -> str:
-    """A name without case, spaces and separators."""
-    return "".join(filter(str.isalnum, name)).casefold()
+    """A name without its case, and without what may separate its words."""
+    return _SEPARATOR.sub("", name.strip()).casefold()
+
+
+def _finite(value: Any) -> Any:
+    """A value with great numbers for the infinities, which are null to jsonschema-rs."""
+    if type(value) is dict:
+        return {name: _finite(member) for name, member in value.items()}
+    if type(value) is list:
+        return list(map(_finite, value))
+    if type(value) is float and not math.isfinite(value):
+        return -sys.float_info.max if value < 0 else sys.float_info.max
+    return value
+
+
+def _integer_if_lossy(text: str, value: Any) -> Any:
+    """The integer that a text spells, if its float has lost digits of it."""
+    exact = integer_text(text) if type(value) is float else text
+    return exact if type(exact) is int and exact != value else value
 
 
 _ANYTHING = Node(schema=True, place=Place("", (), ""))

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # `--import-mode=importlib` leav
 _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
 settings.register_profile(
-    "stable", max_examples=200, derandomize=True, deadline=None, suppress_health_check=_SLOW
+    "stable", max_examples=100, derandomize=True, deadline=None, suppress_health_check=_SLOW
 )
 settings.register_profile(
     "search", max_examples=20_000, deadline=None, suppress_health_check=_SLOW, print_blob=True

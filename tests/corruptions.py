@@ -229,6 +229,9 @@ def _literal(value: Any) -> bool:
     )
 
 
+EXACT = 2**53
+"""Beyond it, what is written with a point may be a float that has fewer digits."""
+
 Corruption = tuple[Callable[[Any], bool], Callable[[Any], Any]]
 CORRUPTIONS: dict[str, Corruption] = {
     "text": (lambda v: not isinstance(v, str), json.dumps),
@@ -244,7 +247,7 @@ CORRUPTIONS: dict[str, Corruption] = {
     "yes or no": (lambda v: isinstance(v, bool), lambda v: "yes" if v else "no"),
     "1 or 0": (lambda v: isinstance(v, bool), int),
     "None": (lambda v: v is None, str),
-    "point zero": (lambda v: type(v) is int, lambda v: f"{v}.0"),
+    "point zero": (lambda v: type(v) is int and abs(v) < EXACT, lambda v: f"{v}.0"),
     "padded": (_number, lambda v: f" {json.dumps(v)}\n"),
     "plus": (lambda v: _number(v) and v >= 0, lambda v: f"+{json.dumps(v)}"),
 }

@@ -126,7 +126,7 @@ def test_an_unknown_coercion_is_refused(coercion: Any) -> None:
 
 
 def test_threads_may_race() -> None:
-    """For the cache, for the coercing schema, and for the model: everybody gets the same answers."""
+    """For the cache, the coercing schema and the model: everybody gets the same answers."""
     start = threading.Barrier(8)
 
     def work(number: int) -> tuple[CompiledSchema, Any, Any]:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import copy
 import json
+import operator
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -41,6 +44,43 @@ def test_without_coercion_the_verdict_is_that_of_an_independent_validator(call: 
         accepted, result = result_of(compiled, value)
         assert accepted == oracle.accepts(value) == compiled.is_valid(value)
         assert not accepted or same(result, value)
+
+
+NUMBERS = [
+    sign * number
+    for number in (0, 1, 1.5, 2**53 - 1, 2**53, 2**53 + 1, 2.0**53, 2**60 + 1, 2**63, 2**64 + 1)
+    for sign in (1, -1)
+]
+"""Where floats stop being exact, and where integers of 64 bits end."""
+
+
+@pytest.mark.parametrize("coercion", ["off", *COERCING])
+@pytest.mark.parametrize("types", [{}, {"type": "number"}, {"type": "integer"}], ids=str)
+@pytest.mark.parametrize(
+    ("keyword", "holds"),
+    [
+        ("minimum", operator.ge),
+        ("maximum", operator.le),
+        ("exclusiveMinimum", operator.gt),
+        ("exclusiveMaximum", operator.lt),
+        ("multipleOf", lambda number, step: number % Fraction(step) == 0),
+    ],
+)
+def test_no_digit_is_lost(
+    keyword: str, holds: Callable[[Any, Any], bool], types: dict[str, str], coercion: str
+) -> None:
+    """Bounds are compared exactly, and an integer stays one, however large and wherever it is."""
+    for limit in NUMBERS:
+        if keyword == "multipleOf" and limit <= 0:
+            continue
+        schema = {**types, keyword: limit}
+        compiled = compile_schema(schema, coercion=coercion)
+        union = compile_schema({"anyOf": [schema, {}]}, coercion=coercion)
+        for number in NUMBERS:
+            whole = types.get("type") != "integer" or number == int(number)
+            expected = (True, number) if whole and holds(Fraction(number), limit) else (False, None)
+            assert result_of(compiled, number) == expected, (schema, number)
+            assert union.validate(number) == number
 
 
 @pytest.mark.parametrize("coercion", ["off", *COERCING])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -284,6 +285,16 @@ def test_no_reading(schema: Any, sent: Any) -> None:
     """A reading that does not satisfy the whole schema is none."""
     with pytest.raises(ToolError):
         compile_schema(schema).validate(sent)
+
+
+@pytest.mark.parametrize("text", ["9007199254740993.0", "1e23", "+12345678901234567890.0"])
+def test_no_digit_is_lost_on_the_way(text: str) -> None:
+    """Whatever else has to be mended in the call, an integer's text is read to the last digit."""
+    schema = call(n=INTEGER, m={"type": ["integer", "null"]}, kind={"enum": ["a"]})
+    result = compile_schema(schema).validate({"n": text, "m": text, "kind": "'a'"})
+    whole = int(Decimal(text))
+    assert result == {"n": whole, "m": whole, "kind": "a"}
+    assert compile_schema(schema).explain({"n": text}).result == {"n": whole}
 
 
 FILES = {

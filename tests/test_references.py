@@ -28,7 +28,10 @@ def at(reference: str, **rest: Any) -> dict[str, Any]:
     [
         leads("definition", at("#/$defs/a", **{"$defs": {"a": INTEGER}})),
         leads("old_definition", at("#/definitions/a", definitions={"a": INTEGER})),
-        leads("property", at("#/properties/y", properties={"y": INTEGER, "x": {"$ref": "#/properties/y"}})),
+        leads(
+            "property",
+            at("#/properties/y", properties={"y": INTEGER, "x": {"$ref": "#/properties/y"}}),
+        ),
         leads("anywhere", at("#/a/0/b", a=[{"b": INTEGER}])),
         leads("escaped", at("#/$defs/a~1b~0c%25d", **{"$defs": {"a/b~c%d": INTEGER}})),
         leads("empty_name", at("#/$defs/", **{"$defs": {"": INTEGER}})),
@@ -37,41 +40,94 @@ def at(reference: str, **rest: Any) -> dict[str, Any]:
         leads("item", at("#/allOf/0/$defs/a", allOf=[{"$defs": {"a": INTEGER}}])),
         leads("anchor", at("#a", **{"$defs": {"b": {"$anchor": "a", **INTEGER}}})),
         leads("dynamic_anchor", at("#a", **{"$defs": {"b": {"$dynamicAnchor": "a", **INTEGER}}})),
-        leads("two_steps", at("#/$defs/a", **{"$defs": {"a": {"$ref": "#/$defs/b"}, "b": INTEGER}})),
-        leads("identifier", at("http://a.test/b", **{"$defs": {"b": {"$id": "http://a.test/b", **INTEGER}}})),
+        leads(
+            "two_steps", at("#/$defs/a", **{"$defs": {"a": {"$ref": "#/$defs/b"}, "b": INTEGER}})
+        ),
+        leads(
+            "identifier",
+            at("http://a.test/b", **{"$defs": {"b": {"$id": "http://a.test/b", **INTEGER}}}),
+        ),
         leads(
             "relative_identifier",
             at("b", **{"$id": "http://a.test/", "$defs": {"b": {"$id": "b", **INTEGER}}}),
         ),
-        leads("own_identifier", at("http://a.test/#/$defs/a", **{"$id": "http://a.test/", "$defs": {"a": INTEGER}})),
+        leads(
+            "own_identifier",
+            at("http://a.test/#/$defs/a", **{"$id": "http://a.test/", "$defs": {"a": INTEGER}}),
+        ),
         leads("urn", at("urn:x:a", **{"$defs": {"b": {"$id": "urn:x:a", **INTEGER}}})),
         leads(
             "anchor_below_identifier",
-            at("b#c", **{"$id": "http://a.test/", "$defs": {"b": {"$id": "b", "$defs": {"c": {"$anchor": "c", **INTEGER}}}}}),
+            at(
+                "b#c",
+                **{
+                    "$id": "http://a.test/",
+                    "$defs": {"b": {"$id": "b", "$defs": {"c": {"$anchor": "c", **INTEGER}}}},
+                },
+            ),
         ),
         leads("resource", at("http://a.test/b"), **{"http://a.test/b": INTEGER}),
         leads("resource_with_fragment", at("http://a.test/b"), **{"http://a.test/b#": INTEGER}),
-        leads("part_of_a_resource", at("http://a.test/b#/$defs/c"), **{"http://a.test/b": {"$defs": {"c": INTEGER}}}),
-        leads("anchor_of_a_resource", at("http://a.test/b#c"), **{"http://a.test/b": {"$defs": {"c": {"$anchor": "c", **INTEGER}}}}),
+        leads(
+            "part_of_a_resource",
+            at("http://a.test/b#/$defs/c"),
+            **{"http://a.test/b": {"$defs": {"c": INTEGER}}},
+        ),
+        leads(
+            "anchor_of_a_resource",
+            at("http://a.test/b#c"),
+            **{"http://a.test/b": {"$defs": {"c": {"$anchor": "c", **INTEGER}}}},
+        ),
         leads(
             "resource_to_resource",
             at("http://a.test/b"),
             **{"http://a.test/b": {"$ref": "c"}, "http://a.test/c": INTEGER},
         ),
-        leads("resource_back_to_itself", at("http://a.test/b"), **{"http://a.test/b": {"$ref": "#/$defs/c", "$defs": {"c": INTEGER}}}),
-        leads("old_anchor", at("#a", **{"$schema": DRAFT_7, "definitions": {"b": {"$id": "#a", **INTEGER}}})),
-        leads("oldest_anchor", at("#a", **{"$schema": DRAFT_4, "definitions": {"b": {"id": "#a", **INTEGER}}})),
-        leads("siblings_ignored", {"$schema": DRAFT_7, "properties": {"x": {"$ref": "#/definitions/a", "type": "null"}}, "definitions": {"a": INTEGER}}),
-        leads("resource_of_another_draft", at("http://a.test/b"), **{"http://a.test/b": {"$schema": DRAFT_7, **INTEGER}}),
-        leads("unused_resource", at("#/$defs/a", **{"$defs": {"a": INTEGER}}), **{"http://a.test/b": {"type": "null"}}),
+        leads(
+            "resource_back_to_itself",
+            at("http://a.test/b"),
+            **{"http://a.test/b": {"$ref": "#/$defs/c", "$defs": {"c": INTEGER}}},
+        ),
+        leads(
+            "old_anchor",
+            at("#a", **{"$schema": DRAFT_7, "definitions": {"b": {"$id": "#a", **INTEGER}}}),
+        ),
+        leads(
+            "oldest_anchor",
+            at("#a", **{"$schema": DRAFT_4, "definitions": {"b": {"id": "#a", **INTEGER}}}),
+        ),
+        leads(
+            "siblings_ignored",
+            {
+                "$schema": DRAFT_7,
+                "properties": {"x": {"$ref": "#/definitions/a", "type": "null"}},
+                "definitions": {"a": INTEGER},
+            },
+        ),
+        leads(
+            "resource_of_another_draft",
+            at("http://a.test/b"),
+            **{"http://a.test/b": {"$schema": DRAFT_7, **INTEGER}},
+        ),
+        leads(
+            "unused_resource",
+            at("#/$defs/a", **{"$defs": {"a": INTEGER}}),
+            **{"http://a.test/b": {"type": "null"}},
+        ),
         leads(
             "unused_resource_of_an_unknown_dialect",
             at("b", **{"$id": "http://a.test/", "$defs": {"b": {"$id": "b", **INTEGER}}}),
             **{"http://other.test/": {"$schema": "http://other.test/schema"}},
         ),
-        leads("dynamic", {"properties": {"x": {"$dynamicRef": "#a"}}, "$defs": {"b": {"$dynamicAnchor": "a", **INTEGER}}}),
+        leads(
+            "dynamic",
+            {
+                "properties": {"x": {"$dynamicRef": "#a"}},
+                "$defs": {"b": {"$dynamicAnchor": "a", **INTEGER}},
+            },
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_reference_leads_to_its_target(schema: Any, resources: dict[str, Any]) -> None:
     """For the verdict, for coercion, and for the model alike."""
     exact = compile_schema(schema, coercion="off", resources=resources)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -66,18 +67,14 @@ def test_no_method_of_a_value_gets_a_say(schema: str, coercion: str) -> None:
 
 def ask(compiled: CompiledSchema, value: Any) -> None:
     """Every way to ask, each with its one exception."""
-    try:
+    with contextlib.suppress(ToolError):
         compiled.validate(value)
-    except ToolError as error:
-        assert len(str(error)) < 3000
-    try:
+    with contextlib.suppress(ValidationError):
         compiled.model.model_validate(value).model_dump()
-    except ValidationError as error:
-        assert error.error_count() >= 1
     assert compiled.is_valid(value) in {True, False}
     compiled.coerce(value)
-    explanation = compiled.explain(value)
-    assert explanation.error is None or isinstance(explanation.error, ToolError)
+    error = compiled.explain(value).error
+    assert error is None or (isinstance(error, ToolError) and len(str(error)) < 3000)
 
 
 @pytest.mark.parametrize(
