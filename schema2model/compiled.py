@@ -330,7 +330,9 @@ class CompiledSchema:
         from schema2model.problems import issues  # noqa: PLC0415
 
         try:
+            # an attempt that is valid after all was none of the readings that the rules allow
             found = issues(self._verdicts, self._node, reading.attempt)
+            found = found or issues(self._verdicts, self._node, reading.value)
         except ValueError:
             path, reason = unspeakable(reading.attempt)
             found = (Issue(pointer(path), "json", "a JSON value", reason),)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union, cast
+from zlib import crc32
 
 import annotated_types
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -26,14 +27,13 @@ from schema2model.coercions import Coercion, json_text
 from schema2model.errors import ToolError
 from schema2model.lowering import before_functions
 from schema2model.nodes import Node
+from schema2model.references import ROOT_URI
+from schema2model.subschemas import subschemas
 
 if TYPE_CHECKING:
     from schema2model.compiled import CompiledSchema
 
 __all__ = ["ArgumentsModel", "model_for"]
-
-_OWN_NAMES = frozenset(dir(BaseModel))
-"""Names that keep their meaning on an instance; properties of that name stay out of its way."""
 
 _SERIALIZER = SchemaSerializer(cs.any_schema())
 _MAX_ANNOTATION = 8
@@ -74,6 +74,7 @@ class ArgumentsModel(BaseModel):
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
         return cs.no_info_plain_validator_function(
             cls.model_validate,
+            metadata={"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
             serialization=cs.plain_serializer_function_ser_schema(cls.model_dump),
         )
 
@@ -83,7 +84,26 @@ class ArgumentsModel(BaseModel):
         schema = cls.model_json_schema()
         if "$id" in schema or "$ref" not in repr(schema):
             return schema
-        return {"$id": f"urn:schema2model:{cls.__name__}", **schema}
+        uri = f"{ROOT_URI}{crc32(repr(schema).encode('utf-8', 'replace')):08x}"
+        todo = [schema]
+        for part in todo:  # which grows on the way
+            if isinstance(part.get("$ref"), str) and part["$ref"].startswith("#"):
+                part["$ref"] = uri + part["$ref"]
+            todo += [below for _, below in subschemas(part) if isinstance(below, dict)]
+        return {"$id": uri, **schema}
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """A subclass of a compiled model has its fields."""
+        if "__compiled__" not in vars(cls):
+            inherited = getattr(cls.__base__, "__pydantic_fields__", {})
+            cls.__pydantic_fields__ = {**inherited, **cls.__pydantic_fields__}
+
+    def __init__(self, /, **data: Any) -> None:
+        """As `model_validate`, from keyword arguments."""
+        made = self.model_validate(data)
+        _set_values(self, made.__dict__)
+        _set_extra(self, made.__pydantic_extra__)
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Any:  # noqa: ARG003
@@ -160,6 +180,25 @@ class ArgumentsModel(BaseModel):
         layout = {name: options.pop(name) for name in ("indent", "ensure_ascii") if name in options}
         return _SERIALIZER.to_json(self.model_dump(**options), **layout).decode()
 
+    def __iter__(self) -> Any:
+        """Names and values of what was sent."""
+        return iter(self.model_dump().items())
+
+    def __eq__(self, other: object) -> bool:
+        """Models of one class are equal if their arguments are."""
+        return type(self) is type(other) and self.model_dump() == other.model_dump()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an argument, without validation."""
+        names = self.model_fields_set | {name}
+        if name in _OWN_NAMES:
+            _set_extra(self, {**(self.__pydantic_extra__ or {}), name: value})
+        else:
+            self.__dict__[name] = value
+        _set_fields_set(self, names)
+
     @property
     def model_extra(self) -> dict[str, Any] | None:
         """The properties that the schema does not declare."""
@@ -182,6 +221,13 @@ class ArgumentsModel(BaseModel):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__compiled__, self.model_dump())
 
+
+_OWN_NAMES = frozenset(
+    name
+    for name in (*dir(ArgumentsModel), "__compiled__", "__validate__")
+    if name.startswith(("model_", "_"))
+)
+"""Names that keep their meaning on an instance; properties of that name stay out of its way."""
 
 _ROOT: dict[str, Any] = {}
 """In the place of extras: the arguments are no object, but the attribute `root`."""
@@ -206,7 +252,8 @@ def model_for(compiled: CompiledSchema, root: Node) -> type[ArgumentsModel]:
         "__compiled__": compiled,
         "__validate__": staticmethod(compiled.validate),
     }
-    model: Any = type(compiled.name, (ArgumentsModel,), namespace)
+    name = compiled.name.encode("utf-8", "ignore").decode().replace("\0", "")
+    model: Any = type(name, (ArgumentsModel,), namespace)
     core = model.__get_pydantic_core_schema__(model, None)
     model.__pydantic_core_schema__ = core
     model.__pydantic_validator__ = SchemaValidator(core)
@@ -224,14 +271,27 @@ def _validation_error(error: ToolError, title: str, value: Any) -> ValidationErr
                 "expected {expected}, found {found}",
                 {"expected": issue.expected, "found": issue.found, "keyword": issue.keyword},
             ),
-            loc=tuple(
-                token.replace("~1", "/").replace("~0", "~") for token in issue.path.split("/")[1:]
-            ),
+            loc=_location(issue.path, value),
             input=value,
         )
         for issue in error.issues
     ]
     return ValidationError.from_exception_data(title, lines)
+
+
+def _location(path: str, value: Any) -> tuple[str | int, ...]:
+    """A JSON Pointer as pydantic has it: indices are numbers."""
+    location: list[str | int] = []
+    for token in path.split("/")[1:]:
+        key: Any = token.replace("~1", "/").replace("~0", "~")
+        if token.isdecimal() and not isinstance(value, dict):
+            key = int(token)
+        try:
+            value = value[key]
+        except Exception:  # noqa: BLE001 - it was read as something else
+            value = None
+        location.append(key)
+    return tuple(location)
 
 
 # ------------------------------------------------------------------------------- description

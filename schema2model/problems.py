@@ -81,6 +81,9 @@ def _issues(error: ValidationError, schema: Any) -> Iterator[Issue]:
             for inner in meant:
                 yield from _issues(inner, schema)
             return
+        if tags := _tags(error, branches):
+            yield tags
+            return
     if name == "propertyNames":
         yield from _issues(error.kind.error, schema)  # type: ignore[attr-defined]
         return
@@ -104,18 +107,46 @@ def _branch_meant(
     error: ValidationError, branches: list[list[ValidationError]]
 ) -> list[ValidationError]:
     """The problems of the branch that was meant; none if that cannot be told."""
-    here = error.instance_path
+    here = len(error.instance_path)
     fitting = [b for b in branches if b and not any(_misses(inner, here) for inner in b)]
     return min(fitting, key=len) if fitting else []
 
 
-def _misses(error: ValidationError, here: list[str | int]) -> bool:
+def _misses(error: ValidationError, here: int) -> bool:
     """Whether an error says that a branch is for something else: by type, or by its tag."""
     name = error.kind.name
-    depth = len(error.instance_path) - len(here)
-    return (depth == 0 and name in {"type", "enum", "const"}) or (
-        depth == 1 and name == "const"
-    )  # fmt: skip
+    depth = len(error.instance_path) - here
+    if depth == 0 and name in {"anyOf", "oneOf"}:
+        inner = getattr(error.kind, "context", [])
+        return all(any(_misses(e, here) for e in branch) for branch in inner)
+    return (depth == 0 and name in {"type", "enum", "const"}) or (depth == 1 and _is_tag(error))
+
+
+def _is_tag(error: ValidationError) -> bool:
+    """Whether a property may have one value only, and has another."""
+    return error.kind.name == "const" or (error.kind.name == "enum" and len(error.kind.value) == 1)
+
+
+def _tags(error: ValidationError, branches: list[list[ValidationError]]) -> Issue | None:
+    """Where every branch of the right type asks for another tag at the same place: that."""
+    here = len(error.instance_path)
+    tags = [
+        next(
+            (e for e in branch if e.kind.name == "const" and len(e.instance_path) == here + 1), None
+        )
+        for branch in branches
+        if not any(e.kind.name == "type" and len(e.instance_path) == here for e in branch)
+    ]
+    places = {pointer(tag.instance_path) for tag in tags if tag is not None}
+    if None in tags or len(places) != 1:
+        return None
+    values = [
+        tag.kind.value if tag.kind.name == "const" else tag.kind.value[0]
+        for tag in tags
+        if tag is not None
+    ]
+    found = next(tag.instance for tag in tags if tag is not None)
+    return Issue(places.pop(), "const", _one_of(values, found), quoted(found))
 
 
 def _alternatives(error: ValidationError, schema: Any) -> Words | str:
@@ -124,7 +155,8 @@ def _alternatives(error: ValidationError, schema: Any) -> Words | str:
     for branch in branches:
         for inner in branch:
             if len(inner.instance_path) == len(error.instance_path):
-                expected[_words(inner, schema)[0]] = None
+                for words in _words(inner, schema)[0].split(" or "):
+                    expected[words] = None
     if not expected or len(expected) > 5:  # noqa: PLR2004 - more would not be read
         return f"one of {len(branches)} alternatives"
     return " or ".join(expected)
@@ -179,23 +211,36 @@ def _closest(word: str, words: list[str]) -> str | None:
 
 
 # -------------------------------------------------------------------------------- values
-def _types(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
-    return " or ".join(error.kind.types)  # type: ignore[attr-defined]
+def _types(error: ValidationError, schema: Any) -> str:
+    declared = _siblings(error, schema).get("type")
+    return " or ".join(declared if isinstance(declared, list) else error.kind.types)  # type: ignore[attr-defined]
 
 
 def _choices(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
-    options: list[Any] = error.kind.options  # type: ignore[attr-defined]
+    return _one_of(error.kind.options, error.instance)  # type: ignore[attr-defined]
+
+
+def _one_of(options: list[Any], found: Any) -> str:
+    """The values to choose from, with the closest to what was found."""
     shown = ", ".join(map(quoted, options[:20]))
     more = f" and {len(options) - 20} more" if len(options) > 20 else ""  # noqa: PLR2004
     hint = ""
-    if isinstance(error.instance, str):
-        hint = _hint(error.instance, [option for option in options if isinstance(option, str)])
-    return f"one of {shown}{more}{hint}"
+    if isinstance(found, str):
+        hint = _hint(found, [option for option in options if isinstance(option, str)])
+    return f"one of {shown}{more}{hint}" if len(options) > 1 else f"{shown}{hint}"
 
 
 def _limit(template: str) -> Callable[[ValidationError, Any], str]:
     def words(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
         return template.format(quoted(error.kind.value))
+
+    return words
+
+
+def _count(template: str) -> Callable[[ValidationError, Any], str]:
+    def words(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
+        limit = int(error.kind.value)
+        return template.format(limit) + "s" * (limit != 1)
 
     return words
 
@@ -222,16 +267,16 @@ _WORDS: dict[str, Callable[[ValidationError, Any], Words | str]] = {
     "exclusiveMinimum": _limit("a number greater than {}"),
     "exclusiveMaximum": _limit("a number less than {}"),
     "multipleOf": _limit("a multiple of {}"),
-    "minLength": _limit("at least {} characters"),
-    "maxLength": _limit("at most {} characters"),
+    "minLength": _count("at least {} character"),
+    "maxLength": _count("at most {} character"),
     "pattern": _limit("text that matches the pattern {}"),
     "format": _limit("text in the format {}"),
-    "minItems": _limit("at least {} items"),
-    "maxItems": _limit("at most {} items"),
+    "minItems": _count("at least {} item"),
+    "maxItems": _count("at most {} item"),
     "uniqueItems": _fixed("items that differ from one another"),
     "contains": _fixed("an item of the kind that must be among them"),
     "minProperties": _limit("at least {} properties"),
     "maxProperties": _limit("at most {} properties"),
-    "additionalItems": _limit("at most {} items"),
+    "additionalItems": _count("at most {} item"),
     "unevaluatedItems": _fixed("no further items"),
 }

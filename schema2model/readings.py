@@ -64,13 +64,14 @@ class Reader:
     def whole(self, value: Any) -> Reading:
         """The reading of the arguments of a call."""
         reading = self.read(self.root, value)
-        if reading.valid or self._strict:
+        if self._strict or (reading.valid and reading.cost < GUESS):
             return reading
         for rule, inner in self._unwrapped(value):
-            other = changed(self.read(self.root, inner), rule, value, inner)
-            if other.valid:
-                return other
-            if type(reading.attempt) is not dict:
+            guess = GUESS if rule == "envelope" else 0
+            other = changed(self.read(self.root, inner), rule, value, inner, guess)
+            if other.valid and (not reading.valid or other.cost < reading.cost):
+                reading = other
+            elif not reading.valid and type(reading.attempt) is not dict:
                 reading.attempt = other.attempt
         return reading
 
@@ -328,7 +329,7 @@ class Reader:
                 reading = self.read(node.properties[spelled], value[name])
                 result.rename(name, spelled, reading, GUESS)
             elif closed and self.coercion.drop_unknown:
-                result.drop(name, "drop_unknown", GUESS)
+                result.drop(name, "drop_unknown", 2 * GUESS)  # what was sent is lost
 
     # -------------------------------------------------------------- subschemas in place
     def _in_place(self, node: Node, start: Reading) -> list[Reading]:

@@ -297,10 +297,10 @@ def test_what_a_union_forbids_is_told() -> None:
 # ------------------------------------------------------------------------------ where and how much
 def test_paths_are_json_pointers() -> None:
     """With `/` and `~` escaped, and indices from 0."""
-    schema = parameters(**{"a/b": parameters(**{"c~d": {"items": INTEGER}, "": INTEGER})})
-    assert lines(schema, {"a/b": {"c~d": [1, "x"], "": "y"}}) == [
+    schema = parameters(**{"a/b": parameters(**{"c~d": {"items": INTEGER}, "e": INTEGER})})
+    assert lines(schema, {"a/b": {"c~d": [1, "x"], "e": "y"}}) == [
         '/a~1b/c~0d/1: expected integer, found "x"',
-        '/a~1b/: expected integer, found "y"',
+        '/a~1b/e: expected integer, found "y"',
     ]
 
 
