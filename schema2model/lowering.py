@@ -391,6 +391,10 @@ class _Lowering:
             if isinstance(bound, int) and abs(bound) > EXACT_FLOATS:
                 bounds.pop(name, None)
                 self.exact = False
+        # as a float, an integer beyond these might slip through a bound that it exceeds; floats
+        # as great are left to the search
+        bounds["lt"] = min(bounds.get("lt", EXACT_FLOATS), EXACT_FLOATS)
+        bounds["gt"] = max(bounds.get("gt", -EXACT_FLOATS), -EXACT_FLOATS)
         floats = cs.float_schema(strict=True, allow_inf_nan=inf_nan, **bounds)
         return cs.union_schema([floats, self.integer(node, coerces=coerces)], mode="smart")
 

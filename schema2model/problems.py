@@ -131,9 +131,7 @@ def _tags(error: ValidationError, branches: list[list[ValidationError]]) -> Issu
     """Where every branch of the right type asks for another tag at the same place: that."""
     here = len(error.instance_path)
     tags = [
-        next(
-            (e for e in branch if e.kind.name == "const" and len(e.instance_path) == here + 1), None
-        )
+        next((e for e in branch if _is_tag(e) and len(e.instance_path) == here + 1), None)
         for branch in branches
         if not any(e.kind.name == "type" and len(e.instance_path) == here for e in branch)
     ]

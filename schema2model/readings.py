@@ -86,7 +86,8 @@ class Reader:
         if isinstance(value, str) and coercion.json_text:
             for parsed in self._parsed(value):
                 yield from self._unwrapped(parsed.value)
-        if coercion.listed_arguments and type(value) is list and len(value) == 1:
+        is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
+        if coercion.listed_arguments and is_list_of_one:
             yield "listed_arguments", value[0]
         if coercion.envelope and type(value) is dict and len(value) == 1:
             ((key, inner),) = value.items()

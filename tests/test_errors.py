@@ -290,7 +290,7 @@ def test_what_a_union_forbids_is_told() -> None:
     """No message goes out without a problem in it."""
     schema = {"anyOf": [NULL, {"type": "boolean"}, {"not": STRING}]}
     for preset in ("default", "untyped", "lenient"):
-        for sent in ('{"a": 1}', "x", "[1]"):
+        for sent in ("x", "hello there", "'"):
             assert lines(schema, sent, coercion=preset)
 
 

@@ -353,6 +353,18 @@ def test_untyped_reads_by_the_schema_that_speaks(around: Any, text: str) -> None
         assert compiled.explain(sent).result == {"text": text, "n": 5}
 
 
+@pytest.mark.parametrize("text", ['{"c": "true"}', '{"c": "[1]", "n": "5"}'])
+@pytest.mark.parametrize(
+    "around", [lambda schema: schema, lambda schema: {"allOf": [schema]}, any_of], ids=range(3)
+)
+def test_untyped_reads_text_in_text_at_once(around: Any, text: str) -> None:
+    """What a text spells is read like what was sent: reading the result again changes nothing."""
+    schema = call(p=around({"type": "object", "properties": {"n": INTEGER}}))
+    compiled = compile_schema(schema, coercion="untyped")
+    once = compiled.validate({"p": text})
+    assert once == compiled.validate({"p": json.loads(text)}) == compiled.validate(once)
+
+
 # --------------------------------------------------------------------------------- the bounds
 class Counted(readings.Reader):
     """A reader that counts what it searches."""
