@@ -20,7 +20,7 @@ from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
-from schema2model.coercions import RULES, Coercion, Rule, null_word
+from schema2model.coercions import RULES, Coercion, Rule, integer_text, null_word
 from schema2model.instances import TYPES, plain, type_of
 from schema2model.nodes import Node, Place
 
@@ -74,6 +74,8 @@ def before_functions(node: Node, coercion: Coercion) -> tuple[Callable[[Any], An
         return ()
     kind, nullable = wanted
     rules = [rule.function for rule in RULES[kind] if _is_native(rule, coercion)]
+    if kind == "number" and "integer" in (node.types or ()) and coercion.number_text:
+        rules.insert(0, integer_text)  # every digit of it
     if nullable and kind != "string" and coercion.null_words:
         rules.append(null_word)
     return tuple(rules)
@@ -90,7 +92,7 @@ def _one_type(node: Node) -> tuple[str, bool] | None:
     kinds = [kind for kind in node.types if kind != "null"]
     if "number" in kinds and "integer" in kinds:
         kinds.remove("integer")
-    return (kinds[0], len(node.types) > 1) if len(kinds) == 1 else None
+    return (kinds[0], "null" in node.types) if len(kinds) == 1 else None
 
 
 # ---------------------------------------------------------------------- functions in the schema

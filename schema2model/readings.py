@@ -148,7 +148,7 @@ class Reader:
         chain: int,
         within: bool,  # noqa: FBT001
     ) -> Iterator[Reading]:
-        for partial in self._in_place(node, self._members(node, value, within)):
+        for partial in self._in_place(node, self._members(node, value, within), within):
             if partial.value is not value:
                 yield self._judged(node, partial)
             else:
@@ -188,9 +188,12 @@ class Reader:
                     return reading
             return untouched
         if type(value) is float and "integer" in node.wanted and "number" not in node.wanted:
-            steps: tuple[Step, ...] = (((), "integral_floats", value, int(value)),)
-            return Reading(int(value), int(value), valid=True, steps=steps)
-        for partial in self._in_place(node, self._members(node, value, within)):
+            whole = int(value)
+            if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
+                return untouched
+            steps: tuple[Step, ...] = (((), "integral_floats", value, whole),)
+            return Reading(whole, whole, valid=True, steps=steps)
+        for partial in self._in_place(node, self._members(node, value, within), within):
             reading = self._judged(node, partial)
             if reading.valid:
                 return reading
@@ -333,16 +336,16 @@ class Reader:
                 result.drop(name, "drop_unknown", 2 * GUESS)  # what was sent is lost
 
     # -------------------------------------------------------------- subschemas in place
-    def _in_place(self, node: Node, start: Reading) -> list[Reading]:
+    def _in_place(self, node: Node, start: Reading, within: bool) -> list[Reading]:  # noqa: FBT001
         """What the subschemas that apply to the same value make of it, one after the other."""
         beam = [start]
-        for stage in self._stages(node):
+        for stage in self._stages(node, within):
             beam = [after for before in beam for after in self._applied(stage, before)]
             beam.sort(key=lambda reading: reading.cost)
             del beam[MAX_BEAM:]
         return beam
 
-    def _stages(self, node: Node) -> Iterator[Callable[[Any], list[Reading]]]:
+    def _stages(self, node: Node, within: bool) -> Iterator[Callable[[Any], list[Reading]]]:  # noqa: FBT001
         """Each subschema, or group of alternatives, as a function from values to readings."""
         for child in (*node.reference, *node.all_of):
             yield lambda value, child=child: [self.read(child, value, within=True)]  # type: ignore[misc]
@@ -360,8 +363,9 @@ class Reader:
                 else []
             )
         # whatever was a string before may now be the container that the node speaks of
-        if node.applies_in_place() and node.asserts():
-            yield lambda value: [self._members(node, value)]
+        speaks = node.asserts() or self.coercion.text_over_string
+        if speaks and node.applies_in_place():
+            yield lambda value: [self._members(node, value, within)]
 
     def _conditional(self, condition: Condition, value: Any) -> list[Reading]:
         """`then` where the test holds, or can be made to; `else` where it does not."""

@@ -6,11 +6,13 @@ followed for the sake of coercion and of native checks. Nothing is ever fetched.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urljoin
 
 from schema2model.dialects import Dialect, dialect_for
+from schema2model.errors import SchemaError
 from schema2model.nodes import Place
 from schema2model.subschemas import subschemas
 
@@ -33,6 +35,29 @@ class Documents:
     def root(self) -> Place:
         """The place of the root document."""
         return self._based(self.by_uri[ROOT_URI], Place(ROOT_URI, (), ROOT_URI))
+
+    def base_of(self, uri: str) -> str:
+        """The base URI of a document: the one that it gives itself, or the one it came with."""
+        try:
+            return self._based(self.by_uri[uri], Place(uri, (), uri)).base
+        except SchemaError:  # of a dialect unknown, and perhaps unused
+            return uri
+
+    def retrieved(self, uri: str) -> Any:
+        """The document of a URI, or of a base URI.
+
+        Raises:
+            LookupError: if there is none.
+
+        """
+        uri = uri.removesuffix("#")
+        if uri in self.by_uri:
+            return self.by_uri[uri]
+        for known, document in self.by_uri.items():
+            if self.base_of(known) == uri:
+                return document
+        message = "it is not among the resources, and nothing is fetched"
+        raise LookupError(message)
 
     def dialect_of(self, uri: str) -> Dialect:
         """The dialect of the document at a URI."""
@@ -94,7 +119,8 @@ class Documents:
         if self._identified is None:
             self._identified = {}
             for uri in self.by_uri:
-                self._collect(uri)
+                with contextlib.suppress(SchemaError):  # of a dialect unknown, and perhaps unused
+                    self._collect(uri)
         return self._identified
 
     def _collect(self, uri: str) -> None:

@@ -30,6 +30,16 @@ class _Annotation:
     def validate(self, instance: Any) -> None: ...
 
 
+class _Refusal:
+    """In the place of a validator for a part that cannot be told from the whole."""
+
+    def is_valid(self, instance: Any) -> bool:  # noqa: ARG002
+        return False
+
+    def iter_errors(self, instance: Any) -> tuple[()]:  # noqa: ARG002
+        return ()
+
+
 class Verdicts:
     """The verdicts on the root document and on every subschema in it.
 
@@ -44,7 +54,7 @@ class Verdicts:
         self.root = documents.by_uri[ROOT_URI]
         self._options: dict[str, Any] = {
             "validate_formats": assert_formats,
-            "retriever": self._retrieve,
+            "retriever": documents.retrieved,
         }
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
@@ -64,14 +74,6 @@ class Verdicts:
             return jsonschema_rs.validator_for(schema, **self._options)
         return getattr(jsonschema_rs, self.dialect.checker)(schema, **self._options)
 
-    def _retrieve(self, uri: str) -> Any:
-        """A document that a reference asks for: one of those given, from nowhere else."""
-        try:
-            return self._documents.by_uri[uri.removesuffix("#")]
-        except KeyError:
-            message = "it is not among the resources, and nothing is fetched"
-            raise LookupError(message) from None
-
     def part(self, place: Place) -> Callable[[Any], bool]:
         """Whether a value is valid under the subschema at a place."""
         verdict: Callable[[Any], bool] = self._part(place).is_valid
@@ -83,9 +85,14 @@ class Verdicts:
             return self._root
         validator = self._parts.get(place)
         if validator is None:
-            part = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
+            base = self._documents.base_of(place.document)
+            part = {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
             checker = getattr(jsonschema_rs, self.dialect.checker)
-            validator = self._parts[place] = checker(part, **self._options)
+            try:
+                validator = checker(part, **self._options)
+            except (ValueError, jsonschema_rs.ReferencingError):
+                validator = _Refusal()  # the whole is judged all the same
+            self._parts[place] = validator
         return validator
 
     def require(self, value: Any) -> Any:
