@@ -14,7 +14,15 @@ from schema2model.coercions import Coercion
 from schema2model.compiler import compile_nodes
 from schema2model.dialects import Dialect, dialect_for
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.instances import NotJSONError, is_shallow, plain, pointer, quoted, unspeakable
+from schema2model.instances import (
+    TOO_MUCH,
+    NotJSONError,
+    is_shallow,
+    plain,
+    pointer,
+    quoted,
+    unspeakable,
+)
 from schema2model.lowering import lower
 from schema2model.nodes import Node
 from schema2model.references import Documents
@@ -62,8 +70,21 @@ def _validator(
         raise SchemaError(message) from None
 
 
-def _bounded(is_valid: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: is_shallow(value) and is_valid(value)
+def _shallow(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """For schemas that refer back to themselves, which are followed as far as a value goes."""
+
+    def shallow(value: Any) -> Any:
+        if is_shallow(value):
+            return function(value)
+        message = "too deep, or too many values"
+        raise ValueError(message)
+
+    return shallow
+
+
+def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:
+    """Text as it is, or what a subclass holds, whose methods have no say."""
+    return str.__str__(text) if issubclass(type(text), str) else text
 
 
 class CompiledSchema:
@@ -80,6 +101,7 @@ class CompiledSchema:
         "_model",
         "_node",
         "_options",
+        "_recursive",
         "_validate",
         "_validate_json",
         "_verdicts",
@@ -95,6 +117,7 @@ class CompiledSchema:
     _model: type[ArgumentsModel] | None
     _node: Node
     _options: Options
+    _recursive: bool
     _validate: Callable[[Any], Any]
     _validate_json: Callable[[str | bytes | bytearray], Any]
     _verdicts: Verdicts
@@ -105,7 +128,6 @@ class CompiledSchema:
         if type(given) is not dict and type(given) is not bool:
             message = f"a schema is an object or a boolean, not {quoted(given)}"
             raise SchemaError(message)
-        # jsonschema-rs goes as deep as the value where a schema refers back to itself
         refers = any(keyword in content for keyword in (b"$ref", b"$dynamicRef", b"$recursiveRef"))
         dialect = dialect_for(given, options.dialect, resources)
         root = dialect.rewrite(given) if dialect.rewrite else given
@@ -118,16 +140,21 @@ class CompiledSchema:
         strict = _validator(
             node, verdicts, options.coercion, coerces=options.coercion.reads_strings
         )
+        recursive = refers and node.recursive()
         title = given.get("title") if isinstance(given, dict) else None
         name = options.name or (title if isinstance(title, str) and title else "tool")
         for slot, value in (
             ("_content", content),
             ("_coerces", options.coercion.reads_strings or options.coercion == Coercion.off),
-            ("_is_valid", _bounded(verdicts.is_valid) if refers else verdicts.is_valid),
+            ("_is_valid", _shallow(verdicts.is_valid) if refers else verdicts.is_valid),
             ("_model", None),
             ("_node", node),
             ("_options", options),
-            ("_validate", strict.validate_python),
+            ("_recursive", recursive),
+            (
+                "_validate",
+                _shallow(strict.validate_python) if recursive else strict.validate_python,
+            ),
             ("_validate_json", strict.validate_json),
             ("_verdicts", verdicts),
             ("name", name),
@@ -232,7 +259,7 @@ class CompiledSchema:
         """
         try:
             return self._is_valid(value)
-        except ValueError:  # no JSON
+        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
 
     def coerce(self, value: Any) -> Any:
@@ -305,7 +332,8 @@ class CompiledSchema:
         if self._coerces:
             return False
         coercing = _validator(self._node, self._verdicts, self.coercion, coerces=True)
-        object.__setattr__(self, "_validate", coercing.validate_python)
+        validate = coercing.validate_python
+        object.__setattr__(self, "_validate", _shallow(validate) if self._recursive else validate)
         object.__setattr__(self, "_validate_json", coercing.validate_json)
         object.__setattr__(self, "_coerces", True)
         return True
@@ -314,6 +342,8 @@ class CompiledSchema:
         from schema2model.readings import Reader  # noqa: PLC0415 - correct calls do without
 
         try:
+            if not is_shallow(value):
+                raise NotJSONError(TOO_MUCH)  # noqa: TRY301
             copy = plain(value, allow_inf_nan=self.coercion.allow_inf_nan)
             return Reader(self._node, self._verdicts, self.coercion).whole(copy)
         except NotJSONError as error:
@@ -342,6 +372,7 @@ class CompiledSchema:
         """The first reading of a text that the schema accepts, or else the first of all."""
         from schema2model.argument_text import TextError, readings  # noqa: PLC0415
 
+        text = _own_text(text)
         refused: Reading | None = None
         reason = "the arguments are not JSON; send one JSON object and nothing else"
         try:

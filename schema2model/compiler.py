@@ -22,6 +22,9 @@ MAX_SUBSCHEMAS = 100_000
 MAX_IN_PLACE = 50_000
 """Subschemas that may apply to one and the same value, counted each time they do."""
 
+MAX_REFERRED = 1_000
+"""Subschemas within one another, or that refer to one another, that may apply to one value."""
+
 
 def compile_nodes(documents: Documents, *, assert_formats: bool) -> Node:
     """The node of the root document, with all that can be reached from it.
@@ -50,27 +53,38 @@ def _check_in_place(nodes: list[Node]) -> None:
     That is those that come back to where they started, and those that fan out again and again.
     """
     spread: dict[int, int] = {}  # how many subschemas a node applies to an instance, all told
+    levels: dict[int, int] = {}  # and how many of them one after the other
     for start in nodes:
         if id(start) in spread:
             continue
         way = {id(start)}
-        steps = [(start, start.in_place())]
+        steps = [(start, iter(_applied(start)))]
         while steps:
             node, following = steps[-1]
             following_node = next(following, None)
             if following_node is None:
                 steps.pop()
                 way.discard(id(node))
-                spread[id(node)] = 1 + sum(spread[id(part)] for part in node.in_place())
+                applied = _applied(node)
+                spread[id(node)] = 1 + sum(spread[id(part)] for part in applied)
+                levels[id(node)] = 1 + max((levels[id(part)] for part in applied), default=0)
                 if spread[id(node)] > MAX_IN_PLACE:
                     message = f"more than {MAX_IN_PLACE} subschemas apply to one value here"
+                    raise SchemaError(message, pointer=node.place.pointer)
+                if levels[id(node)] > MAX_REFERRED:
+                    message = f"a chain of more than {MAX_REFERRED} references"
                     raise SchemaError(message, pointer=node.place.pointer)
             elif id(following_node) in way:
                 message = "this reference leads back to itself"
                 raise SchemaError(message, pointer=following_node.place.pointer)
             elif id(following_node) not in spread:
                 way.add(id(following_node))
-                steps.append((following_node, following_node.in_place()))
+                steps.append((following_node, iter(_applied(following_node))))
+
+
+def _applied(node: Node) -> tuple[Node, ...]:
+    """What a validator looks at without going into the instance."""
+    return (*node.in_place(), *node.negated)
 
 
 class _Compiler:

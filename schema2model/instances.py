@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 __all__ = [
     "MAX_DEPTH",
+    "TOO_MUCH",
     "TYPES",
     "NotJSONError",
     "is_shallow",
@@ -25,8 +26,10 @@ __all__ = [
 MAX_DEPTH = 200
 """Containers within containers that arguments may have; pydantic-core's parser stops there too."""
 
-MAX_VALUES = 5_000_000
+MAX_VALUES = 2_000_000
 """Values that one document may hold; Python objects that share parts can spell out many more."""
+
+TOO_MUCH = f"more than {MAX_DEPTH} levels of nesting, or more than {MAX_VALUES:,} values"
 
 MAX_QUOTED = 80
 """Characters of a value that a message may quote."""
@@ -94,13 +97,9 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
         raise NotJSONError(reason)
     if kind is not dict and kind is not list:
         return _base(value, depth, inf_nan, left)
-    if depth == 0:
-        reason = f"more than {MAX_DEPTH} levels of nesting"
-        raise NotJSONError(reason)
     left[0] -= len(value)
-    if left[0] < 0:
-        reason = f"more than {MAX_VALUES:,} values"
-        raise NotJSONError(reason)
+    if depth == 0 or left[0] < 0:
+        raise NotJSONError(TOO_MUCH)
     key: Any = None
     try:
         if kind is list:
@@ -144,24 +143,40 @@ def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noq
 
 
 def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
-    """Whether a value has at most so many containers within containers.
+    """Whether a value has at most so many containers within containers, and few enough values.
+
+    Parts that are shared count every time, and are looked at once a level.
 
     >>> is_shallow([[1]])
     True
 
     """
-    level = {id(value): value}
+    level = {id(value): (value, 1)}
+    total = 0
     for _ in range(depth + 1):
-        inside: dict[int, Any] = {}  # by identity, so that shared parts count once a level
-        for item in level.values():
-            if isinstance(item, dict):
-                inside.update((id(member), member) for member in dict.values(item))
-            elif isinstance(item, (list, tuple)):
-                inside.update((id(member), member) for member in item)
-        if not inside:
-            return True
+        inside: dict[int, tuple[Any, int]] = {}
+        for item, times in level.values():
+            members = _members(item)
+            total += times * len(members)
+            for member in members:
+                if type(member) not in _ATOMS:
+                    known = inside.get(id(member))
+                    inside[id(member)] = (member, times + known[1] if known else times)
+        if not inside or total > MAX_VALUES:
+            return total <= MAX_VALUES
         level = inside
     return False
+
+
+def _members(value: Any) -> Collection[Any]:
+    """What a container holds, without any method of a subclass being called."""
+    kind = type(value)
+    if issubclass(kind, dict):
+        return dict.values(value)
+    for base in (list, tuple):
+        if issubclass(kind, base):
+            return base.__getitem__(value, slice(None))
+    return ()
 
 
 def unspeakable(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:

@@ -240,8 +240,8 @@ class _Lowering:
                     choices.append(_NULL_WORD)
             return _first(choices)
         rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
-        if max(rivals, default=0) > 1 and not self.coercion.reads_strings:
-            return self.judged(branches)
+        if max(rivals, default=0) > 1:
+            return _NEVER if self.coercion.reads_strings else self.judged(branches)
         return _first([self.node(node, coerces=False) for node in branches] or [_NEVER])
 
     def judged(self, branches: tuple[Node, ...]) -> CoreSchema:

@@ -116,7 +116,7 @@ class ArgumentsModel(BaseModel):
         try:
             values = cls.__validate__(obj)
         except ToolError as error:
-            if isinstance(obj, cls):
+            if issubclass(type(obj), cls):
                 return obj
             raise _validation_error(error, cls.__name__, obj) from None
         if type(values) is not dict or not _OWN_NAMES.isdisjoint(values):
@@ -185,8 +185,12 @@ class ArgumentsModel(BaseModel):
         return iter(self.model_dump().items())
 
     def __eq__(self, other: object) -> bool:
-        """Models of one class are equal if their arguments are."""
-        return type(self) is type(other) and self.model_dump() == other.model_dump()
+        """Models of one schema are equal if their arguments are."""
+        return (
+            isinstance(other, ArgumentsModel)
+            and self.__compiled__.source == other.__compiled__.source
+            and self.model_dump() == other.model_dump()
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -264,34 +268,34 @@ def model_for(compiled: CompiledSchema, root: Node) -> type[ArgumentsModel]:
 
 
 def _validation_error(error: ToolError, title: str, value: Any) -> ValidationError:
-    lines = [
-        InitErrorDetails(
-            type=PydanticCustomError(
-                "tool_arguments",
-                "expected {expected}, found {found}",
-                {"expected": issue.expected, "found": issue.found, "keyword": issue.keyword},
-            ),
-            loc=_location(issue.path, value),
-            input=value,
-        )
-        for issue in error.issues
-    ]
+    lines = []
+    for issue in error.issues:
+        words = {"expected": issue.expected, "found": issue.found, "keyword": issue.keyword}
+        kind = PydanticCustomError("tool_arguments", "expected {expected}, found {found}", words)
+        location, found = _located(issue.path, value)
+        lines.append(InitErrorDetails(type=kind, loc=location, input=found))
     return ValidationError.from_exception_data(title, lines)
 
 
-def _location(path: str, value: Any) -> tuple[str | int, ...]:
-    """A JSON Pointer as pydantic has it: indices are numbers."""
+def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
+    """A JSON Pointer as pydantic has it, with indices as numbers, and the value there.
+
+    Where there is none, since it is missing or was read from text, that around it stands for it.
+    """
     location: list[str | int] = []
+    inside: Any = value
     for token in path.split("/")[1:]:
         key: Any = token.replace("~1", "/").replace("~0", "~")
-        if token.isdecimal() and not isinstance(value, dict):
+        if token.isdecimal() and type(inside) is not dict:
             key = int(token)
-        try:
-            value = value[key]
-        except Exception:  # noqa: BLE001 - it was read as something else
-            value = None
         location.append(key)
-    return tuple(location)
+        if (type(inside) is dict and key in inside) or (
+            type(inside) is list and type(key) is int and key < len(inside)
+        ):
+            inside = value = inside[key]
+        else:
+            inside = None
+    return tuple(location), value
 
 
 # ------------------------------------------------------------------------------- description

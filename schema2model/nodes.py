@@ -79,6 +79,7 @@ class Node:
     one_of: tuple[Node, ...] = ()
     conditions: tuple[Condition, ...] = ()
     dependent: Mapping[str, Node] = _NOTHING
+    negated: tuple[Node, ...] = ()
     residual: tuple[str, ...] = ()
 
     def __init__(self, schema: Any, place: Place) -> None:
@@ -109,6 +110,28 @@ class Node:
         for condition in self.conditions:
             yield from filter(None, (condition.test, condition.then, condition.otherwise))
         yield from self.dependent.values()
+
+    def recursive(self) -> bool:
+        """Whether any node that can be reached from here can be reached from itself again."""
+        from graphlib import CycleError, TopologicalSorter  # noqa: PLC0415 - few schemas ask
+
+        graph: dict[int, list[int]] = {}
+        queue = [self]
+        for node in queue:  # which grows on the way
+            if id(node) not in graph:
+                below = [*node.in_place(), *node.members()]
+                graph[id(node)] = [*map(id, below)]
+                queue += below
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError:
+            return True
+        return False
+
+    def members(self) -> Iterator[Node]:
+        """The nodes that apply to properties and items of the instance."""
+        yield from (*self.properties.values(), *self.patterns.values(), *self.prefix)
+        yield from filter(None, (self.additional, self.items))
 
     def parts(self) -> list[Node]:
         """The node and all that applies in place of it, directly or not."""

@@ -75,6 +75,13 @@ class Documents:
             place = self._based(schema, place)
         return schema, place
 
+    def at(self, place: Place) -> Any:
+        """The subschema at a place."""
+        schema = self.by_uri[place.document]
+        for token in place.path:
+            schema = schema[token]
+        return schema
+
     def resolve(self, reference: str, place: Place) -> tuple[Any, Place] | None:
         """What a reference at a place leads to; None where it is not found here."""
         if reference.startswith("#") and place.base == ROOT_URI:

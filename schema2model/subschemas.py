@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["subschemas"]
+__all__ = ["stands_alone", "subschemas"]
 
 ONE = frozenset(
     [
@@ -50,3 +50,23 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
             for name, item in value.items():
                 if isinstance(item, (dict, bool)):
                     yield (keyword, name), item
+
+
+_OUTWARD = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "$schema"))
+
+
+def stands_alone(schema: Any) -> bool:
+    """Whether a schema means the same apart from its document: it refers to nothing.
+
+    >>> stands_alone({"items": {"type": "null"}}), stands_alone({"items": {"$ref": "#"}})
+    (True, False)
+    """
+    todo = [schema]
+    for part in todo:  # which grows on the way
+        if isinstance(part, dict):
+            if not _OUTWARD.isdisjoint(part):
+                return False
+            todo += part.values()
+        elif isinstance(part, list):
+            todo += part
+    return True

@@ -16,6 +16,7 @@ from schema2model.errors import SchemaError
 from schema2model.instances import pointer
 from schema2model.nodes import Place
 from schema2model.references import ROOT_URI, Documents
+from schema2model.subschemas import stands_alone
 
 __all__ = ["Verdicts"]
 
@@ -85,8 +86,10 @@ class Verdicts:
             return self._root
         validator = self._parts.get(place)
         if validator is None:
-            base = self._documents.base_of(place.document)
-            part = {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
+            part = self._documents.at(place)
+            if place.document != ROOT_URI or not stands_alone(part):
+                base = self._documents.base_of(place.document)
+                part = {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
             checker = getattr(jsonschema_rs, self.dialect.checker)
             try:
                 validator = checker(part, **self._options)
@@ -112,7 +115,10 @@ class Verdicts:
         if verdict is None:
             schema = {"pattern": pattern}
             verdict = self._patterns[pattern] = jsonschema_rs.Draft7Validator(schema).is_valid
-        return verdict(name)
+        try:
+            return verdict(name)
+        except ValueError:  # half of a surrogate pair, which is no Unicode text
+            return False
 
     def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
         """Everything that the subschema at a place refuses in a value."""

@@ -53,6 +53,12 @@ def one_of(node: Node, value: list[Any], site: Site) -> None:
     node.one_of = tuple(site.subschema("oneOf", index) for index in range(len(value)))
 
 
+def not_(node: Node, value: Any, site: Site) -> None:
+    """`not`: the subschema does not apply."""
+    node.residual += ("not",)
+    node.negated = (site.subschema("not"),)
+
+
 def if_(node: Node, value: Any, site: Site) -> None:
     """`if`, with its `then` and `else`."""
     then = site.subschema("then") if "then" in site.siblings else None
@@ -77,7 +83,7 @@ APPLICATOR: Vocabulary = {
     "allOf": all_of,
     "anyOf": any_of,
     "oneOf": one_of,
-    "not": residual("not"),
+    "not": not_,
     "if": if_,
     "then": annotation,
     "else": annotation,
