@@ -21,6 +21,7 @@ from schema2model.instances import (
     plain,
     pointer,
     quoted,
+    shallow_only,
     unspeakable,
 )
 from schema2model.lowering import lower
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
 __all__ = ["CompiledSchema", "Explanation", "Formats", "Options"]
 
 Formats = Literal["annotate", "assert"]
+
+
+_REFERENCES = (b"$ref", b"$dynamicRef", b"$recursiveRef")
+_INTRICATE = (b"attern", b"$id", b"$anchor", b"$dynamicAnchor", b"$vocabulary")
+"""Keywords in a marshalled schema of which the meta-schema alone cannot say that they are right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +76,6 @@ def _validator(
         raise SchemaError(message) from None
 
 
-def _shallow(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """For schemas that refer back to themselves, which are followed as far as a value goes."""
-
-    def shallow(value: Any) -> Any:
-        if is_shallow(value):
-            return function(value)
-        message = "too deep, or too many values"
-        raise ValueError(message)
-
-    return shallow
-
-
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:
     """Text as it is, or what a subclass holds, whose methods have no say."""
     return str.__str__(text) if issubclass(type(text), str) else text
@@ -97,7 +91,6 @@ class CompiledSchema:
         "__weakref__",
         "_coerces",
         "_content",
-        "_is_valid",
         "_model",
         "_node",
         "_options",
@@ -113,7 +106,6 @@ class CompiledSchema:
 
     _coerces: bool
     _content: bytes
-    _is_valid: Callable[[Any], bool]
     _model: type[ArgumentsModel] | None
     _node: Node
     _options: Options
@@ -128,13 +120,16 @@ class CompiledSchema:
         if type(given) is not dict and type(given) is not bool:
             message = f"a schema is an object or a boolean, not {quoted(given)}"
             raise SchemaError(message)
-        refers = any(keyword in content for keyword in (b"$ref", b"$dynamicRef", b"$recursiveRef"))
+        refers = any(keyword in content for keyword in _REFERENCES)
         dialect = dialect_for(given, options.dialect, resources)
         root = dialect.rewrite(given) if dialect.rewrite else given
         documents = Documents(root, dialect, resources)
         formats = options.formats
         assert_formats = dialect.asserts_formats if formats is None else formats == "assert"
-        verdicts = Verdicts(documents, assert_formats=assert_formats)
+        intricate = refers or any(keyword in content for keyword in _INTRICATE)
+        verdicts = Verdicts(
+            documents, assert_formats=assert_formats, refers=refers, intricate=intricate
+        )
         node = compile_nodes(documents, assert_formats=assert_formats)
         # where strings are read even if they are valid, the strict schema would accept too much
         strict = _validator(
@@ -146,14 +141,13 @@ class CompiledSchema:
         for slot, value in (
             ("_content", content),
             ("_coerces", options.coercion.reads_strings or options.coercion == Coercion.off),
-            ("_is_valid", _shallow(verdicts.is_valid) if refers else verdicts.is_valid),
             ("_model", None),
             ("_node", node),
             ("_options", options),
             ("_recursive", recursive),
             (
                 "_validate",
-                _shallow(strict.validate_python) if recursive else strict.validate_python,
+                shallow_only(strict.validate_python) if recursive else strict.validate_python,
             ),
             ("_validate_json", strict.validate_json),
             ("_verdicts", verdicts),
@@ -258,7 +252,7 @@ class CompiledSchema:
         False
         """
         try:
-            return self._is_valid(value)
+            return self._verdicts.is_valid(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
 
@@ -333,7 +327,9 @@ class CompiledSchema:
             return False
         coercing = _validator(self._node, self._verdicts, self.coercion, coerces=True)
         validate = coercing.validate_python
-        object.__setattr__(self, "_validate", _shallow(validate) if self._recursive else validate)
+        object.__setattr__(
+            self, "_validate", shallow_only(validate) if self._recursive else validate
+        )
         object.__setattr__(self, "_validate_json", coercing.validate_json)
         object.__setattr__(self, "_coerces", True)
         return True

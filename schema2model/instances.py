@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "plain",
     "pointer",
     "quoted",
+    "shallow_only",
     "type_of",
     "unspeakable",
 ]
@@ -166,6 +167,20 @@ def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
             return total <= MAX_VALUES
         level = inside
     return False
+
+
+def shallow_only(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The function, for values that `is_shallow` only; for others it raises ValueError.
+
+    Schemas that refer back to themselves are followed as far as a value goes.
+    """
+
+    def shallow(value: Any) -> Any:
+        if is_shallow(value):
+            return function(value)
+        raise NotJSONError(TOO_MUCH)
+
+    return shallow
 
 
 def _members(value: Any) -> Collection[Any]:

@@ -6,6 +6,7 @@ every declared property; they take no part in validation.
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union, cast
 from zlib import crc32
@@ -257,7 +258,8 @@ def model_for(compiled: CompiledSchema, root: Node) -> type[ArgumentsModel]:
         "__validate__": staticmethod(compiled.validate),
     }
     name = compiled.name.encode("utf-8", "ignore").decode().replace("\0", "")
-    model: Any = type(name, (ArgumentsModel,), namespace)
+    # there are no annotations to collect, which would take pydantic most of the time
+    model: Any = ABCMeta.__new__(type(ArgumentsModel), name, (ArgumentsModel,), namespace)
     core = model.__get_pydantic_core_schema__(model, None)
     model.__pydantic_core_schema__ = core
     model.__pydantic_validator__ = SchemaValidator(core)

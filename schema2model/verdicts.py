@@ -1,24 +1,31 @@
 """jsonschema-rs, the judge: whether a schema is one, whether a value is valid, and why not.
 
-Every schema is compiled by it first, so that whatever is invalid, unresolvable or remote, and
-every pattern that no regular expression engine could bound, is refused then and never later.
+Every schema is checked by it first, so that whatever is invalid, unresolvable or remote, and
+every pattern that no regular expression engine could bound, is refused then and never later. One
+that holds neither references nor patterns is right if the meta-schema says so; it is compiled
+when a verdict is first asked for, which most schemas never are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
 import jsonschema_rs
 
+from schema2model.dialects import DIALECTS
 from schema2model.errors import SchemaError
-from schema2model.instances import pointer
+from schema2model.instances import pointer, shallow_only
 from schema2model.nodes import Place
 from schema2model.references import ROOT_URI, Documents
 from schema2model.subschemas import stands_alone
 
 __all__ = ["Verdicts"]
+
+_CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
+"""Dialects in which every identifier shows that it is one; `id` is a common property, too."""
 
 _CONTENT = ("contentEncoding", "contentMediaType")
 
@@ -44,12 +51,17 @@ class _Refusal:
 class Verdicts:
     """The verdicts on the root document and on every subschema in it.
 
+    `refers` says whether the root document has references, `intricate` whether it has any keyword
+    of which the meta-schema cannot say that it is right.
+
     Raises:
         SchemaError: if jsonschema-rs cannot compile the root document.
 
     """
 
-    def __init__(self, documents: Documents, *, assert_formats: bool) -> None:
+    def __init__(
+        self, documents: Documents, *, assert_formats: bool, refers: bool, intricate: bool
+    ) -> None:
         self._documents = documents
         self.dialect = documents.dialect
         self.root = documents.by_uri[ROOT_URI]
@@ -61,13 +73,29 @@ class Verdicts:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
         self._parts: dict[Place, Any] = {}
         self._patterns: dict[str, Callable[[Any], bool]] = {}
+        self._refers = refers
+        self._root: Any = None
+        self.is_valid: Callable[[Any], bool] = self._first_is_valid
         try:
-            self._root = self._compile(self.root)
+            if intricate or self.dialect not in _CHECKED:
+                self._begin()
+            else:
+                _meta_schema(self.dialect.checker).validate(self.root)
         except jsonschema_rs.ValidationError as error:
             raise _schema_error(error) from None
         except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
             raise SchemaError(str(error)) from None
-        self.is_valid: Callable[[Any], bool] = self._root.is_valid
+
+    def _begin(self) -> Any:
+        """Compile the root document."""
+        self._root = self._compile(self.root)
+        is_valid = self._root.is_valid
+        self.is_valid = shallow_only(is_valid) if self._refers else is_valid
+        return self._root
+
+    def _first_is_valid(self, value: Any) -> bool:
+        verdict: bool = self._begin().is_valid(value)
+        return verdict
 
     def _compile(self, schema: Any) -> Any:
         declared = isinstance(schema, dict) and "$schema" in schema
@@ -83,7 +111,7 @@ class Verdicts:
     def _part(self, place: Place) -> Any:
         """The validator of the subschema at a place; compiled when first asked for."""
         if place.document == ROOT_URI and not place.path:
-            return self._root
+            return self._root or self._begin()
         validator = self._parts.get(place)
         if validator is None:
             part = self._documents.at(place)
@@ -123,6 +151,13 @@ class Verdicts:
     def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
         """Everything that the subschema at a place refuses in a value."""
         return iter(self._part(place).iter_errors(value))
+
+
+@lru_cache
+def _meta_schema(checker: str) -> Any:
+    """The validator of schemas in a draft of jsonschema-rs."""
+    uri = next(dialect.uri for dialect in DIALECTS if dialect.checker == checker)
+    return getattr(jsonschema_rs, checker)({"$ref": uri})
 
 
 def _schema_error(error: jsonschema_rs.ValidationError) -> SchemaError:
