@@ -39,8 +39,9 @@ Formats = Literal["annotate", "assert"]
 
 
 _REFERENCES = (b"$ref", b"$dynamicRef", b"$recursiveRef")
-_INTRICATE = (b"attern", b"$id", b"$anchor", b"$dynamicAnchor", b"$vocabulary")
-"""Keywords in a marshalled schema of which the meta-schema alone cannot say that they are right."""
+_INTRICATE = (b"attern", b"$id", b"$anchor", b"$dynamicAnchor", b"$vocabulary", b"\xed")
+"""Keywords in a marshalled schema of which the meta-schema alone cannot say that they are right;
+and the first byte of half a surrogate pair, which cannot be handed on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,9 @@ _TYPE_NAMES: dict[type, str] = {
     list: "array",
     dict: "object",
 }
-_ATOMS = frozenset({type(None), bool, int, str})
+_ATOMS = frozenset({type(None), bool, str})
+_SCALARS = _ATOMS | {int, float}
+_TOO_LONG = 10**MAX_DIGITS
 
 
 class NotJSONError(ValueError):
@@ -91,6 +93,11 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
     kind = type(value)
     if kind in _ATOMS:
         return value
+    if kind is int:
+        if -_TOO_LONG < value < _TOO_LONG:
+            return value
+        reason = f"an integer of more than {MAX_DIGITS} digits"
+        raise NotJSONError(reason)
     if kind is float:
         if math.isfinite(value) or inf_nan:
             return value
@@ -160,7 +167,7 @@ def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
             members = _members(item)
             total += times * len(members)
             for member in members:
-                if type(member) not in _ATOMS:
+                if type(member) not in _SCALARS:
                     known = inside.get(id(member))
                     inside[id(member)] = (member, times + known[1] if known else times)
         if not inside or total > MAX_VALUES:
