@@ -91,6 +91,8 @@ def readings(text: str | bytes | bytearray, *, accept_cut_off: bool = False) -> 
             raise
         except RecursionError:  # the caller's own stack was nearly full
             raise TextError(TOO_DEEP) from None
+        if level and not reading.exact and not isinstance(reading.value, (dict, list)):
+            return  # what a loosely written scalar stands for is for the schema to say
         yield reading
         if not isinstance(reading.value, str) or not (text := _stripped(reading.value)):
             return

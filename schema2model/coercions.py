@@ -305,13 +305,15 @@ def one_item(value: Any) -> Any:
 
 
 def comma_items(value: Any) -> Any:
-    """Make a list of what commas separate.
+    """Make a list of what commas separate, if there is something between all of them.
 
     >>> comma_items("a, b")
     ['a', 'b']
     """
     if type(value) is str and "," in value:
-        return [item.strip() for item in value.split(",")]
+        items = [item.strip() for item in value.split(",")]
+        if all(items):
+            return items
     return value
 
 

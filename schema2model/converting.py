@@ -147,10 +147,9 @@ class Gate:
             issue = Issue("", "type", "an object", quoted(arguments))
             raise ToolError.for_arguments(self._name, (issue,))
         names = arguments.keys()
-        surplus = names & self._reserved
-        if self._accepted is not None:
-            surplus = names - self._accepted
-        if surplus:
+        accepted, reserved = self._accepted, self._reserved
+        if not (reserved.isdisjoint(names) if accepted is None else accepted.issuperset(names)):
+            surplus = names & reserved if accepted is None else names - accepted
             raise _surplus(self._name, arguments, surplus)
         if not names >= self._required:
             found = "nothing under that name"

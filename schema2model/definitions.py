@@ -62,7 +62,7 @@ def declarations(definition: Any) -> Iterator[Any]:
     """The definitions in one that may hold several, as Gemini's tools do."""
     for key in _DECLARATIONS:
         several = _get(definition, key)
-        if several:
+        if isinstance(several, (list, tuple)):
             yield from several
             return
     yield definition

@@ -69,7 +69,6 @@ class ArgumentsModel(BaseModel):
 
     if TYPE_CHECKING:  # an annotation would be evaluated again for every model
         __compiled__: ClassVar[CompiledSchema]
-        __validate__: ClassVar[Callable[[Any], Any]]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
@@ -115,11 +114,15 @@ class ArgumentsModel(BaseModel):
 
         """
         try:
-            values = cls.__validate__(obj)
-        except ToolError as error:
-            if issubclass(type(obj), cls):
-                return obj
-            raise _validation_error(error, cls.__name__, obj) from None
+            # compiled.validate, without the call
+            values = cls.__compiled__._validate(obj)  # noqa: SLF001
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            try:
+                values = cls.__compiled__.validate(obj)
+            except ToolError as error:
+                if issubclass(type(obj), cls):
+                    return obj
+                raise _validation_error(error, cls.__name__, obj) from None
         if type(values) is not dict or not _OWN_NAMES.isdisjoint(values):
             return cls._holding(values)
         # _holding for what is usual, without the call
@@ -228,9 +231,7 @@ class ArgumentsModel(BaseModel):
 
 
 _OWN_NAMES = frozenset(
-    name
-    for name in (*dir(ArgumentsModel), "__compiled__", "__validate__")
-    if name.startswith(("model_", "_"))
+    name for name in (*dir(ArgumentsModel), "__compiled__") if name.startswith(("model_", "_"))
 )
 """Names that keep their meaning on an instance; properties of that name stay out of its way."""
 
@@ -255,7 +256,6 @@ def model_for(compiled: CompiledSchema, root: Node) -> type[ArgumentsModel]:
         "__module__": __name__,
         "__doc__": description if isinstance(description, str) else None,
         "__compiled__": compiled,
-        "__validate__": staticmethod(compiled.validate),
     }
     name = compiled.name.encode("utf-8", "ignore").decode().replace("\0", "")
     # there are no annotations to collect, which would take pydantic most of the time

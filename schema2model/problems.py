@@ -181,8 +181,9 @@ def _required(error: ValidationError, schema: Any) -> Words:
     name: str = error.kind.property  # type: ignore[attr-defined]
     declared = _siblings(error, schema).get("properties", {})
     sent = error.instance if isinstance(error.instance, dict) else {}
-    hint = _hint(name, [key for key in sent if key not in declared])
-    return f"the required property {quoted(name)}", f"nothing under that name{hint}"
+    closest = _closest(name, [key for key in sent if key not in declared])
+    found = "nothing under that name" if closest is None else f"{quoted(closest)} instead"
+    return f"the required property {quoted(name)}", found
 
 
 def _siblings(error: ValidationError, schema: Any) -> dict[str, Any]:
@@ -235,12 +236,28 @@ def _limit(template: str) -> Callable[[ValidationError, Any], str]:
     return words
 
 
-def _count(template: str) -> Callable[[ValidationError, Any], str]:
+def _count(limit: str, one: str, many: str) -> Callable[[ValidationError, Any], str]:
     def words(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
-        limit = int(error.kind.value)
-        return template.format(limit) + "s" * (limit != 1)
+        number = int(error.kind.value)
+        return f"{limit} {number} {one if number == 1 else many}"
 
     return words
+
+
+def _contains(error: ValidationError, schema: Any) -> str:
+    keywords = _siblings(error, schema)
+    most = f" and at most {keywords['maxContains']}" if "maxContains" in keywords else ""
+    number = f"at least {keywords.get('minContains', 1)}{most}"
+    return f"{number} of the items to fit {quoted(keywords.get('contains'))}"
+
+
+def _exactly_one(error: ValidationError, schema: Any) -> Words | str:
+    if type(error.kind).__name__.endswith("MultipleValid"):
+        return (
+            "what fits exactly one of the alternatives",
+            f"{quoted(error.instance)}, which fits several",
+        )
+    return _alternatives(error, schema)
 
 
 def _fixed(expected: str) -> Callable[[ValidationError, Any], str]:
@@ -253,11 +270,7 @@ _WORDS: dict[str, Callable[[ValidationError, Any], Words | str]] = {
     "const": _limit("{}"),
     "required": _required,
     "anyOf": _alternatives,
-    "oneOf": lambda error, schema: (
-        "to fit exactly one of the alternatives"
-        if type(error.kind).__name__.endswith("MultipleValid")
-        else _alternatives(error, schema)
-    ),
+    "oneOf": _exactly_one,
     "not": _limit("anything but what fits {}"),
     "falseSchema": _fixed("nothing here"),
     "minimum": _limit("a number of at least {}"),
@@ -265,16 +278,16 @@ _WORDS: dict[str, Callable[[ValidationError, Any], Words | str]] = {
     "exclusiveMinimum": _limit("a number greater than {}"),
     "exclusiveMaximum": _limit("a number less than {}"),
     "multipleOf": _limit("a multiple of {}"),
-    "minLength": _count("at least {} character"),
-    "maxLength": _count("at most {} character"),
+    "minLength": _count("at least", "character", "characters"),
+    "maxLength": _count("at most", "character", "characters"),
     "pattern": _limit("text that matches the pattern {}"),
     "format": _limit("text in the format {}"),
-    "minItems": _count("at least {} item"),
-    "maxItems": _count("at most {} item"),
+    "minItems": _count("at least", "item", "items"),
+    "maxItems": _count("at most", "item", "items"),
     "uniqueItems": _fixed("items that differ from one another"),
-    "contains": _fixed("an item of the kind that must be among them"),
-    "minProperties": _limit("at least {} properties"),
-    "maxProperties": _limit("at most {} properties"),
-    "additionalItems": _count("at most {} item"),
+    "contains": _contains,
+    "minProperties": _count("at least", "property", "properties"),
+    "maxProperties": _count("at most", "property", "properties"),
+    "additionalItems": _count("at most", "item", "items"),
     "unevaluatedItems": _fixed("no further items"),
 }

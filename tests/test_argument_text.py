@@ -279,7 +279,7 @@ class TestGrammars:
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         asked: list[str] = []
-        monkeypatch.setattr(argument_text, "repaired", lambda text, **_: asked.append(text))
+        monkeypatch.setattr(argument_text, "repaired", lambda text, **_: [asked.append(text)])
         inner = '{"a": "x" "b": 1}'
         found = readings(json.dumps(inner))
         assert next(found).value == inner

@@ -111,7 +111,22 @@ A_VALUE: dict[str, tuple[Any, Any, str]] = {
     "oneOf, several": (
         {"oneOf": [INTEGER, {"type": "number"}]},
         5,
-        "expected to fit exactly one of the alternatives, found 5",
+        "expected what fits exactly one of the alternatives, found 5, which fits several",
+    ),
+    "contains": (
+        {"contains": {"const": 5}},
+        [1],
+        'expected at least 1 of the items to fit {"const": 5}, found [1]',
+    ),
+    "contains, of bounds": (
+        {"contains": INTEGER, "minContains": 2, "maxContains": 3},
+        [1],
+        'expected at least 2 and at most 3 of the items to fit {"type": "integer"}, found [1]',
+    ),
+    "one property at most": (
+        {"maxProperties": 1},
+        {"a": 1, "b": 2},
+        'expected at most 1 property, found {"a": 1, "b": 2}',
     ),
     "anyOf, the branch of its type": (
         {"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string", "minLength": 3}]},
@@ -154,7 +169,7 @@ KEYS: dict[str, tuple[Any, Any, list[str]]] = {
         parameters("city", city=STRING),
         {"citty": "x"},
         [
-            f'the arguments: {MISSING.format("city")} (did you mean "citty"?)',
+            'the arguments: expected the required property "city", found "citty" instead',
         ],
     ),
     "unknown": (
@@ -182,7 +197,7 @@ KEYS: dict[str, tuple[Any, Any, list[str]]] = {
         {"maxResults": "x"},
         [
             f'/maxResults: {UNKNOWN} (did you mean "max_results"?), found "x"',
-            f'the arguments: {MISSING.format("max_results")} (did you mean "maxResults"?)',
+            'the arguments: expected the required property "max_results", found "maxResults" instead',
         ],
     ),
     "null for a required one": (
