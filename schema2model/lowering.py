@@ -22,7 +22,7 @@ from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
 from schema2model.coercions import RULES, Coercion, Rule, integer_text, null_word
 from schema2model.instances import TYPES, plain, type_of
-from schema2model.nodes import Node, Place
+from schema2model.nodes import Node, Place, tagged
 
 __all__ = ["Lowered", "before_functions", "lower"]
 
@@ -195,10 +195,11 @@ class _Lowering:
 
     def note(self, node: Node) -> None:
         """Note whether a node says more than is lowered."""
-        if node.residual or node.one_of or node.conditions or node.dependent:
+        exclusive = node.one_of and not self.tags(node.one_of)
+        if node.residual or exclusive or node.conditions or node.dependent:
             self.exact = False
         elif node.applies_in_place():
-            kinds = bool(node.any_of) + bool(node.reference) + bool(node.all_of)
+            kinds = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
             if kinds > 1 or node.asserts():
                 self.exact = False
 
@@ -225,11 +226,13 @@ class _Lowering:
 
     def any_of(self, branches: tuple[Node, ...], *, coerces: bool) -> CoreSchema:
         """A union: strict, but for the one branch beside null that only null competes with."""
+        if tags := self.tags(branches):
+            return self.tagged(*tags, nullable=any(map(Node.is_null, branches)), coerces=coerces)
         textual = any(node.accepts("string") for node in branches)
         if textual and self.coercion.reads_strings:
             # the search is to tell what its strings mean
             branches = tuple(node for node in branches if not node.accepts("string"))
-        others = [node for node in branches if node.types != ("null",) or node.choices is not None]
+        others = [node for node in branches if not node.is_null()]
         if textual and self.coercion.reads_strings:
             coerces = False
         if coerces and len(others) == 1 and not others[0].accepts("null"):
@@ -243,6 +246,32 @@ class _Lowering:
         if max(rivals, default=0) > 1:
             return _NEVER if self.coercion.reads_strings else self.judged(branches)
         return _first([self.node(node, coerces=False) for node in branches] or [_NEVER])
+
+    def tags(self, branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
+        """What tells the branches of a union apart; under `untyped`, strings may mean others."""
+        return None if self.coercion.reads_strings else tagged(branches)
+
+    def tagged(
+        self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool
+    ) -> CoreSchema:
+        """A union of objects in which one property tells which of them is meant."""
+
+        def union(coerces: bool) -> CoreSchema:  # noqa: FBT001
+            choices: Any = {text: self.branch(node, coerces) for text, node in branches.items()}
+            return cs.tagged_union_schema(choices, name)
+
+        if not coerces:
+            strict = union(coerces=False)
+            return cs.nullable_schema(strict) if nullable else strict
+        choices = self.containers(union(coerces=False), union(coerces=True), nullable=nullable)
+        if nullable and self.coercion.null_words:
+            choices.append(_NULL_WORD)
+        return _first(choices)
+
+    def branch(self, node: Node, coerces: bool) -> CoreSchema:  # noqa: FBT001
+        """A reference to an object, of which the coercing one reads its properties only."""
+        self.note(node)
+        return self.defined(node, "object", coerces, lambda: self.object(node, coerces=coerces))
 
     def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
         """A union of containers: pydantic-core would look at all of every branch, and of theirs."""
@@ -282,21 +311,29 @@ class _Lowering:
         self, node: Node, kind: str, strict: CoreSchema, *, nullable: bool
     ) -> list[CoreSchema]:
         """The strict type, and behind it what may be read as it."""
-        choices = [cs.nullable_schema(strict) if nullable else strict]
         if kind in _CONTAINERS:
             coercing = self.defined(
                 node, kind, True, lambda: self.strict(node, kind, coerces=True)  # noqa: FBT003
             )  # fmt: skip
-            if self.coercion.json_text:  # the likelier mistake, and told at once from the other
-                choices.append(cs.json_schema(coercing))
-            choices.append(coercing)
-            if self.within:  # one strict attempt on the way down, or they would multiply
-                del choices[0]
-                if nullable:
-                    choices.append(_NULL)
+            choices = self.containers(strict, coercing, nullable=nullable)
+        else:
+            choices = [cs.nullable_schema(strict) if nullable else strict]
         for function in before_functions(node, self.coercion):
             target = _NULL if function is null_word else strict
             choices.append(cs.no_info_before_validator_function(function, target))
+        return choices
+
+    def containers(
+        self, strict: CoreSchema, coercing: CoreSchema, *, nullable: bool
+    ) -> list[CoreSchema]:
+        """A container as it is, as text, and part by part."""
+        # one strict attempt on the way down, or they would multiply
+        choices = [] if self.within else [strict]
+        if self.coercion.json_text:  # the likelier mistake, and told at once from the other
+            choices.append(cs.json_schema(coercing))
+        choices.append(coercing)
+        if nullable:
+            choices[0:1] = [cs.nullable_schema(choices[0])]
         return choices
 
     def untyped(self, node: Node, *, coerces: bool) -> CoreSchema:

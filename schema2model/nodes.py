@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from schema2model.instances import pointer, type_of
 
-__all__ = ["IN_PLACE", "Condition", "Node", "Place"]
+__all__ = ["IN_PLACE", "Condition", "Node", "Place", "tagged"]
 
 IN_PLACE = frozenset(
     ("reference", "all_of", "any_of", "one_of", "conditions", "dependent"),
@@ -100,6 +100,10 @@ class Node:
             return tuple(dict.fromkeys(map(type_of, self.choices)))
         return ()
 
+    def is_null(self) -> bool:
+        """Whether it asks for null and says no more."""
+        return self.types == ("null",) and self.choices is None
+
     def applies_in_place(self) -> bool:
         """Whether it has subschemas that apply to the same instance."""
         return not IN_PLACE.isdisjoint(vars(self))
@@ -178,3 +182,40 @@ class Node:
             for group in (self.any_of, self.one_of)
             if group
         )
+
+
+def tagged(branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
+    """The property whose text tells the branches of a union apart, and the branch for each text.
+
+    None unless every branch is an object that requires it, or null.
+    """
+    objects = [_referred(node) for node in branches if not node.is_null()]
+    if len(objects) < 2 or any(node.types != ("object",) for node in objects):  # noqa: PLR2004
+        return None
+    for name in objects[0].properties:
+        by_text: dict[str, Node] = {}
+        for node in objects:
+            texts = (
+                _texts(node.properties[name])
+                if name in node.required & node.properties.keys()
+                else ()
+            )
+            if not texts or not by_text.keys().isdisjoint(texts):
+                break
+            by_text |= dict.fromkeys(texts, node)
+        else:
+            return name, by_text
+    return None
+
+
+def _texts(node: Node) -> list[str]:
+    """The choices of a node, if all of them are strings."""
+    texts = [choice for choice in node.choices or () if type(choice) is str]
+    return texts if len(texts) == len(node.choices or ()) else []
+
+
+def _referred(node: Node) -> Node:
+    """What a node refers to, if it does nothing else."""
+    while len(node.reference) == 1 and vars(node).keys() <= {"schema", "place", "reference"}:
+        node = node.reference[0]
+    return node
