@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Callable
+from inspect import Parameter, Signature
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union, cast
 from zlib import crc32
 
@@ -56,6 +58,30 @@ _CONSTRAINTS: dict[str, Callable[[Any], Any]] = {
     "min_length": annotated_types.MinLen,
     "max_length": annotated_types.MaxLen,
 }
+
+
+class _FieldsSignature:
+    """The keyword parameters that pydantic gives the `__init__` of a model, made when asked for.
+
+    A property whose name is no identifier is none of them, as it cannot be written.
+    """
+
+    def __get__(self, instance: Any, owner: type[ArgumentsModel]) -> Signature:
+        rest = Parameter("extra_data", Parameter.VAR_KEYWORD, annotation=Any)
+        fields = owner.__pydantic_fields__
+        return Signature(
+            [
+                Parameter(
+                    name,
+                    Parameter.KEYWORD_ONLY,
+                    annotation=field.annotation,
+                    default=Parameter.empty if field.is_required() else field.default,
+                )
+                for name, field in fields.items()
+                if name.isidentifier() and not iskeyword(name)
+            ]
+            + ([rest] if "extra_data" not in fields else [])
+        )
 
 
 class ArgumentsModel(BaseModel):
@@ -229,6 +255,8 @@ class ArgumentsModel(BaseModel):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.__compiled__, self.model_dump())
 
+
+ArgumentsModel.__signature__ = _FieldsSignature()  # type: ignore[assignment] # pydantic sets its own
 
 _OWN_NAMES = frozenset(
     name for name in (*dir(ArgumentsModel), "__compiled__") if name.startswith(("model_", "_"))

@@ -197,7 +197,10 @@ KEYS: dict[str, tuple[Any, Any, list[str]]] = {
         {"maxResults": "x"},
         [
             f'/maxResults: {UNKNOWN} (did you mean "max_results"?), found "x"',
-            'the arguments: expected the required property "max_results", found "maxResults" instead',
+            (
+                'the arguments: expected the required property "max_results", '
+                'found "maxResults" instead'
+            ),
         ],
     ),
     "null for a required one": (

@@ -1,0 +1,117 @@
+"""CrewAI: exact arguments for tools of ours, of CrewAI's and of MCP servers.
+
+agent = Agent(..., tools=[from_tool(tool), wrap_tool(theirs)])
+agent = Agent(..., tools=wrap_server(lambda: MCPClient(StdioTransport("uvx", ["mcp-server-git"]))))
+
+What is refused is a `ValueError` of CrewAI's with our message in it, which agents tell the language
+model. CrewAI reads the text of the calls before any of this; its hooks see what it read, and can
+stop a call but not say why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, PrivateAttr
+
+from schema2model.adapters.common import checker, extra
+from schema2model.coercions import Coercion
+from schema2model.running import arun, run
+from schema2model.tools import Tool
+
+with extra("crewai"):
+    from crewai.mcp import MCPClient
+    from crewai.tools import BaseTool
+    from crewai.tools.mcp_native_tool import MCPNativeTool
+    from crewai.utilities.pydantic_schema_utils import create_model_from_schema
+
+__all__ = ["from_tool", "wrap_server", "wrap_tool"]
+
+
+def from_tool(tool: Tool, **options: Any) -> BaseTool:
+    """A tool of CrewAI's that runs ours.
+
+    Args:
+        tool: one with a function that has nothing injected, as CrewAI has no context for tools.
+        options: what else CrewAI's `BaseTool` has: `result_as_answer`, `max_usage_count`, ...
+
+    """
+    model = tool.compiled.model
+    made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
+    made._tool = tool  # noqa: SLF001 - of this module
+    return made
+
+
+class _FromTool(BaseTool):
+    _tool: Tool = PrivateAttr()
+
+    def _run(self, **arguments: Any) -> Any:
+        prepared = self._tool.prepare(arguments)
+        if self._is_asynchronous:
+            return asyncio.run(arun(prepared, {}, as_is=True))
+        return run(prepared, {}, as_is=True)
+
+    async def _arun(self, **arguments: Any) -> Any:
+        if self._is_asynchronous:
+            return await arun(self._tool.prepare(arguments), {}, as_is=True)
+        return await asyncio.to_thread(self._run, **arguments)
+
+    @property
+    def _is_asynchronous(self) -> bool:
+        return self._tool.parameters is not None and self._tool.parameters.asynchronous
+
+
+def wrap_tool(theirs: BaseTool, *, coercion: str | Coercion = "default") -> BaseTool:
+    """A copy of a tool of CrewAI's, with arguments in JSON coerced before its model reads them.
+
+    A tool is returned itself if the schema of its model cannot be compiled.
+    """
+    model: type[BaseModel] = theirs.args_schema
+    tool = checker(theirs.name, model.model_json_schema(), coercion)
+    if tool is None:
+        return theirs
+
+    def model_validate(arguments: Any, **options: Any) -> BaseModel:
+        return model.model_validate(tool.prepare(arguments).arguments, **options)
+
+    same = {"__module__": model.__module__, "__doc__": model.__doc__}
+    coercing = type(
+        model.__name__, (model,), {**same, "model_validate": staticmethod(model_validate)}
+    )
+    return theirs.model_copy(update={"args_schema": coercing})
+
+
+def wrap_server(
+    connect: Callable[[], MCPClient], name: str = "mcp", *, coercion: str | Coercion = "default"
+) -> list[BaseTool]:
+    """The tools of an MCP server, as `Agent(mcps=...)` would have them, with their own schemas.
+
+    Args:
+        connect: makes a client that is not connected yet, once for the list and for every call.
+        name: stands before the names of the tools.
+        coercion: see `compile_schema`.
+
+    """
+
+    async def listed() -> Any:
+        client = connect()
+        await client.connect()
+        try:
+            return await client.list_tools()
+        finally:
+            await client.disconnect()
+
+    return [_native(connect, definition, name, coercion) for definition in asyncio.run(listed())]
+
+
+def _native(
+    connect: Callable[[], MCPClient], listed: dict[str, Any], server: str, coercion: str | Coercion
+) -> BaseTool:
+    schema = listed["inputSchema"]
+    tool = checker(listed["name"], schema, coercion)
+    model = create_model_from_schema(schema) if tool is None else tool.compiled.model
+    shown = {"description": listed.get("description") or "", "args_schema": model}
+    original = listed.get("original_name", listed["name"])
+    return MCPNativeTool(connect, listed["name"], shown, server, original)

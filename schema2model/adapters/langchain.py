@@ -1,0 +1,204 @@
+"""LangChain and LangGraph: exact arguments for tools, agents and the tools of MCP servers.
+
+agent = create_agent(model, [from_tool(tool), theirs], middleware=[middleware()])
+tools = [wrap_tool(theirs) for theirs in await MultiServerMCPClient(servers).get_tools()]
+tools = await load_mcp_tools(session, tool_interceptors=[interceptor(listed.tools)])
+
+These give LangChain schemas, which it shows to the language model as they are. Of a model, as in
+`StructuredTool(args_schema=compiled.model, ...)`, it shows the fields' types, which is not all that
+a schema may say. Only the middleware sees the conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel, PrivateAttr
+
+from schema2model.adapters.common import checker, extra, recast, reported_as
+from schema2model.coercions import Coercion
+from schema2model.errors import ToolError
+from schema2model.preparing import Prepared
+from schema2model.running import arun, run
+from schema2model.tools import Tool
+
+with extra("langchain"):
+    from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+    from langchain_core.messages.tool import tool_call
+    from langchain_core.runnables import RunnableConfig
+    from langchain_core.tools import BaseTool, Tool as TextTool, ToolException
+    from langchain_core.utils.pydantic import model_json_schema
+
+__all__ = ["from_tool", "interceptor", "middleware", "wrap_tool"]
+
+
+# ------------------------------------------------------------------------------------- tools
+def from_tool(tool: Tool, **options: Any) -> BaseTool:
+    """A tool of LangChain's that runs ours.
+
+    Its errors for the model are the content of a `ToolMessage` with the status "error".
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the `RunnableConfig`.
+        options: what else LangChain's `BaseTool` has: `return_direct`, `tags`, `metadata`, ...
+
+    """
+    schema = tool.definition("mcp")["inputSchema"]
+    described = {"name": tool.name, "description": tool.description, "args_schema": schema}
+    made = _FromTool(**{"handle_tool_error": True, **described, **options})
+    made._tool = tool  # noqa: SLF001 - of this module
+    return made
+
+
+class _FromTool(BaseTool):
+    """Passes on one value, not keywords: a property may be called `config` or `self`."""
+
+    _tool: Tool = PrivateAttr()
+
+    def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:  # noqa: ARG002
+        with reported_as(ToolException):
+            return (self._tool.prepare(tool_input),), {}
+
+    def _run(self, prepared: Prepared, config: RunnableConfig) -> Any:
+        with reported_as(ToolException):
+            return run(prepared, dict.fromkeys(self._tool.injected, config), as_is=True)
+
+    async def _arun(self, prepared: Prepared, config: RunnableConfig) -> Any:
+        if self._tool.parameters is None or not self._tool.parameters.asynchronous:
+            return await super()._arun(prepared, config)  # in a thread
+        with reported_as(ToolException):
+            injected = dict.fromkeys(self._tool.injected, config)
+            return await arun(prepared, injected, as_is=True)
+
+
+def wrap_tool(theirs: BaseTool, *, coercion: str | Coercion = "default") -> BaseTool:
+    """A copy of a tool of LangChain's, with arguments in JSON coerced before it sees them.
+
+    What is refused is a `pydantic.ValidationError`, as for every tool that has a model: agents tell
+    the language model, and `handle_validation_error` holds. A tool is returned itself if its schema
+    cannot be compiled.
+    """
+    tool = _checker(theirs, coercion)
+    if tool is None:
+        return theirs
+    wrapped = recast(theirs, _Coercing)
+    wrapped._model = tool.compiled.model  # type: ignore[attr-defined]  # noqa: SLF001 - of this module
+    return wrapped
+
+
+class _Coercing(BaseTool):
+    """Stands before the class of a tool."""
+
+    _model: type[BaseModel] = PrivateAttr()
+
+    def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:
+        if isinstance(tool_input, dict):  # a text is the value of a single parameter
+            sent = self._filter_injected_args(tool_input)
+            injected = {name: tool_input[name] for name in tool_input.keys() - sent.keys()}
+            tool_input = {**self._model.model_validate(sent).model_dump(), **injected}
+        return super()._to_args_and_kwargs(tool_input, tool_call_id)
+
+
+def _checker(theirs: BaseTool, coercion: str | Coercion) -> Tool | None:
+    if isinstance(theirs, TextTool) and theirs.args_schema is None:
+        return None  # which takes one text, whatever it is called
+    shown = theirs.tool_call_schema
+    schema = shown if isinstance(shown, dict) else model_json_schema(shown)
+    return checker(theirs.name, schema, coercion)
+
+
+# ------------------------------------------------------------------------------------ agents
+def middleware(*, coercion: str | Coercion = "default") -> Any:
+    """Middleware for `create_agent`, which coerces what a model calls any of its tools with.
+
+    The conversation then holds the coerced arguments. Calls with malformed text, which end an agent
+    else, are mended too. Those that are refused are answered at once, with the status "error".
+    """
+    with extra("langchain"):  # tools do with langchain-core alone
+        from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415
+
+    calls = _Calls(coercion)
+
+    class CoercionMiddleware(AgentMiddleware):  # type: ignore[type-arg]
+        def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+            return calls.mended(request, handler(request))
+
+        async def awrap_model_call(
+            self, request: Any, handler: Callable[[Any], Awaitable[Any]]
+        ) -> Any:
+            return calls.mended(request, await handler(request))
+
+    return CoercionMiddleware()
+
+
+class _Calls:
+    """The calls in what a model says, and what is known of the tools that they were for."""
+
+    def __init__(self, coercion: str | Coercion) -> None:
+        self._coercion = coercion
+        self._checkers: dict[str, tuple[BaseTool, Tool | None]] = {}
+
+    def mended(self, request: Any, response: Any) -> Any:
+        """The response, its calls followed by the answers to those that are refused."""
+        tools = {tool.name: tool for tool in request.tools if isinstance(tool, BaseTool)}
+        result: list[BaseMessage] = []
+        for message in response.result:
+            if not isinstance(message, AIMessage):
+                result.append(message)
+                continue
+            sent = (*message.tool_calls, *message.invalid_tool_calls)
+            read = [_read(call, self._checker(tools.get(call["name"] or ""))) for call in sent]
+            invalid = [call for call, _ in read if call.get("type") == "invalid_tool_call"]
+            calls = [call for call, _ in read if call not in invalid]
+            update = {"tool_calls": calls, "invalid_tool_calls": invalid}
+            result.append(message.model_copy(update=update))
+            result += [answer for _, answer in read if answer is not None]
+        return replace(response, result=result)
+
+    def _checker(self, theirs: BaseTool | None) -> Tool | None:
+        if theirs is None:
+            return None
+        known, tool = self._checkers.get(theirs.name, (None, None))
+        if known is not theirs:
+            tool = _checker(theirs, self._coercion)
+            self._checkers[theirs.name] = theirs, tool
+        return tool
+
+
+def _read(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
+    """A call, valid or not, as it is to stand in the conversation, and the answer if refused."""
+    if tool is None:
+        return call, None
+    sent = call["args"]
+    mended = tool_call(name=tool.name, args=sent if isinstance(sent, dict) else {}, id=call["id"])
+    try:
+        mended["args"] = tool.prepare(sent, mended).arguments
+    except ToolError as error:
+        answer = ToolMessage(str(error), name=tool.name, tool_call_id=call["id"], status="error")
+        return mended, answer
+    return mended, None
+
+
+# --------------------------------------------------------------------------------------- MCP
+def interceptor(tools: Iterable[Any], *, coercion: str | Coercion = "default") -> Any:
+    """An interceptor for `load_mcp_tools`, with the tools that the session's server lists.
+
+    What is refused is a result that has `isError` set, as if the server had said so.
+    """
+    with extra("mcp"):
+        from mcp.types import CallToolResult, TextContent  # noqa: PLC0415
+
+    checkers = {tool.name: checker(tool.name, tool.inputSchema, coercion) for tool in tools}
+
+    async def coerce(request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        tool = checkers.get(request.name)
+        try:
+            if tool is not None:
+                request = request.override(args=tool.prepare(request.args).arguments)
+        except ToolError as error:
+            return CallToolResult(isError=True, content=[TextContent(type="text", text=str(error))])
+        return await handler(request)
+
+    return coerce

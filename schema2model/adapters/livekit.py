@@ -1,0 +1,127 @@
+"""LiveKit Agents: exact arguments for tools of our own, of LiveKit's and of MCP servers.
+
+tools = [from_tool(tool) for tool in Toolset.from_object(shop, inject=RunContext)]
+tools += [wrap_tool(lookup)]  # a function or raw tool of LiveKit's
+tools += [MCPToolset(id="git", mcp_server=wrap_server(MCPServerStdio(...)))]
+
+LiveKit parses the text of a call itself and puts its JSON in the conversation; the tools get what
+it parsed. What they refuse reaches the model as LiveKit's own `ToolError`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from schema2model.adapters.common import checker, extra, reported_as
+from schema2model.coercions import Coercion
+from schema2model.running import arun
+from schema2model.tools import Tool
+
+with extra("livekit"):
+    from livekit.agents import RunContext, llm
+    from livekit.agents.llm.tool_context import CONFIRM_DUPLICATE_PARAM, RawFunctionToolInfo
+    from livekit.agents.llm.utils import build_legacy_openai_schema, prepare_function_arguments
+
+if TYPE_CHECKING:  # LiveKit runs without the package of MCP
+    from livekit.agents.llm.mcp import MCPServer
+
+__all__ = ["from_tool", "raw_info", "wrap_server", "wrap_tool"]
+
+
+def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
+    """A raw function tool of LiveKit's that runs ours, in the event loop of the session.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get LiveKit's `RunContext`.
+        options: what LiveKit's `function_tool` takes beside the schema: `flags`, `on_duplicate`,
+            `duplicate_scope`.
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+
+    # LiveKit fills in what is annotated as its context, and outside of a session there is none.
+    async def call(raw_arguments: dict[str, Any], **context: RunContext[Any]) -> Any:
+        with reported_as(llm.ToolError):
+            prepared = tool.prepare(raw_arguments)
+            injected = dict.fromkeys(tool.injected, context["context"]) if context else {}
+            return await arun(prepared, injected, as_is=True)
+
+    raw_schema = tool.definition("openai")["function"]
+    return llm.function_tool(call, raw_schema=raw_schema, **options)
+
+
+def wrap_tool(
+    theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
+    *,
+    coercion: str | Coercion = "default",
+) -> llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]:
+    """A tool of LiveKit's with its arguments coerced before it sees them.
+
+    It is a raw one, as LiveKit would else validate first; its name, schema, flags and conduct with
+    duplicates are those of `theirs`, which is returned itself if its schema cannot be compiled. An
+    agent's own methods are wrapped by `agent.update_tools([wrap_tool(t) for t in agent.tools])`.
+    """
+    info = raw_info(theirs)
+    ours = checker(info.name, _asked_of_the_tool(info), coercion)
+    if ours is None:
+        return theirs
+
+    async def call(raw_arguments: dict[str, Any], **context: RunContext[Any]) -> Any:
+        with reported_as(llm.ToolError):
+            arguments = ours.prepare(raw_arguments).arguments
+            args, kwargs = prepare_function_arguments(
+                fnc=theirs, json_arguments=arguments, call_ctx=context.get("context")
+            )
+            return await theirs(*args, **kwargs)
+
+    call.__doc__ = theirs.__doc__
+    return llm.RawFunctionTool(call, info)
+
+
+def wrap_server(server: MCPServer, *, coercion: str | Coercion = "default") -> MCPServer:
+    """An MCP server, for `mcp_servers=` or `MCPToolset`, with all its tools wrapped.
+
+    They are wrapped whenever LiveKit lists them. All else is read from `server`, and set there.
+    """
+    return cast("MCPServer", _Server(server, coercion))
+
+
+class _Server:
+    """Another server but for its list of tools."""
+
+    def __init__(self, theirs: MCPServer, coercion: str | Coercion) -> None:
+        self._theirs = theirs
+        self._coercion = coercion
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._theirs, name)
+
+    async def list_tools(self, **options: Any) -> list[Any]:
+        tools = await self._theirs.list_tools(**options)
+        return [wrap_tool(tool, coercion=self._coercion) for tool in tools]
+
+
+def raw_info(
+    theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
+) -> RawFunctionToolInfo:
+    """What LiveKit knows of a tool, with the schema that it shows to models."""
+    if isinstance(theirs, llm.RawFunctionTool):
+        return theirs.info
+    return RawFunctionToolInfo(
+        name=theirs.info.name,
+        raw_schema=build_legacy_openai_schema(theirs)["function"],
+        flags=theirs.info.flags,
+        on_duplicate=theirs.info.on_duplicate,
+        duplicate_scope=theirs.info.duplicate_scope,
+    )
+
+
+def _asked_of_the_tool(info: RawFunctionToolInfo) -> Any:
+    """The schema of what the tool gets: not what LiveKit asks on its own behalf, and takes out."""
+    parameters = info.raw_schema["parameters"]
+    if info.on_duplicate != "confirm":
+        return parameters
+    required = [name for name in parameters.get("required", ()) if name != CONFIRM_DUPLICATE_PARAM]
+    return {**parameters, "required": required}

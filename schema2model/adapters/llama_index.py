@@ -1,0 +1,131 @@
+"""LlamaIndex: exact arguments for tools of ours, of LlamaIndex's and of MCP servers.
+
+agent = FunctionAgent(llm=llm, tools=[from_tool(tool), wrap_tool(theirs)])
+tools = await McpToolSpec(wrap_server(BasicMCPClient(url))).to_tool_list_async()
+
+A `ToolError` is raised from the tool: LlamaIndex tells the language model its message, in a
+`ToolOutput` that has `is_error` set. Each `LLM` of LlamaIndex reads the text of its calls itself,
+and the conversation is out of a tool's reach.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from schema2model.adapters.common import checker, extra, recast
+from schema2model.coercions import Coercion
+from schema2model.running import arun, run
+from schema2model.tools import Tool
+
+with extra("llama-index"):
+    from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata
+
+__all__ = ["from_tool", "wrap_server", "wrap_tool"]
+
+_CONTEXT = "llama_index.core.workflow.Context"
+"""The argument that is the context; any name may be a property's, but hardly this one."""
+
+
+def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> FunctionTool:
+    """A tool of LlamaIndex's that runs ours.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the workflow's `Context`.
+        return_direct: as in LlamaIndex's `ToolMetadata`.
+        options: what else `FunctionTool.from_defaults` takes: `callback`, `partial_params`, ...
+
+    """
+
+    def prepared(arguments: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        injected = dict.fromkeys(tool.injected, arguments.pop(_CONTEXT, None))
+        return tool.prepare(arguments), injected
+
+    def call(**arguments: Any) -> Any:
+        return run(*prepared(arguments), as_is=True)
+
+    async def acall(**arguments: Any) -> Any:
+        return await arun(*prepared(arguments), as_is=True)
+
+    is_asynchronous = tool.parameters is not None and tool.parameters.asynchronous
+    made = FunctionTool.from_defaults(
+        acall if is_asynchronous else call,
+        tool_metadata=_Metadata(tool.description, tool.name, tool.compiled.model, return_direct),
+        **options,
+    )
+    if tool.injected:
+        made.requires_context, made.ctx_param_name = True, _CONTEXT
+    return made
+
+
+class _Metadata(ToolMetadata):
+    """Of a schema that need not have properties, which LlamaIndex counts on."""
+
+    def get_parameters_dict(self) -> dict[str, Any]:
+        return {"properties": {}, **super().get_parameters_dict()}
+
+
+def wrap_tool(theirs: AsyncBaseTool, *, coercion: str | Coercion = "default") -> AsyncBaseTool:
+    """A copy of a tool of LlamaIndex's, with arguments in JSON coerced before it sees them.
+
+    Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
+    """
+    tool = checker(theirs.metadata.get_name(), theirs.metadata.get_parameters_dict(), coercion)
+    if tool is None:
+        return theirs
+    wrapped = recast(theirs, _Coercing)
+    cast("_Coercing", wrapped)._checker = tool  # noqa: SLF001 - of this module
+    return wrapped
+
+
+class _Coercing(AsyncBaseTool):
+    """Stands before the class of a tool."""
+
+    _checker: Tool
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        return super().call(*args, **self._coerced(args, kwargs))  # type: ignore[safe-super]
+
+    async def acall(self, *args: Any, **kwargs: Any) -> Any:
+        return await super().acall(*args, **self._coerced(args, kwargs))  # type: ignore[safe-super]
+
+    def _coerced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        if args:  # which are of Python's making: one method may call the other
+            return kwargs
+        # A FunctionTool is called with what no language model knows of, too.
+        own = {getattr(self, "ctx_param_name", None), *getattr(self, "partial_params", ())}
+        sent = {name: value for name, value in kwargs.items() if name not in own}
+        kept = {name: value for name, value in kwargs.items() if name in own}
+        return {**self._checker.prepare(sent).arguments, **kept}
+
+
+def wrap_server(client: Any, *, coercion: str | Coercion = "default") -> Any:
+    """A client for `McpToolSpec` that sends exact arguments to the tools that it has listed.
+
+    All else is the client's own. Raises its `ToolError` where a tool is called.
+    """
+    return _Client(client, coercion)
+
+
+class _Client:
+    """Another client but for its tools."""
+
+    def __init__(self, theirs: Any, coercion: str | Coercion) -> None:
+        self._theirs = theirs
+        self._coercion = coercion
+        self._checkers: dict[str, Tool | None] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._theirs, name)
+
+    async def list_tools(self, *args: Any, **kwargs: Any) -> Any:
+        listed = await self._theirs.list_tools(*args, **kwargs)
+        for tool in listed.tools:
+            schema = tool.model_dump(by_alias=True)["inputSchema"]  # in every version of MCP's SDK
+            self._checkers[tool.name] = checker(tool.name, schema, self._coercion)
+        return listed
+
+    async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
+        tool = self._checkers.get(name)
+        if tool is not None:
+            arguments = tool.prepare(arguments).arguments
+        return await self._theirs.call_tool(name, arguments, *args, **kwargs)

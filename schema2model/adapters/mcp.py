@@ -1,0 +1,282 @@
+"""Model Context Protocol, the official SDK, 1.x and 2.x: exact arguments in servers and clients.
+
+server = MCPServer("shop", tools=[from_tool(tool), wrap_tool(theirs)])     # FastMCP in 1.x
+server = Server("shop", ...); server.middleware.append(CoercionMiddleware())    # 2.x only
+async with CoercingClient(url) as client: ...    # in 1.x: CoercingSession, for ClientSession
+
+A low-level server of 1.x has no middleware: there `toolset.prepare(name, arguments)` goes into the
+handler itself, under `call_tool(validate_input=False)`. What is refused is answered with a result
+that has `isError` set and the message as its text. There is no conversation to write to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from schema2model.adapters.common import checker, extra, reported_as
+from schema2model.coercions import Coercion
+from schema2model.errors import ToolError
+from schema2model.preparing import Prepared
+from schema2model.running import arun, run
+from schema2model.tools import Tool
+
+with extra("mcp"):
+    from mcp import ClientSession
+    from mcp.types import CallToolResult, PaginatedRequestParams, ToolListChangedNotification
+
+    try:
+        from mcp import Client  # type: ignore[attr-defined]
+        from mcp.server.mcpserver.exceptions import ToolError as TheirToolError
+        from mcp.server.mcpserver.tools.base import Tool as TheirTool
+        from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+    except ImportError:  # 1.x
+        Client = None  # type: ignore[assignment, misc]
+        from mcp.server.fastmcp.exceptions import ToolError as TheirToolError  # type: ignore[no-redef]
+        from mcp.server.fastmcp.tools.base import Tool as TheirTool  # type: ignore[no-redef]
+        from mcp.server.fastmcp.utilities.func_metadata import (  # type: ignore[no-redef]
+            ArgModelBase,
+            FuncMetadata,
+        )
+
+__all__ = ["CoercingSession", "CoercionMiddleware", "from_tool", "wrap_tool"]
+
+MAX_PAGES = 100
+"""Pages of a list of tools that are asked for in search of one; a server may never end it."""
+
+
+# ------------------------------------------------------------------------------------ servers
+def from_tool(tool: Tool, **options: Any) -> TheirTool:
+    """A tool for `MCPServer(tools=[...])` that runs ours.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the SDK's `Context`.
+        options: what else the SDK's `Tool` has: `title`, `annotations`, `icons`, `meta`.
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+    context = next(iter(tool.injected), None)
+
+    def read(arguments: dict[str, Any]) -> tuple[Prepared, dict[str, Any]]:
+        injected = dict.fromkeys(tool.injected, arguments.pop(context)) if context else {}
+        return tool.prepare(arguments), injected
+
+    def call(**arguments: Any) -> Any:
+        with reported_as(TheirToolError):
+            return run(*read(arguments), as_is=True)
+
+    async def acall(**arguments: Any) -> Any:
+        with reported_as(TheirToolError):
+            return await arun(*read(arguments), as_is=True)
+
+    asynchronous = tool.parameters is not None and tool.parameters.asynchronous
+    return TheirTool(
+        fn=acall if asynchronous else call,
+        name=tool.name,
+        description=tool.description,
+        parameters=tool.definition("mcp")["inputSchema"],
+        fn_metadata=FuncMetadata(arg_model=_Anything),
+        is_async=asynchronous,
+        context_kwarg=context,
+        **options,
+    )
+
+
+def wrap_tool(theirs: TheirTool, *, coercion: str | Coercion = "default") -> TheirTool:
+    """A server's tool with its arguments coerced before it sees them, and otherwise the same.
+
+    It is `theirs` itself if its schema cannot be compiled.
+    """
+    ours = checker(theirs.name, theirs.parameters, coercion)
+    if ours is None:
+        return theirs
+    metadata = _Unparsed(**dict(theirs.fn_metadata))
+    return _CoercingTool(**{**dict(theirs), "fn_metadata": metadata}, checker=ours)
+
+
+class _Anything(ArgModelBase):
+    """Arguments that reach the function as they come."""
+
+    model_config = ConfigDict(extra="allow")
+
+    def model_dump_one_level(self) -> dict[str, Any]:
+        return dict(self.__pydantic_extra__ or {})
+
+
+class _Unparsed(FuncMetadata):
+    """Arguments that were read already: the SDK would take the string `"[1]"` for a list."""
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        return data
+
+
+class _CoercingTool(TheirTool):
+    checker: Any = Field(exclude=True)
+
+    async def run(self, arguments: dict[str, Any], *args: Any, **options: Any) -> Any:
+        with reported_as(TheirToolError):
+            arguments = self.checker.prepare(arguments).arguments
+        return await super().run(arguments, *args, **options)
+
+
+class CoercionMiddleware:
+    """Coerces the arguments of every call, for servers of raw schemas and proxies; 2.x only.
+
+    Schemas are compiled when the server lists its tools, to a client or else for the first call.
+    The SDK parses strings once more for tools that it makes of functions: see `wrap_tool`.
+    """
+
+    def __init__(self, *, coercion: str | Coercion = "default") -> None:
+        self._checkers = _Checkers(coercion)
+
+    async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Pass a message on: as it is, but for calls and lists of tools."""
+        if ctx.method == "tools/list":
+            return await self._checkers.listed(call_next(ctx))
+        params = ctx.params or {}
+        name = params.get("name")
+        if ctx.method != "tools/call" or not isinstance(name, str):
+            return await call_next(ctx)
+
+        async def page(cursor: str | None) -> Any:
+            asked = {"_meta": params["_meta"]} if "_meta" in params else {}  # the client's identity
+            if cursor:
+                asked["cursor"] = cursor
+            listing = call_next(replace(ctx, method="tools/list", params=asked))
+            return await self._checkers.listed(listing)
+
+        try:
+            arguments = await self._checkers.prepare(name, params.get("arguments"), page)
+        except ToolError as error:
+            return _refused(error)
+        if arguments is not None:
+            ctx = replace(ctx, params={**params, "arguments": arguments})
+        return await call_next(ctx)
+
+
+# ------------------------------------------------------------------------------------ clients
+class _Coercing:
+    """What a client does before it calls a tool. Who inherits it sets `_checkers`."""
+
+    _checkers: _Checkers
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any] | None = None, *args: Any, **options: Any
+    ) -> Any:
+        """Call a tool with coerced arguments; those that are refused never reach the server."""
+        try:
+            arguments = await self._checkers.prepare(name, arguments, self._page)
+        except ToolError as error:
+            return _refused(error)
+        return await super().call_tool(name, arguments, *args, **options)  # type: ignore[misc]
+
+    async def list_tools(self, *args: Any, **options: Any) -> Any:
+        """List the server's tools; their schemas are those that count from now on."""
+        return await self._checkers.listed(super().list_tools(*args, **options))  # type: ignore[misc]
+
+    async def _page(self, cursor: str | None) -> Any:
+        return await self.list_tools(cursor=cursor)
+
+
+class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
+    """A `ClientSession` that coerces before it calls a tool, by schemas that it compiles once.
+
+    They are read anew when the server says that its list of tools has changed.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        coercion: str | Coercion = "default",
+        message_handler: Any = None,
+        **options: Any,
+    ) -> None:
+        self._checkers = _Checkers(coercion)
+        options["message_handler"] = self._checkers.notified(message_handler)
+        super().__init__(*args, **options)
+
+    async def _page(self, cursor: str | None) -> Any:
+        return await self.list_tools(params=PaginatedRequestParams(cursor=cursor))
+
+
+if Client is not None:
+
+    @dataclass
+    class CoercingClient(_Coercing, Client):  # type: ignore[misc]
+        """A `Client` that coerces before it calls a tool, as `CoercingSession` does; 2.x only."""
+
+        _: KW_ONLY
+        coercion: str | Coercion = "default"
+
+        def __post_init__(self) -> None:
+            self._checkers = _Checkers(self.coercion)
+            handler = self.message_handler  # type: ignore[has-type]
+            self.message_handler = self._checkers.notified(handler)
+            super().__post_init__()
+
+    __all__ += ["CoercingClient"]
+
+
+# ------------------------------------------------------------------------------------ schemas
+class _Checkers:
+    """What prepares the arguments for the tools of one server, by their names."""
+
+    def __init__(self, coercion: str | Coercion) -> None:
+        self._coercion = coercion
+        self._known: dict[str, Tool | None] = {}
+
+    async def prepare(
+        self, name: str, arguments: Any, list_page: Callable[[str | None], Awaitable[Any]]
+    ) -> Any:
+        """The arguments as the tool takes them, or as they are if the server lists no such tool.
+
+        Raises:
+            ToolError: where no reading of the arguments is valid.
+
+        """
+        known, cursor = self._known, None
+        for _ in range(MAX_PAGES):
+            if name in known:
+                break
+            cursor = _plain(await list_page(cursor)).get("nextCursor")
+            if not cursor:
+                break
+        ours = known.setdefault(name, None)
+        if ours is None:
+            return arguments
+        return ours.prepare({} if arguments is None else arguments).arguments
+
+    async def listed(self, listing: Awaitable[Any]) -> Any:
+        """A page of the server's tools, which are known from then on."""
+        known = self._known  # not what it is after the page has come: it may be outdated by then
+        page = await listing
+        for tool in _plain(page)["tools"]:
+            name = tool["name"]
+            known[name] = checker(name, tool["inputSchema"], self._coercion)
+        return page
+
+    def notified(self, handler: Any) -> Any:
+        """A handler of a client's messages that forgets the tools when their list has changed."""
+
+        async def notified(message: Any) -> None:
+            if isinstance(getattr(message, "root", message), ToolListChangedNotification):
+                self._known = {}
+            if handler is not None:
+                await handler(message)
+
+        return notified
+
+
+def _plain(page: Any) -> dict[str, Any]:
+    """A result in the words of the protocol, which both versions of the SDK know."""
+    return page if isinstance(page, dict) else page.model_dump(by_alias=True)
+
+
+def _refused(error: ToolError) -> CallToolResult:
+    content = [{"type": "text", "text": str(error)}]
+    return CallToolResult.model_validate({"content": content, "isError": True})

@@ -1,0 +1,137 @@
+"""The OpenAI Agents SDK: exact arguments for tools of ours, of the SDK and of MCP servers.
+
+Agent(name="...", tools=[from_tool(tool), wrap_tool(theirs)], mcp_servers=[wrap_server(server)])
+Runner.run(agent, "...", run_config=RunConfig(call_model_input_filter=mended))
+
+What is refused is returned to the model as the tool's output, in our words instead of "An error
+occurred while running the tool". Malformed text is replaced in the conversation by its JSON, where
+a tool of ours or a wrapped one reads it. What is meant for an MCP server the SDK refuses itself;
+`mended` puts that right, and what was meant for tools that are not ours, in what models are sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from typing import Any, cast
+
+from schema2model.adapters.common import Checkers, checker, extra
+from schema2model.coercions import Coercion
+from schema2model.errors import ToolError
+from schema2model.parameters import is_coroutine_function
+from schema2model.preparing import replace_text
+from schema2model.running import arun, run
+from schema2model.tools import Tool
+
+with extra("openai-agents"):
+    from agents import FunctionTool
+    from agents.mcp import MCPServer
+    from agents.run import CallModelData, ModelInputData
+    from agents.tool_context import ToolContext
+    from mcp.types import CallToolResult
+
+__all__ = ["from_tool", "mended", "wrap_server", "wrap_tool"]
+
+
+def from_tool(tool: Tool, **options: Any) -> FunctionTool:
+    """A function tool of the SDK that runs ours: in a thread, if its function is not asynchronous.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the `ToolContext`. What
+            it raises other than `ToolError` ends the run, as for all function tools.
+        options: what else the SDK's `FunctionTool` has: `needs_approval`, `timeout_seconds`, ...
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+    asynchronous = is_coroutine_function(tool.function)
+
+    async def invoke(context: ToolContext[Any], text: str) -> Any:
+        injected = dict.fromkeys(tool.injected, context)
+        try:
+            prepared = tool.prepare(text, context.tool_call)
+            if asynchronous:
+                return await arun(prepared, injected, as_is=True)
+            return await asyncio.to_thread(run, prepared, injected, as_is=True)
+        except ToolError as error:
+            return str(error)
+
+    schema = tool.definition("openai")["function"]["parameters"]
+    options = {"strict_json_schema": False, **options}
+    return FunctionTool(tool.name, tool.description, schema, invoke, **options)
+
+
+def wrap_tool(theirs: FunctionTool, *, coercion: str | Coercion = "default") -> FunctionTool:
+    """A copy of a function tool with its arguments coerced before it reads them.
+
+    The schema that models are shown is what counts: if it is strict, it requires all properties.
+    The tool is returned itself if its schema cannot be compiled.
+    """
+    ours = checker(theirs.name, theirs.params_json_schema, coercion)
+    if ours is None:
+        return theirs
+    made = copy.copy(theirs)
+    theirs_invoke = made.on_invoke_tool
+
+    async def invoke(context: ToolContext[Any], text: str) -> Any:
+        try:
+            prepared = ours.prepare(text, context.tool_call)
+        except ToolError as error:
+            return str(error)
+        return await theirs_invoke(context, prepared.canonical)
+
+    made.on_invoke_tool = invoke
+    return made
+
+
+def wrap_server(server: MCPServer, *, coercion: str | Coercion = "default") -> MCPServer:
+    """An MCP server that coerces the arguments of calls; all else is that of `server`.
+
+    It is connected when `server` is.
+    """
+    return cast("MCPServer", _Server(server, coercion))
+
+
+class _Server:
+    """Another server but for its calls."""
+
+    def __init__(self, theirs: MCPServer, coercion: str | Coercion) -> None:
+        self._theirs = theirs
+        self._checkers = Checkers(coercion)
+        self._schemas: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._theirs, name)
+
+    async def list_tools(self, *args: Any, **options: Any) -> list[Any]:
+        tools: list[Any] = await self._theirs.list_tools(*args, **options)
+        # the package of MCP renamed its attributes in 2.0, but not what they are sent as
+        self._schemas = {tool.name: tool.model_dump(by_alias=True)["inputSchema"] for tool in tools}
+        return tools
+
+    async def call_tool(
+        self, tool_name: str, arguments: dict[str, Any] | None, *args: Any, **options: Any
+    ) -> CallToolResult:
+        if tool_name in self._schemas:
+            ours = self._checkers.of(tool_name, self._schemas[tool_name])
+            try:
+                arguments = ours.prepare(arguments).arguments if ours else arguments
+            except ToolError as error:
+                content = [{"type": "text", "text": str(error)}]
+                return CallToolResult.model_validate({"content": content, "isError": True})
+        return await self._theirs.call_tool(tool_name, arguments, *args, **options)
+
+
+def mended(data: CallModelData[Any]) -> ModelInputData:
+    """A `call_model_input_filter`: the conversation with the JSON of what was malformed."""
+    items = [_mended(item) for item in data.model_data.input]
+    return ModelInputData(items, data.model_data.instructions)
+
+
+def _mended(item: Any) -> Any:
+    if item.get("type") != "function_call":
+        return item
+    call = dict(item)
+    replace_text(call["arguments"], call)
+    return item if call == item else call

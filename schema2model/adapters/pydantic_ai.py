@@ -1,0 +1,160 @@
+"""Pydantic AI: exact arguments for tools of ours, of an agent, of a toolset or MCP server.
+
+Agent(model, tools=[from_tool(tool), wrap_tool(theirs)])
+Agent(model, toolsets=[wrap_server(MCPToolset("https://..."))])
+Agent(model, capabilities=[CoercionCapability()])  # all tools, and the conversation is mended
+
+What is refused asks the model to try again: `ModelRetry` with our message. Only a capability is
+shown the call in the conversation; elsewhere, malformed text is read but stays there. MCP toolsets
+have a hook of their own, `process_tool_call`, which is told no schema; it remains yours.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schema2model.adapters.common import Checkers, checker, extra, reported_as
+from schema2model.coercions import Coercion
+from schema2model.compiled import CompiledSchema
+from schema2model.parameters import is_coroutine_function
+from schema2model.preparing import canonical_json
+from schema2model.running import arun, run
+from schema2model.tools import Tool
+
+with extra("pydantic-ai"):
+    from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.tools import ToolDefinition
+    from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+
+__all__ = ["CoercionCapability", "from_tool", "wrap_server", "wrap_tool"]
+
+
+def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
+    """A tool of Pydantic AI's that runs ours: in a thread, if its function is not asynchronous.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the `RunContext`.
+        options: what else Pydantic AI's `Tool` has: `max_retries`, `requires_approval`, ...
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+
+    def call(context: RunContext[Any], /, **arguments: Any) -> Any:
+        with reported_as(ModelRetry):
+            injected = dict.fromkeys(tool.injected, context)
+            return run(tool.prepare(arguments), injected, as_is=True)
+
+    async def acall(context: RunContext[Any], /, **arguments: Any) -> Any:
+        with reported_as(ModelRetry):
+            injected = dict.fromkeys(tool.injected, context)
+            return await arun(tool.prepare(arguments), injected, as_is=True)
+
+    function = acall if is_coroutine_function(tool.function) else call
+    schema = tool.definition("mcp")["inputSchema"]
+    made: TheirTool[Any] = TheirTool.from_schema(
+        function, tool.name, tool.description, schema, takes_ctx=True
+    )
+    return replace(_validating(made, tool.compiled), **options)
+
+
+def wrap_tool(theirs: TheirTool[Any], *, coercion: str | Coercion = "default") -> TheirTool[Any]:
+    """A copy of a tool with its arguments coerced before Pydantic AI validates them.
+
+    It is `theirs` itself if its schema cannot be compiled.
+    """
+    ours = checker(theirs.name, theirs.function_schema.json_schema, coercion)
+    return theirs if ours is None else _validating(theirs, ours.compiled)
+
+
+def wrap_server(
+    toolset: AbstractToolset[Any], *, coercion: str | Coercion = "default"
+) -> AbstractToolset[Any]:
+    """A toolset, of an MCP server or any other, with all its tools wrapped."""
+    return _Toolset(toolset, Checkers(coercion))
+
+
+@dataclass
+class CoercionCapability(AbstractCapability[Any]):
+    """Coerces the arguments of all tools that an agent has, wherever they come from.
+
+    Malformed text is replaced in the conversation by its JSON, also if the call is refused.
+    """
+
+    coercion: str | Coercion = "default"
+
+    def __post_init__(self) -> None:
+        self._checkers = Checkers(self.coercion)
+
+    async def before_tool_validate(
+        self,
+        ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: str | dict[str, Any],
+    ) -> str | dict[str, Any]:
+        """The arguments as JSON text.
+
+        Raises:
+            ModelRetry: where no reading of them is valid.
+
+        """
+        ours = self._checkers.of(tool_def.name, tool_def.parameters_json_schema)
+        if ours is None:
+            return args
+
+        def mend(text: str) -> None:
+            call.args = text
+            call.id = None  # by which OpenAI would find the text that it has stored
+
+        with reported_as(ModelRetry):
+            return ours.prepare(args, mend).canonical
+
+
+@dataclass
+class _Toolset(WrapperToolset[Any]):
+    """Another toolset but for its tools' validators."""
+
+    checkers: Checkers
+
+    async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
+        tools = dict(await super().get_tools(ctx))
+        for name, tool in tools.items():
+            ours = self.checkers.of(tool.tool_def.name, tool.tool_def.parameters_json_schema)
+            if ours is not None:
+                validator = _Validator(ours.compiled, tool.args_validator)
+                tools[name] = replace(tool, args_validator=validator)
+        return tools
+
+
+@dataclass(frozen=True)
+class _Validator:
+    """Pydantic AI's validator of a tool, given what the schema makes of the arguments, as JSON."""
+
+    compiled: CompiledSchema
+    theirs: Any
+
+    def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:  # noqa: A002
+        with reported_as(ModelRetry):
+            text = canonical_json(self.compiled.validate_json(input))
+        return self.theirs.validate_json(text, **options)
+
+    def validate_python(self, input: Any, **options: Any) -> Any:  # noqa: A002
+        if not isinstance(input, dict):  # what a durable run passes on is validated already
+            return self.theirs.validate_python(input, **options)
+        with reported_as(ModelRetry):
+            text = canonical_json(self.compiled.validate(input))
+        return self.theirs.validate_json(text, **options)
+
+
+def _validating(theirs: TheirTool[Any], compiled: CompiledSchema) -> TheirTool[Any]:
+    made = copy.copy(theirs)
+    validator: Any = _Validator(compiled, theirs.function_schema.validator)
+    made.function_schema = replace(theirs.function_schema, validator=validator)
+    return made

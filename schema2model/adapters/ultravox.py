@@ -1,0 +1,55 @@
+"""Ultravox in LiveKit Agents: it sends every parameter as text, and the schema says what is meant.
+
+parameters = coerce_parameters_to_schema(session.tools, event.tool_name, event.parameters)
+arguments = json.dumps(parameters)  # of the `FunctionCall`, where the plugin has event.parameters
+
+Tools and servers are LiveKit's, so they are made and wrapped as in `schema2model.adapters.livekit`.
+With `coercion="untyped"`, tools wrapped there read the same texts, and refuse what has no reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from schema2model.adapters.common import checker, extra
+from schema2model.cache import compile_schema
+from schema2model.compiled import CompiledSchema
+
+with extra("ultravox"):
+    from livekit.agents import llm
+
+    from schema2model.adapters.livekit import raw_info
+
+__all__ = ["coerce_parameters_to_schema"]
+
+_UNKNOWN = compile_schema({"type": "object"}, coercion="untyped")
+_KNOWN: WeakKeyDictionary[Any, CompiledSchema] = WeakKeyDictionary()
+"""The schemas of tools; those of function tools take LiveKit longer to make than us to compile."""
+
+
+def coerce_parameters_to_schema(
+    tools: llm.ToolContext | Sequence[llm.Tool | llm.Toolset],
+    tool_name: str,
+    params: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The parameters of a call with the types that the tool's schema gives them. Never raises.
+
+    What cannot be made valid stays as it was, for the tool to refuse. Where no schema is known,
+    text that is JSON, a number, a boolean or null is read as that.
+    """
+    context = tools if isinstance(tools, llm.ToolContext) else llm.ToolContext(tools)
+    tool = context.get_function_tool(tool_name)
+    compiled = _UNKNOWN if tool is None else _compiled(tool)
+    coerced: dict[str, Any] = compiled.coerce(dict(params))
+    return coerced
+
+
+def _compiled(tool: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]) -> CompiledSchema:
+    known = _KNOWN.get(tool)
+    if known is None:
+        info = raw_info(tool)
+        ours = checker(info.name, info.raw_schema["parameters"], "untyped")
+        known = _KNOWN[tool] = _UNKNOWN if ours is None else ours.compiled
+    return known

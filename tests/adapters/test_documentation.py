@@ -1,0 +1,43 @@
+"""`docs/adapters.md`: every example runs as it stands."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from schema2model import adapters
+
+PAGE = Path(__file__).parents[2] / "docs" / "adapters.md"
+TEXT = PAGE.read_text("utf-8")
+SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
+ROWS = re.findall(r"^\| (\w+) \|", TEXT, re.MULTILINE)
+
+
+@pytest.mark.adapters
+@pytest.mark.filterwarnings("ignore")  # of the frameworks, as they are imported
+@pytest.mark.parametrize("name", SECTIONS)
+def test_an_example_runs_as_it_stands(name: str) -> None:
+    """Copied into a file of its own, each block does what it asserts."""
+    blocks = re.findall(r"```python\n(.*?)```", SECTIONS[name], re.DOTALL)
+    assert blocks, f"{name} has no example"
+    try:
+        __import__(f"schema2model.adapters.{name}")
+    except ImportError as error:
+        pytest.skip(str(error))
+    if name == "mcp" and importlib.util.find_spec("mcp.server.mcpserver") is None:
+        pytest.skip("the example is for mcp 2.x")
+    for block in blocks:
+        done = subprocess.run([sys.executable, "-c", block], capture_output=True, check=False)  # noqa: S603
+        assert done.returncode == 0, done.stderr.decode()
+
+
+def test_every_adapter_is_described() -> None:
+    """A module has a section of its name, and every framework a row in the table."""
+    modules = {path.stem for path in Path(adapters.__file__).parent.glob("*.py")}
+    assert modules - {"__init__", "common"} == set(SECTIONS)
+    assert [*ROWS, "bowtie"] == list(SECTIONS)

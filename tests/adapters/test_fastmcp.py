@@ -1,0 +1,249 @@
+"""FastMCP: servers in memory, proxies and a server over stdio, without a model."""
+
+# ruff: noqa: E402 - what needs FastMCP comes after the question whether it is there
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.adapters
+pytest.importorskip(
+    "fastmcp", reason="needs the extra fastmcp: pip install 'schema2model[fastmcp]'"
+)
+
+from fastmcp import Client, Context, FastMCP
+from fastmcp.client.transports import StdioTransport
+from fastmcp.exceptions import ToolError as TheirToolError
+from fastmcp.server import create_proxy
+from fastmcp.tools import Tool as TheirTool, ToolResult
+from fastmcp.utilities.versions import VersionSpec
+
+from schema2model import Tool, ToolError
+from schema2model.adapters.fastmcp import CoercionMiddleware, from_tool, wrap_tool
+
+PROBE = {
+    "tags": '["a"]',
+    "limit": "10",
+    "active": "true",
+    "page": "null",
+    "opts": '{"depth": "3"}',
+}
+TYPED = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
+FEW = {"tags": ["a", "b"], "limit": 3}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer"},
+        "active": {"type": "boolean"},
+        "page": {"type": ["integer", "null"]},
+        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
+    },
+    "required": ["tags", "limit"],
+}
+SEARCH = {"name": "search", "description": "Look up.", "inputSchema": SCHEMA}
+REFUSED = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
+HOPELESS = {"tags": [], "limit": "many"}
+
+CASES = [
+    pytest.param(PROBE, TYPED, id="stringified"),
+    pytest.param(TYPED, TYPED, id="correct"),
+    pytest.param(FEW, FEW, id="unset-stay-unset"),
+]
+
+
+class Raw(TheirTool):
+    """A tool of FastMCP's that is known by its schema only; it notes what it is sent."""
+
+    received: Any
+
+    async def run(self, arguments: dict[str, Any]) -> ToolResult:
+        """Note them."""
+        self.received.append(arguments)
+        return ToolResult(content="found")
+
+
+def raw(received: list[Any], schema: Any = SCHEMA, **options: Any) -> Raw:
+    """One of the kind."""
+    return Raw(name="search", parameters=schema, received=received, **options)
+
+
+def search(tags: list[str], limit: int, opts: dict[str, int] | None = None) -> str:
+    """Answer with the arguments."""
+    return repr((tags, limit, opts))
+
+
+def serving(*tools: Any, coercing: bool = False) -> FastMCP:
+    """A server with tools."""
+    server: FastMCP = FastMCP("shop", middleware=[CoercionMiddleware()] if coercing else None)
+    for tool in tools:
+        server.add_tool(tool)
+    return server
+
+
+def called(server: Any, arguments: Any) -> tuple[str, bool]:
+    """The text of one call's result, and whether it is an error."""
+
+    async def call() -> tuple[str, bool]:
+        async with Client(server) as client:
+            result = await client.call_tool("search", arguments, raise_on_error=False)
+            return result.content[0].text, result.is_error
+
+    return asyncio.run(call())
+
+
+# ------------------------------------------------------------------------------ tools of ours
+@pytest.mark.parametrize(("sent", "arrived"), CASES)
+def test_a_tool_of_ours_gets_exact_arguments(sent: Any, arrived: Any) -> None:
+    """Typed, plain dicts inside, and nothing that was not sent."""
+    received: list[Any] = []
+
+    def handler(raw_arguments: dict[str, Any]) -> str:
+        received.append(raw_arguments)
+        return "found"
+
+    server = serving(from_tool(Tool.from_schema(SEARCH, handler), title="Search"))
+    assert called(server, sent) == ("found", False)
+    assert repr(received) == repr([arrived])
+
+
+def test_a_tool_of_ours_is_listed_as_it_was_defined() -> None:
+    """Name, description and schema, and what else FastMCP knows of tools."""
+    tool = from_tool(Tool.from_schema(SEARCH, lambda raw_arguments: ""), title="Search")
+    described = tool.to_mcp_tool().model_dump(by_alias=True, exclude_none=True)
+    assert described.items() >= {**SEARCH, "title": "Search"}.items()
+
+
+@pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
+def test_what_is_injected_is_the_context(asynchronous: bool) -> None:  # noqa: FBT001
+    """Functions of ours may ask for it, of either kind; what they raise for the model is told."""
+
+    def search(limit: int, ctx: Context) -> str:
+        if limit == 0:
+            message = "there is nothing"
+            raise ToolError(message)
+        return f"{limit} {ctx.fastmcp.name}"
+
+    async def asearch(limit: int, ctx: Context) -> str:
+        return search(limit, ctx)
+
+    function = asearch if asynchronous else search
+    server = serving(from_tool(Tool.from_function(function, name="search", inject=Context)))
+    assert called(server, {"limit": "10"}) == ("10 shop", False)
+    assert called(server, {"limit": "many"}) == (REFUSED, True)
+    assert called(server, {"limit": "0"}) == ("there is nothing", True)
+
+
+# ---------------------------------------------------------------------------- tools of theirs
+STRINGIFIED = {"tags": '["a"]', "limit": "10", "opts": '{"depth": "3"}'}
+
+
+@pytest.mark.parametrize("way", ["wrap_tool", "middleware"])
+def test_a_function_gets_what_fastmcp_alone_refuses(way: str) -> None:
+    """It takes `"10"` for 10, but no array and no object in a string."""
+    tool = TheirTool.from_function(search)
+    text, is_error = called(serving(tool), STRINGIFIED)
+    assert is_error
+    assert "Input should be a valid list" in text
+
+    ours = serving(wrap_tool(tool)) if way == "wrap_tool" else serving(tool, coercing=True)
+    assert called(ours, STRINGIFIED) == ("(['a'], 10, {'depth': 3})", False)
+    assert called(ours, FEW) == ("(['a', 'b'], 3, None)", False)
+    assert called(ours, HOPELESS) == (REFUSED, True)
+
+
+@pytest.mark.parametrize("way", ["wrap_tool", "middleware", "proxy", "mount"])
+@pytest.mark.parametrize(("sent", "arrived"), CASES)
+def test_a_raw_tool_gets_exact_arguments(way: str, sent: Any, arrived: Any) -> None:
+    """FastMCP alone hands on what was sent, through proxies and mounted servers too."""
+    received: list[Any] = []
+    tool = raw(received)
+    assert called(serving(tool), sent) == ("found", False)
+    assert received.pop() == sent
+
+    if way == "wrap_tool":
+        server = serving(wrap_tool(tool))
+    elif way == "middleware":
+        server = serving(tool, coercing=True)
+    else:
+        server = create_proxy(serving(tool)) if way == "proxy" else FastMCP("outer")
+        if way == "mount":
+            server.mount(serving(tool))
+        server.add_middleware(CoercionMiddleware())
+    assert called(server, sent) == ("found", False)
+    assert repr(received) == repr([arrived])
+    assert called(server, HOPELESS) == (REFUSED, True)
+    assert len(received) == 1
+
+
+def test_the_message_reaches_the_model_where_errors_are_masked() -> None:
+    """It holds nothing that the model did not send."""
+    server: FastMCP = FastMCP("shop", mask_error_details=True, middleware=[CoercionMiddleware()])
+    server.add_tool(raw([]))
+    assert called(server, HOPELESS) == (REFUSED, True)
+
+
+def test_a_wrapped_tool_is_otherwise_the_same() -> None:
+    """All that a client gets to know of it."""
+    tool = TheirTool.from_function(search, title="Search", tags={"a"}, meta={"b": 1}, version=2)
+    wrapped = wrap_tool(tool)
+    assert wrapped.to_mcp_tool() == tool.to_mcp_tool()
+    assert (wrapped.key, wrapped.tags) == (tool.key, tool.tags)
+
+
+def test_a_tool_with_a_broken_schema_is_left_alone() -> None:
+    """It works as it did."""
+    received: list[Any] = []
+    tool = raw(received, {"type": "nothing"})
+    assert wrap_tool(tool) is tool
+    assert asyncio.run(serving(tool, coercing=True).call_tool("search", PROBE))
+    assert received == [PROBE]
+
+
+def test_an_unknown_tool_is_left_to_fastmcp() -> None:
+    """It says so in its own words."""
+    server = serving(coercing=True)
+    assert called(server, {}) == ("Unknown tool: 'search'", True)
+
+
+def test_a_schema_that_has_changed_is_compiled_anew() -> None:
+    """And those of several versions of a tool are told apart."""
+    received: list[Any] = []
+    server = serving(raw(received, version=1), coercing=True)
+    text = {"type": "object", "properties": {"limit": {"type": "string"}}}
+    server.add_tool(raw(received, text, version=2))
+    old = VersionSpec(eq="1")
+
+    async def call() -> None:
+        await server.call_tool("search", {"limit": "10"})
+        await server.call_tool("search", PROBE, version=old)
+        with pytest.raises(TheirToolError, match="many"):
+            await server.call_tool("search", HOPELESS, version=VersionSpec(lt="2"))
+        server.local_provider.remove_tool("search", version="1")
+        server.add_tool(raw(received, text, version=1))
+        await server.call_tool("search", {"limit": "10"}, version=old)
+
+    asyncio.run(call())
+    assert received == [{"limit": "10"}, TYPED, {"limit": "10"}]
+
+
+def test_a_proxy_coerces_for_a_server_over_stdio() -> None:
+    """That server, alone, refuses it."""
+    script = str(Path(__file__).with_name("mcp_server.py"))
+    sent = {"tags": "['a',]", "limit": " 7 "}
+
+    async def call(*, coercing: bool) -> tuple[str, bool]:
+        proxy = create_proxy(StdioTransport(sys.executable, [script]))
+        if coercing:
+            proxy.add_middleware(CoercionMiddleware())
+        async with Client(proxy) as client:
+            result = await client.call_tool("search", sent, raise_on_error=False)
+            return result.content[0].text, result.is_error
+
+    assert "Input should be a valid list" in asyncio.run(call(coercing=False))[0]
+    assert asyncio.run(call(coercing=True)) == ("(['a'], 7, False)", False)

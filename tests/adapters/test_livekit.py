@@ -1,0 +1,401 @@
+"""LiveKit Agents, in a session of its own with a model that says what it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip(
+    "livekit.agents", reason="needs the extra livekit: pip install 'schema2model[livekit]'"
+)
+from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
+from livekit.agents.llm.utils import execute_function_call
+
+from schema2model import Tool, ToolError, Toolset
+from schema2model.adapters.livekit import from_tool, wrap_server, wrap_tool
+
+pytestmark = pytest.mark.adapters
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer"},
+        "active": {"type": "boolean"},
+        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
+    },
+    "required": ["limit"],
+    "additionalProperties": False,
+}
+DEFINITION = {"name": "search", "description": "Find articles.", "parameters": SCHEMA}
+STRINGS = {
+    "tags": '["a"]',
+    "limit": "10",
+    "active": "true",
+    "page": "null",
+    "opts": '{"depth": "3"}',
+}
+EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
+HOPELESS = {"limit": "many"}
+MESSAGE = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
+
+
+class Model(llm.LLM):
+    """A model that makes one call, and has nothing to say about its result."""
+
+    def __init__(self, name: str, arguments: str) -> None:
+        super().__init__()
+        self.call = llm.FunctionToolCall(name=name, arguments=arguments, call_id="call")
+
+    def chat(self, *, chat_ctx: Any, conn_options: Any = None, tools: Any = (), **_: Any) -> Any:
+        """Say it, whatever was said before."""
+        conn_options = conn_options or llm.llm.DEFAULT_API_CONNECT_OPTIONS
+        return Stream(self, chat_ctx=chat_ctx, tools=tools, conn_options=conn_options)
+
+
+class Stream(llm.LLMStream):
+    """What the model says."""
+
+    async def _run(self) -> None:
+        answered = self._chat_ctx.items[-1].type == "function_call_output"
+        calls = [] if answered else [self._llm.call]
+        delta = llm.ChoiceDelta(role="assistant", content="Done.", tool_calls=calls)
+        self._event_ch.send_nowait(llm.ChatChunk(id="chunk", delta=delta))
+
+
+def converse(
+    arguments: Any, *tools: Any, name: str = "search", **options: Any
+) -> tuple[str, llm.FunctionCallOutput]:
+    """The call as it stands in the conversation, and what the model is told of it."""
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+
+    async def run() -> tuple[str, llm.FunctionCallOutput]:
+        async with AgentSession(llm=Model(name, text), userdata="Ada") as session:
+            await session.start(Agent(instructions="", tools=list(tools), **options))
+            await session.run(user_input="Go on.")
+            items = {item.type: item for item in session.history.items}
+        return items["function_call"].arguments, items["function_call_output"]
+
+    return asyncio.run(run())
+
+
+class Shop:
+    """A service; what its tools get is noted."""
+
+    def __init__(self) -> None:
+        self.got: Any = None
+
+    def search(  # noqa: PLR0913 - all types that a probe needs
+        self,
+        limit: int,
+        tags: list[str] | None = None,
+        active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
+        page: int | None = 1,
+        opts: dict[str, int] | None = None,
+        *,
+        context: RunContext[str],
+    ) -> str:
+        """Find articles."""
+        self.got = {
+            "tags": tags,
+            "limit": limit,
+            "active": active,
+            "page": page,
+            "opts": opts,
+        }
+        return f"for {context.userdata}"
+
+    async def fail(self) -> str:
+        """Fail."""
+        message = "closed on Sundays"
+        raise ToolError(message)
+
+
+def raw(got: list[Any], **options: Any) -> llm.RawFunctionTool[..., Any]:
+    """A raw tool of LiveKit's own, with a context."""
+
+    async def search(raw_arguments: dict[str, Any], context: RunContext[str]) -> str:
+        got.append(raw_arguments)
+        return f"for {context.userdata}"
+
+    return function_tool(search, raw_schema=DEFINITION, **options)
+
+
+def typed(got: list[Any], **options: Any) -> llm.FunctionTool[..., Any]:
+    """A tool that LiveKit makes of a signature, with a context."""
+
+    async def search(  # noqa: PLR0913, PLR0917 - all types that a probe needs
+        context: RunContext[str],
+        limit: int,
+        tags: list[str] | None = None,
+        active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
+        page: int | None = 1,
+        opts: dict[str, int] | None = None,
+    ) -> str:
+        """Find articles."""
+        got.append({"tags": tags, "limit": limit, "active": active, "page": page, "opts": opts})
+        return f"for {context.userdata}"
+
+    return function_tool(search, **options)
+
+
+def ours(got: list[Any]) -> llm.RawFunctionTool[..., Any]:
+    """Our tool of the same schema, with a context."""
+
+    def search(raw_arguments: dict[str, Any], context: Any) -> str:
+        got.append(raw_arguments)
+        return f"for {context.userdata}"
+
+    return from_tool(Tool.from_schema(DEFINITION, search))
+
+
+WAYS = {
+    "ours": ours,
+    "raw tool wrapped": lambda got: wrap_tool(raw(got)),
+    "typed tool wrapped": lambda got: wrap_tool(typed(got)),
+}
+in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+
+
+# ------------------------------------------------------------------------------ LiveKit alone
+def test_a_raw_tool_alone_gets_strings() -> None:
+    """Nothing is checked."""
+    got: list[Any] = []
+    converse(STRINGS, raw(got))
+    assert got == [STRINGS]
+
+
+def test_a_typed_tool_alone_refuses_strings() -> None:
+    """In words that are no model's business."""
+    got: list[Any] = []
+    _, output = converse(STRINGS, typed(got))
+    assert got == []
+    assert output.is_error
+    assert "https://errors.pydantic.dev" in output.output
+
+
+# ---------------------------------------------------------------------------------- with us
+@in_every_way
+@pytest.mark.parametrize(
+    "arguments",
+    [STRINGS, EXACT, json.dumps(json.dumps(STRINGS)), str(STRINGS)],
+    ids=["strings", "exact", "encoded twice", "malformed"],
+)
+def test_a_tool_gets_exact_arguments(way: Any, arguments: Any) -> None:
+    """And its context; the conversation holds JSON."""
+    got: list[Any] = []
+    call, output = converse(arguments, way(got))
+    assert (output.output, output.is_error) == ("for Ada", False)
+    assert got == [EXACT]
+    assert [type(value) for value in got[0].values()] == [type(v) for v in EXACT.values()]
+    assert isinstance(json.loads(call), dict)
+
+
+@in_every_way
+def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
+    """The tool does not run; the conversation holds JSON."""
+    got: list[Any] = []
+    call, output = converse(str(HOPELESS), way(got))
+    assert (output.output, output.is_error) == (MESSAGE, True)
+    assert got == []
+    assert json.loads(call) == HOPELESS
+
+
+@pytest.mark.parametrize("way", ["ours", "raw tool wrapped"])
+def test_what_was_not_sent_stays_unset(way: str) -> None:
+    """A raw tool is given no defaults and no null."""
+    got: list[Any] = []
+    converse({"limit": 1}, WAYS[way](got))
+    assert got == [{"limit": 1}]
+
+
+def test_a_typed_tool_has_its_own_defaults() -> None:
+    """Optional parameters that were not sent, or sent as null, are the function's to fill in."""
+    got: list[Any] = []
+    converse({"limit": "1", "active": None}, wrap_tool(typed(got)))
+    assert got == [{"tags": None, "limit": 1, "active": False, "page": 1, "opts": None}]
+
+
+async def double(number: int) -> int:
+    """Double a number."""
+    return 2 * number
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [from_tool(Tool.from_function(double)), wrap_tool(function_tool(double))],
+    ids=["ours", "wrapped"],
+)
+def test_a_tool_runs_outside_of_a_session(tool: Any) -> None:
+    """LiveKit makes some calls without a context."""
+    call = llm.FunctionToolCall(name="double", arguments='{"number": "7"}', call_id="call")
+    result = asyncio.run(execute_function_call(call, llm.ToolContext([tool])))
+    assert result.fnc_call_out.output == "14"
+
+
+# --------------------------------------------------------------------------- service objects
+def test_the_methods_of_an_object_are_tools() -> None:
+    """Their context is injected, and the model knows nothing of it."""
+    shop = Shop()
+    tools = [from_tool(tool) for tool in Toolset.from_object(shop, inject=RunContext)]
+    _, output = converse(STRINGS, *tools)
+    assert output.output == "for Ada"
+    assert shop.got == EXACT
+    assert "context" not in tools[0].info.raw_schema["parameters"]["properties"]
+
+
+def test_the_tools_of_an_agents_own_methods_can_be_wrapped() -> None:
+    """As they are bound to it."""
+
+    class Librarian(Agent):
+        @function_tool
+        async def search(self, context: RunContext[str], limit: int) -> str:
+            return f"{self.instructions}: {limit} for {context.userdata}"
+
+    wrapped = [wrap_tool(tool) for tool in Librarian(instructions="books").tools]
+    _, output = converse({"limit": '"3"'}, *wrapped)
+    assert output.output == "books: 3 for Ada"
+
+
+def test_a_tool_tells_the_model_what_is_wrong() -> None:
+    """Our `ToolError`, raised by the tool's own code, is LiveKit's."""
+    tools = [from_tool(tool) for tool in Toolset.from_object(Shop(), inject=RunContext)]
+    _, output = converse({}, *tools, name="fail")
+    assert (output.output, output.is_error) == ("closed on Sundays", True)
+
+
+# -------------------------------------------------------------------------------- what is kept
+OPTIONS = {
+    "flags": llm.ToolFlag.CANCELLABLE,
+    "on_duplicate": "confirm",
+    "duplicate_scope": "name_and_args",
+}
+
+
+def test_options_are_those_of_livekit() -> None:
+    """Beside the schema, which is the tool's."""
+    tool = Tool.from_schema(DEFINITION, Shop().search)
+    info = from_tool(tool, **OPTIONS).info
+    assert (info.flags, info.on_duplicate, info.duplicate_scope) == tuple(OPTIONS.values())
+    assert from_tool(tool).info.raw_schema == DEFINITION
+
+
+@pytest.mark.parametrize("theirs", [raw, typed])
+def test_a_wrapped_tool_keeps_its_properties(theirs: Any) -> None:
+    """Name, schema, flags and what is done about duplicates."""
+    tool = theirs([], **OPTIONS)
+    wrapped = wrap_tool(tool)
+    names = ("name", *OPTIONS)
+    assert [getattr(wrapped.info, name) for name in names] == [
+        getattr(tool.info, name) for name in names
+    ]
+    assert wrapped.id == "search"
+    assert wrapped.__doc__ == tool.__doc__
+    shown = llm.ToolContext([tool]).parse_function_tools("openai", strict=False)
+    assert llm.ToolContext([wrapped]).parse_function_tools("openai", strict=False) == shown
+
+
+@pytest.mark.parametrize("theirs", [raw, typed])
+def test_a_question_about_duplicates_is_livekits(theirs: Any) -> None:
+    """It asks in the tool's schema, and the tool does not get the answer."""
+    got: list[Any] = []
+    tool = wrap_tool(theirs(got, on_duplicate="confirm"))
+    converse({**STRINGS, "lk_agents_confirm_duplicate": True}, tool)
+    assert got == [EXACT]
+
+
+def test_a_tool_whose_schema_cannot_be_compiled_works_as_before() -> None:
+    """It is the same one."""
+    broken = {"name": "search", "parameters": {"type": "nothing"}}
+    tool = function_tool(raw([]), raw_schema=broken)
+    assert wrap_tool(tool) is tool
+
+
+def test_rules_can_be_chosen() -> None:
+    """By the name of a preset, or as a `Coercion`."""
+    got: list[Any] = []
+    _, output = converse(STRINGS, wrap_tool(raw(got), coercion="off"))
+    assert output.is_error
+    assert got == []
+
+
+# --------------------------------------------------------------------------------- MCP servers
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A git repository with a file that is not staged."""
+    pytest.importorskip("mcp_server_git", reason="needs mcp-server-git from PyPI")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)  # noqa: S603, S607
+    (tmp_path / "a.txt").write_text("a")
+    return tmp_path
+
+
+def staged(repository: Path) -> list[str]:
+    """The names of the files that are staged."""
+    command = ["git", "-C", repository, "diff", "--cached", "--name-only"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()  # noqa: S603
+
+
+def mcp() -> Any:
+    """LiveKit's part for MCP."""
+    return pytest.importorskip(
+        "livekit.agents.llm.mcp", reason="needs livekit-agents[mcp]", exc_type=ImportError
+    )
+
+
+def git_server() -> Any:
+    """A real server, over stdio."""
+    command = ["-m", "mcp_server_git"]
+    return mcp().MCPServerStdio(sys.executable, command, client_session_timeout_seconds=30)
+
+
+FILES = "['a.txt']"
+
+
+def add(repository: Path, files: Any, server: Any) -> llm.FunctionCallOutput:
+    """What a model is told that stages files by a server's tool."""
+    toolset = mcp().MCPToolset(id="git", mcp_server=server)
+    arguments = {"repo_path": str(repository), "files": files}
+    return converse(arguments, toolset, name="git_add")[1]
+
+
+def test_an_mcp_server_alone_gets_strings(repository: Path) -> None:
+    """What this one cannot read as JSON it refuses."""
+    assert add(repository, FILES, git_server()).is_error
+    assert staged(repository) == []
+
+
+def test_a_wrapped_mcp_server_gets_exact_arguments(repository: Path) -> None:
+    """Its tools are wrapped when LiveKit lists them."""
+    assert not add(repository, FILES, wrap_server(git_server())).is_error
+    assert staged(repository) == ["a.txt"]
+
+
+def test_a_wrapped_mcp_server_can_be_an_agents_own(repository: Path) -> None:
+    """As `mcp_servers`, which LiveKit makes toolsets of."""
+    arguments = {"repo_path": str(repository), "files": FILES}
+    converse(arguments, name="git_add", mcp_servers=[wrap_server(git_server())])
+    assert staged(repository) == ["a.txt"]
+
+
+def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path) -> None:
+    """The model is told in our words."""
+    output = add(repository, 5, wrap_server(git_server()))
+    assert output.is_error
+    assert output.output == (
+        "Error parsing arguments for `git_add`:\n- /files: expected array, found 5"
+    )
+
+
+def test_a_wrapped_server_is_the_server() -> None:
+    """But for its list of tools."""
+    server = git_server()
+    wrapped = wrap_server(server)
+    assert wrapped.initialized is False
+    assert wrapped.command == server.command

@@ -1,0 +1,359 @@
+"""The OpenAI Agents SDK, in runs with its own scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip(
+    "agents", reason="needs the extra openai-agents: pip install 'schema2model[openai-agents]'"
+)
+from agents import Agent, FunctionTool, RunConfig, RunContextWrapper, Runner, function_tool
+from agents.exceptions import UserError
+from agents.mcp import MCPServerStdio
+from agents.testing import ScriptedModel, assistant_message, function_call
+from agents.tool_context import ToolContext
+
+from schema2model import Tool, ToolError, Toolset
+from schema2model.adapters.openai_agents import from_tool, mended, wrap_server, wrap_tool
+
+pytestmark = pytest.mark.adapters
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer"},
+        "active": {"type": "boolean"},
+        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
+    },
+    "required": ["limit"],
+    "additionalProperties": False,
+}
+DEFINITION = {"name": "search", "description": "Find articles.", "parameters": SCHEMA}
+STRINGS = {
+    "tags": '["a"]',
+    "limit": "10",
+    "active": "true",
+    "page": "null",
+    "opts": '{"depth": "3"}',
+}
+EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
+HOPELESS = {"limit": "many"}
+MESSAGE = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
+OPAQUE = "An error occurred while running the tool. Please try again."
+
+
+def converse(
+    arguments: Any, *tools: Any, name: str = "search", server: Any = None, **config: Any
+) -> tuple[str, Any]:
+    """The call's arguments as the model is sent them back, and what it is told of the call."""
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    model = ScriptedModel(
+        [[function_call(name, text, call_id="call")], [assistant_message("Done.")]]
+    )
+
+    async def run() -> None:
+        servers = [] if server is None else [server]
+        agent = Agent("agent", model=model, tools=list(tools), mcp_servers=servers)
+        run_config = RunConfig(tracing_disabled=True, **config)
+        try:
+            if server is not None:
+                await server.connect()
+            await Runner.run(agent, "Go on.", context="Ada", run_config=run_config)
+        finally:
+            if server is not None:
+                await server.cleanup()
+
+    asyncio.run(run())
+    _, call, answer = model.calls[-1].input
+    return call["arguments"], answer["output"]
+
+
+def raw(got: list[Any], **options: Any) -> FunctionTool:
+    """A function tool of the SDK's own, of a schema."""
+
+    async def search(context: ToolContext[str], text: str) -> str:
+        got.append(json.loads(text))
+        return f"for {context.context}"
+
+    return FunctionTool("search", "Find.", SCHEMA, search, strict_json_schema=False, **options)
+
+
+def typed(got: list[Any], **options: Any) -> FunctionTool:
+    """A function tool that the SDK makes of a signature."""
+
+    def search(  # noqa: PLR0913, PLR0917 - all types that a probe needs
+        context: RunContextWrapper[str],
+        limit: int,
+        tags: list[str] | None = None,
+        active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
+        page: int | None = 1,
+        opts: dict[str, int] | None = None,
+    ) -> str:
+        """Find articles."""
+        got.append({"tags": tags, "limit": limit, "active": active, "page": page, "opts": opts})
+        return f"for {context.context}"
+
+    return function_tool(search, strict_mode=False, **options)
+
+
+def ours(got: list[Any]) -> FunctionTool:
+    """Our tool of the same schema, with a context."""
+
+    def search(raw_arguments: dict[str, Any], context: Any) -> str:
+        got.append(raw_arguments)
+        return f"for {context.context}"
+
+    return from_tool(Tool.from_schema(DEFINITION, search))
+
+
+WAYS = {
+    "ours": ours,
+    "raw tool wrapped": lambda got: wrap_tool(raw(got)),
+    "typed tool wrapped": lambda got: wrap_tool(typed(got)),
+}
+in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+
+
+# ------------------------------------------------------------------------------- the SDK alone
+def test_a_raw_tool_alone_gets_strings() -> None:
+    """Nothing is checked."""
+    got: list[Any] = []
+    converse(STRINGS, raw(got))
+    assert got == [STRINGS]
+
+
+@pytest.mark.parametrize("arguments", [STRINGS, HOPELESS, "{'limit': 1}"])
+def test_a_typed_tool_alone_says_nothing(arguments: Any) -> None:
+    """It refuses strings for lists, objects and null, without a word about them."""
+    got: list[Any] = []
+    assert converse(arguments, typed(got))[1] == OPAQUE
+    assert got == []
+
+
+def test_malformed_text_alone_stays_in_the_conversation() -> None:
+    """Although providers may refuse it."""
+    assert converse("{'limit': 1}", typed([]))[0] == "{'limit': 1}"
+
+
+# ---------------------------------------------------------------------------------- with us
+@in_every_way
+@pytest.mark.parametrize(
+    "arguments",
+    [STRINGS, EXACT, json.dumps(json.dumps(STRINGS)), str(STRINGS)],
+    ids=["strings", "exact", "encoded twice", "malformed"],
+)
+def test_a_tool_gets_exact_arguments(way: Any, arguments: Any) -> None:
+    """And its context; the conversation holds JSON."""
+    got: list[Any] = []
+    call, output = converse(arguments, way(got))
+    assert output == "for Ada"
+    assert got == [EXACT]
+    assert [type(value) for value in got[0].values()] == [type(v) for v in EXACT.values()]
+    assert isinstance(json.loads(call), dict)
+
+
+@in_every_way
+def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
+    """The tool does not run; the conversation holds JSON."""
+    got: list[Any] = []
+    call, output = converse(str(HOPELESS), way(got))
+    assert output == MESSAGE
+    assert got == []
+    assert json.loads(call) == HOPELESS
+
+
+@in_every_way
+def test_json_stays_in_the_conversation(way: Any) -> None:
+    """What a model has written is not for us to change."""
+    assert converse('{"limit":  "1"}', way([]))[0] == '{"limit":  "1"}'
+
+
+@pytest.mark.parametrize("way", ["ours", "raw tool wrapped"])
+def test_what_was_not_sent_stays_unset(way: str) -> None:
+    """A raw tool is given no defaults and no null."""
+    got: list[Any] = []
+    converse({"limit": 1}, WAYS[way](got))
+    assert got == [{"limit": 1}]
+
+
+def test_a_typed_tool_has_its_own_defaults() -> None:
+    """Optional parameters that were not sent, or sent as null, are the function's to fill in."""
+    got: list[Any] = []
+    converse({"limit": "1", "active": None}, wrap_tool(typed(got)))
+    assert got == [{"tags": None, "limit": 1, "active": False, "page": 1, "opts": None}]
+
+
+# ---------------------------------------------------------------------------- service objects
+class Shop:
+    """A service."""
+
+    def search(self, tags: list[str], *, context: ToolContext[str]) -> str:
+        """Find articles."""
+        return f"{tags} for {context.context}"
+
+    async def later(self, limit: int, *, context: ToolContext[str]) -> str:
+        """Find articles, in a while."""
+        await asyncio.sleep(0)
+        return f"{limit} for {context.context}"
+
+    def fail(self) -> str:
+        """Fail."""
+        message = "closed on Sundays"
+        raise ToolError(message)
+
+    async def fail_later(self) -> str:
+        """Fail, in a while."""
+        await asyncio.sleep(0)
+        message = "closed on Sundays"
+        raise ToolError(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "output"),
+    [
+        ("search", {"tags": '["a"]'}, "['a'] for Ada"),
+        ("later", {"limit": "3"}, "3 for Ada"),
+        ("fail", {}, "closed on Sundays"),
+        ("fail_later", {}, "closed on Sundays"),
+    ],
+)
+def test_the_methods_of_an_object_are_tools(name: str, arguments: Any, output: str) -> None:
+    """Synchronous or not; they get the context, and may tell the model what is wrong."""
+    tools = [from_tool(tool) for tool in Toolset.from_object(Shop(), inject=ToolContext)]
+    assert converse(arguments, *tools, name=name)[1] == output
+
+
+# -------------------------------------------------------------------------------- what is kept
+def test_options_are_those_of_the_sdk() -> None:
+    """Beside name, description and schema, which are the tool's."""
+    made = from_tool(Tool.from_schema(DEFINITION), needs_approval=True, timeout_seconds=3)
+    assert (made.name, made.description) == ("search", "Find articles.")
+    assert made.params_json_schema == SCHEMA
+    assert (made.needs_approval, made.timeout_seconds) == (True, 3)
+
+
+@pytest.mark.parametrize("theirs", [raw, typed])
+def test_a_wrapped_tool_keeps_its_properties(theirs: Any) -> None:
+    """All but what runs it; the tool itself is not changed."""
+    tool = theirs([], needs_approval=True)
+    before = dict(vars(tool))
+    wrapped = wrap_tool(tool)
+    assert vars(tool) == before
+    assert {**vars(wrapped), "on_invoke_tool": None} == {**vars(tool), "on_invoke_tool": None}
+
+
+def test_a_wrapped_tool_fails_as_it_did() -> None:
+    """By its own function for errors."""
+
+    @function_tool(failure_error_function=lambda _, error: f"sorry: {error}")
+    def search(limit: int) -> str:
+        message = f"{limit} are too many"
+        raise ValueError(message)
+
+    assert converse({"limit": "9"}, wrap_tool(search))[1] == "sorry: 9 are too many"
+
+
+def test_a_strict_tool_requires_all_that_its_schema_does() -> None:
+    """Models are shown that schema and no other."""
+
+    @function_tool
+    def search(limit: int, page: int = 1) -> str:
+        return f"{limit} {page}"
+
+    assert converse({"limit": "9", "page": "2"}, wrap_tool(search))[1] == "9 2"
+    assert 'the required property "page"' in converse({"limit": "9"}, wrap_tool(search))[1]
+
+
+def test_a_tool_whose_schema_cannot_be_compiled_works_as_before() -> None:
+    """It is the same one."""
+    broken = raw([])
+    broken.params_json_schema = {"type": "nothing"}
+    assert wrap_tool(broken) is broken
+
+
+def test_rules_can_be_chosen() -> None:
+    """By the name of a preset, or as a `Coercion`."""
+    assert "expected array" in converse(STRINGS, wrap_tool(raw([]), coercion="off"))[1]
+
+
+# --------------------------------------------------------------------------------- MCP servers
+FILES = "['a.txt']"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A git repository with a file that is not staged."""
+    pytest.importorskip("mcp_server_git", reason="needs mcp-server-git from PyPI")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)  # noqa: S603, S607
+    (tmp_path / "a.txt").write_text("a")
+    return tmp_path
+
+
+def staged(repository: Path) -> list[str]:
+    """The names of the files that are staged."""
+    command = ["git", "-C", repository, "diff", "--cached", "--name-only"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()  # noqa: S603
+
+
+def git_server() -> MCPServerStdio:
+    """A real server, over stdio."""
+    params = {"command": sys.executable, "args": ["-m", "mcp_server_git"]}
+    return MCPServerStdio(params, name="git", client_session_timeout_seconds=30)
+
+
+def add(repository: Path, files: Any, server: Any) -> str:
+    """What a model is told that stages files by a server's tool."""
+    arguments = {"repo_path": str(repository), "files": files}
+    return converse(arguments, name="git_add", server=server)[1][0]["text"]
+
+
+def test_an_mcp_server_alone_gets_strings(repository: Path) -> None:
+    """What this one cannot read as JSON it refuses."""
+    assert "validation error" in add(repository, FILES, git_server())
+    assert staged(repository) == []
+
+
+def test_a_wrapped_mcp_server_gets_exact_arguments(repository: Path) -> None:
+    """Of the tools that it listed."""
+    add(repository, FILES, wrap_server(git_server()))
+    assert staged(repository) == ["a.txt"]
+
+
+def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path) -> None:
+    """The model is told in our words."""
+    assert add(repository, 5, wrap_server(git_server())) == (
+        "Error parsing arguments for `git_add`:\n- /files: expected array, found 5"
+    )
+
+
+def test_a_call_of_a_tool_that_was_not_listed_is_the_servers(repository: Path) -> None:
+    """And so is all that is no call."""
+    server = wrap_server(git_server())
+    assert server.name == "git"
+    with pytest.raises(UserError, match="not initialized"):
+        asyncio.run(server.call_tool("git_add", {"files": "x"}))
+
+
+# --------------------------------------------------------------------------- the conversation
+def test_malformed_text_for_an_mcp_server_can_be_mended(repository: Path) -> None:
+    """The SDK refuses it; the model is sent JSON the next time."""
+    text = str({"repo_path": str(repository), "files": ["a.txt"]})
+    server = wrap_server(git_server())
+    call, output = converse(text, name="git_add", server=server, call_model_input_filter=mended)
+    assert output == OPAQUE
+    assert json.loads(call)["files"] == ["a.txt"]
+
+
+def test_what_is_json_is_sent_as_it_was() -> None:
+    """The same items, without a change."""
+    text = '{"limit":  1}'
+    assert converse(text, raw([]), call_model_input_filter=mended)[0] == text

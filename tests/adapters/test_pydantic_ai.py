@@ -1,0 +1,379 @@
+"""Pydantic AI, in runs of an agent with a model that says what it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip(
+    "pydantic_ai", reason="needs the extra pydantic-ai: pip install 'schema2model[pydantic-ai]'"
+)
+import pydantic_ai
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponse,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.toolsets import FunctionToolset
+
+from schema2model import Tool, ToolError, Toolset
+from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wrap_server, wrap_tool
+
+pytestmark = pytest.mark.adapters
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer"},
+        "active": {"type": "boolean"},
+        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
+    },
+    "required": ["limit"],
+    "additionalProperties": False,
+}
+DEFINITION = {"name": "search", "description": "Find articles.", "parameters": SCHEMA}
+STRINGS = {
+    "tags": '["a"]',
+    "limit": "10",
+    "active": "true",
+    "page": "null",
+    "opts": '{"depth": "3"}',
+}
+EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
+HOPELESS = {"limit": "many"}
+MESSAGE = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
+
+
+def converse(
+    arguments: Any, *, name: str = "search", **options: Any
+) -> tuple[ToolCallPart, ToolReturnPart]:
+    """The call as it stands in the conversation, and what the model is told of it."""
+
+    def say(messages: list[ModelMessage], info: Any) -> ModelResponse:
+        if len(messages) > 1:
+            return ModelResponse([TextPart("Done.")])
+        return ModelResponse([ToolCallPart(name, arguments, id="stored")])
+
+    agent = Agent(FunctionModel(say), deps_type=str, **options)
+    _, said, answer, _ = asyncio.run(agent.run("Go on.", deps="Ada")).all_messages()
+    return said.parts[0], answer.parts[0]
+
+
+def raw(got: list[Any]) -> pydantic_ai.Tool[str]:
+    """A tool of Pydantic AI's own, of a schema."""
+
+    def search(ctx: RunContext[str], /, **arguments: Any) -> str:
+        got.append(arguments)
+        return f"for {ctx.deps}"
+
+    made = pydantic_ai.Tool.from_schema(search, "search", "Find.", SCHEMA, takes_ctx=True)
+    made.max_retries = 7
+    return made
+
+
+def typed(got: list[Any]) -> pydantic_ai.Tool[str]:
+    """A tool that Pydantic AI makes of a signature."""
+
+    def search(  # noqa: PLR0913, PLR0917 - all types that a probe needs
+        ctx: RunContext[str],
+        limit: int,
+        tags: list[str] | None = None,
+        active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
+        page: int | None = 1,
+        opts: dict[str, int] | None = None,
+    ) -> str:
+        """Find articles."""
+        got.append({"tags": tags, "limit": limit, "active": active, "page": page, "opts": opts})
+        return f"for {ctx.deps}"
+
+    return pydantic_ai.Tool(search, max_retries=7)
+
+
+def ours(got: list[Any]) -> pydantic_ai.Tool[str]:
+    """Our tool of the same schema, with a context."""
+
+    def search(raw_arguments: dict[str, Any], context: Any) -> str:
+        got.append(raw_arguments)
+        return f"for {context.deps}"
+
+    return from_tool(Tool.from_schema(DEFINITION, search))
+
+
+WAYS = {
+    "ours": lambda got: {"tools": [ours(got)]},
+    "raw tool wrapped": lambda got: {"tools": [wrap_tool(raw(got))]},
+    "raw tool in a toolset": lambda got: {"toolsets": [wrap_server(FunctionToolset([raw(got)]))]},
+    "raw tool and capability": lambda got: {
+        "tools": [raw(got)],
+        "capabilities": [CoercionCapability()],
+    },
+    "typed tool wrapped": lambda got: {"tools": [wrap_tool(typed(got))]},
+    "typed tool in a toolset": lambda got: {
+        "toolsets": [wrap_server(FunctionToolset([typed(got)]))]
+    },
+    "typed tool and capability": lambda got: {
+        "tools": [typed(got)],
+        "capabilities": [CoercionCapability()],
+    },
+}
+in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+
+
+# --------------------------------------------------------------------------- Pydantic AI alone
+def test_a_raw_tool_alone_gets_strings() -> None:
+    """Nothing is checked."""
+    got: list[Any] = []
+    converse(STRINGS, tools=[raw(got)])
+    assert got == [STRINGS]
+
+
+def test_a_typed_tool_alone_refuses_strings() -> None:
+    """Those for lists, objects and null; the model gets pydantic's list of errors."""
+    got: list[Any] = []
+    _, answer = converse(STRINGS, tools=[typed(got)])
+    assert got == []
+    assert answer.outcome == "retried"
+    assert [error["loc"] for error in answer.content] == [["tags"], ["page"], ["opts"]]
+
+
+# ---------------------------------------------------------------------------------- with us
+@in_every_way
+@pytest.mark.parametrize(
+    "arguments",
+    [STRINGS, EXACT, json.dumps(STRINGS), json.dumps(EXACT), str(STRINGS)],
+    ids=["strings", "exact", "text of strings", "exact text", "malformed"],
+)
+def test_a_tool_gets_exact_arguments(way: Any, arguments: Any) -> None:
+    """And its context."""
+    got: list[Any] = []
+    _, answer = converse(arguments, **way(got))
+    assert (answer.outcome, answer.content) == ("success", "for Ada")
+    assert got == [EXACT]
+    assert [type(value) for value in got[0].values()] == [type(v) for v in EXACT.values()]
+
+
+@in_every_way
+def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
+    """The tool does not run; the model is asked to try again."""
+    got: list[Any] = []
+    _, answer = converse(HOPELESS, **way(got))
+    assert (answer.outcome, answer.content) == ("retried", MESSAGE)
+    assert got == []
+
+
+@pytest.mark.parametrize("way", [name for name in WAYS if not name.startswith("typed")])
+def test_what_was_not_sent_stays_unset(way: str) -> None:
+    """A raw tool is given no defaults and no null."""
+    got: list[Any] = []
+    converse({"limit": 1}, **WAYS[way](got))
+    assert got == [{"limit": 1}]
+
+
+@pytest.mark.parametrize("way", [name for name in WAYS if name.startswith("typed")])
+def test_a_typed_tool_has_its_own_defaults(way: str) -> None:
+    """Optional parameters that were not sent, or sent as null, are the function's to fill in."""
+    got: list[Any] = []
+    converse({"limit": "1", "active": None}, **WAYS[way](got))
+    assert got == [{"tags": None, "limit": 1, "active": False, "page": 1, "opts": None}]
+
+
+# --------------------------------------------------------------------------- the conversation
+@pytest.mark.parametrize("arguments", [STRINGS, HOPELESS], ids=["readable", "hopeless"])
+def test_a_capability_mends_the_conversation(arguments: Any) -> None:
+    """Malformed text is replaced, whatever comes of the call."""
+    options = WAYS["raw tool and capability"]([])
+    call, _ = converse(str(arguments), **options)
+    assert json.loads(call.args) == arguments
+    assert call.id is None
+
+
+@pytest.mark.parametrize("arguments", [STRINGS, json.dumps(STRINGS)], ids=["object", "text"])
+def test_a_capability_leaves_json_in_the_conversation(arguments: Any) -> None:
+    """What a model has written is not for us to change."""
+    call, _ = converse(arguments, **WAYS["raw tool and capability"]([]))
+    assert (call.args, call.id) == (arguments, "stored")
+
+
+# -------------------------------------------------------------------------------- what is kept
+class Shop:
+    """A service."""
+
+    def search(self, tags: list[str], *, context: RunContext[str]) -> str:
+        """Find articles."""
+        return f"{tags} for {context.deps}"
+
+    async def later(self, limit: int, *, context: RunContext[str]) -> str:
+        """Find articles, in a while."""
+        await asyncio.sleep(0)
+        return f"{limit} for {context.deps}"
+
+    def fail(self) -> str:
+        """Fail."""
+        message = "closed on Sundays"
+        raise ToolError(message)
+
+    async def fail_later(self) -> str:
+        """Fail, in a while."""
+        await asyncio.sleep(0)
+        message = "closed on Sundays"
+        raise ToolError(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "outcome", "content"),
+    [
+        ("search", {"tags": '["a"]'}, "success", "['a'] for Ada"),
+        ("later", {"limit": "3"}, "success", "3 for Ada"),
+        ("fail", {}, "retried", "closed on Sundays"),
+        ("fail_later", {}, "retried", "closed on Sundays"),
+    ],
+)
+def test_the_methods_of_an_object_are_tools(
+    name: str, arguments: Any, outcome: str, content: str
+) -> None:
+    """Synchronous or not; they get the context, and may tell the model what is wrong."""
+    tools = [from_tool(tool) for tool in Toolset.from_object(Shop(), inject=RunContext)]
+    _, answer = converse(arguments, name=name, tools=tools)
+    assert (answer.outcome, answer.content) == (outcome, content)
+
+
+def test_options_are_those_of_pydantic_ai() -> None:
+    """Beside name, description and schema, which are the tool's."""
+    made = from_tool(Tool.from_schema(DEFINITION), max_retries=3, requires_approval=True)
+    assert (made.name, made.description, made.max_retries) == ("search", "Find articles.", 3)
+    assert made.tool_def.parameters_json_schema == SCHEMA
+    assert made.requires_approval
+
+
+@pytest.mark.parametrize("theirs", [raw, typed])
+def test_a_wrapped_tool_keeps_its_properties(theirs: Any) -> None:
+    """What is told to the model, and all else; the tool itself is not changed."""
+    tool = theirs([])
+    before = tool.function_schema
+    wrapped = wrap_tool(tool)
+    assert wrapped.tool_def == tool.tool_def
+    assert (wrapped.function, wrapped.max_retries) == (tool.function, 7)
+    assert tool.function_schema is before
+
+
+def test_events_told_to_the_application_are_told_once() -> None:
+    """Although arguments are validated before a call is approved, and the call runs later."""
+    told: list[Any] = []
+    tool = Tool.from_function(lambda limit: limit, name="search", on_prepared=told.append)
+    converse({"limit": 1}, tools=[from_tool(tool)])
+    assert [prepared.arguments for prepared in told] == [{"limit": 1}]
+
+
+def broken() -> pydantic_ai.Tool[str]:
+    """A tool whose schema cannot be compiled."""
+    return pydantic_ai.Tool.from_schema(lambda **_: "ran", "search", "", {"type": "nothing"})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"tools": [wrap_tool(broken())]},
+        {"toolsets": [wrap_server(FunctionToolset([broken()]))]},
+        {"tools": [broken()], "capabilities": [CoercionCapability()]},
+    ],
+    ids=["tool", "toolset", "capability"],
+)
+def test_a_tool_whose_schema_cannot_be_compiled_works_as_before(options: Any) -> None:
+    """It is called with what was sent."""
+    assert converse(STRINGS, **options)[1].content == "ran"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"tools": [wrap_tool(raw([]), coercion="off")]},
+        {"toolsets": [wrap_server(FunctionToolset([raw([])]), coercion="off")]},
+        {"tools": [raw([])], "capabilities": [CoercionCapability("off")]},
+    ],
+    ids=["tool", "toolset", "capability"],
+)
+def test_rules_can_be_chosen(options: Any) -> None:
+    """By the name of a preset, or as a `Coercion`."""
+    assert converse(STRINGS, **options)[1].outcome == "retried"
+
+
+def test_a_schema_that_changes_is_compiled_again() -> None:
+    """Tools may be prepared anew for every step."""
+    limits: list[Any] = [{"type": "integer"}, {"type": "string"}]
+    capability = CoercionCapability()
+    for limit in limits:
+        got: list[Any] = []
+        tool = raw(got)
+        tool.function_schema.json_schema = {"type": "object", "properties": {"limit": limit}}
+        converse({"limit": "1"}, tools=[tool], capabilities=[capability])
+        assert got == [{"limit": 1 if limit["type"] == "integer" else "1"}]
+
+
+# --------------------------------------------------------------------------------- MCP servers
+FILES = "['a.txt']"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A git repository with a file that is not staged."""
+    pytest.importorskip("mcp_server_git", reason="needs mcp-server-git from PyPI")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)  # noqa: S603, S607
+    (tmp_path / "a.txt").write_text("a")
+    return tmp_path
+
+
+def staged(repository: Path) -> list[str]:
+    """The names of the files that are staged."""
+    command = ["git", "-C", repository, "diff", "--cached", "--name-only"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()  # noqa: S603
+
+
+def git_server() -> Any:
+    """A real server, over stdio."""
+    mcp = pytest.importorskip(
+        "pydantic_ai.mcp", reason="needs pydantic-ai-slim[mcp]", exc_type=ImportError
+    )
+    from fastmcp.client.transports import StdioTransport  # noqa: PLC0415 - comes with that extra
+
+    return mcp.MCPToolset(StdioTransport(sys.executable, ["-m", "mcp_server_git"]))
+
+
+def test_an_mcp_server_alone_gets_strings(repository: Path) -> None:
+    """What this one cannot read as JSON it refuses."""
+    arguments = {"repo_path": str(repository), "files": FILES}
+    _, answer = converse(arguments, name="git_add", toolsets=[git_server()])
+    assert answer.outcome == "retried"
+    assert staged(repository) == []
+
+
+@pytest.mark.parametrize("by", ["wrap_server", "capability"])
+def test_an_mcp_server_gets_exact_arguments(repository: Path, by: str) -> None:
+    """By either way."""
+    arguments = {"repo_path": str(repository), "files": FILES}
+    if by == "wrap_server":
+        converse(arguments, name="git_add", toolsets=[wrap_server(git_server())])
+    else:
+        options = {"toolsets": [git_server()], "capabilities": [CoercionCapability()]}
+        converse(arguments, name="git_add", **options)
+    assert staged(repository) == ["a.txt"]
+
+
+def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path) -> None:
+    """The model is told in our words."""
+    arguments = {"repo_path": str(repository), "files": 5}
+    _, answer = converse(arguments, name="git_add", toolsets=[wrap_server(git_server())])
+    assert answer.content == (
+        "Error parsing arguments for `git_add`:\n- /files: expected array, found 5"
+    )
