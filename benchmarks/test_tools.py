@@ -58,6 +58,8 @@ TOOLS = {
     "schema": Tool.from_schema({"name": "search", "parameters": SCHEMA}),
     "function": Tool.from_function(search),
 }
+
+
 def best(function: Callable[[], Any]) -> float:
     """Seconds for one call, the least of several runs."""
     timer = timeit.Timer(function)  # short runs, of which some are not interrupted
