@@ -8,6 +8,7 @@
 {'limit': 10}
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from schema2model.cache import compile_schema
@@ -16,10 +17,12 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, SchemaError, ToolError
 
 if TYPE_CHECKING:
+    from schema2model.coercing import CoercingModel, coercing
     from schema2model.tools import Tool
     from schema2model.toolsets import Toolset
 
 __all__ = [
+    "CoercingModel",
     "Coercion",
     "CompiledSchema",
     "Issue",
@@ -27,19 +30,22 @@ __all__ = [
     "Tool",
     "ToolError",
     "Toolset",
+    "coercing",
     "compile_schema",
 ]
 
 
+_LATER = {
+    "CoercingModel": "schema2model.coercing",
+    "Tool": "schema2model.tools",
+    "Toolset": "schema2model.toolsets",
+    "coercing": "schema2model.coercing",
+}
+"""What a validator does without, by the modules that have it."""
+
+
 def __getattr__(name: str) -> Any:
-    """Import what is about tools only when it is asked for; a validator does without."""
-    if name == "Tool":
-        from schema2model.tools import Tool  # noqa: PLC0415
-
-        return Tool
-    if name == "Toolset":
-        from schema2model.toolsets import Toolset  # noqa: PLC0415
-
-        return Toolset
+    if name in _LATER:
+        return getattr(importlib.import_module(_LATER[name]), name)
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)

@@ -1,0 +1,104 @@
+"""What a Python type accepts, as a compiled schema: fields under all of their names."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema as cs
+
+from schema2model.cache import compile_schema
+from schema2model.coercions import Coercion
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import SchemaError
+
+__all__ = ["accepted_by"]
+
+LOGGER = logging.getLogger("schema2model")
+
+
+def accepted_by(kind: type, coercion: Coercion) -> CompiledSchema | None:
+    """What data for a type looks like; None if that cannot be told, and then the log says why."""
+    try:
+        try:
+            return _compiled(kind, coercion, _Accepted)
+        except SchemaError:
+            return _compiled(kind, coercion, _AcceptedWithoutPatterns)
+    except Exception as error:  # noqa: BLE001 - a type's own methods may raise anything
+        LOGGER.warning("the data of %s is not coerced: %s", kind.__name__, error)
+        return None
+
+
+def _compiled(
+    kind: type, coercion: Coercion, generator: type[GenerateJsonSchema]
+) -> CompiledSchema:
+    schema = TypeAdapter(kind).json_schema(schema_generator=generator)
+    return compile_schema(schema, coercion=coercion, name=kind.__name__)
+
+
+class _Accepted(GenerateJsonSchema):
+    """The schema of what a type accepts: fields under all their names, not only under the first."""
+
+    def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
+        """Anything, where JSON Schema has no word for a type."""
+        del schema, error_info
+        return {}
+
+    def emit_warning(self, kind: Any, detail: str) -> None:
+        """Say nothing of defaults that are no JSON."""
+
+    def model_fields_schema(self, schema: cs.ModelFieldsSchema) -> JsonSchemaValue:
+        return self._named(super().model_fields_schema(schema), list(schema["fields"].items()))
+
+    def typed_dict_schema(self, schema: cs.TypedDictSchema) -> JsonSchemaValue:
+        return self._named(super().typed_dict_schema(schema), list(schema["fields"].items()))
+
+    def dataclass_args_schema(self, schema: cs.DataclassArgsSchema) -> JsonSchemaValue:
+        fields = [(field["name"], field) for field in schema["fields"]]
+        return self._named(super().dataclass_args_schema(schema), fields)
+
+    def _named(self, schema: JsonSchemaValue, fields: list[tuple[str, Any]]) -> JsonSchemaValue:
+        """The schema of an object with each field under every path that leads to it."""
+        properties = schema["properties"]
+        shown = set(properties)
+        for name, field in fields:
+            paths: list[list[Any]] = [[name], *_paths(field.get("validation_alias", name))]
+            inner = next((properties[path[0]] for path in paths if path[0] in shown), None)
+            if inner is None:  # a field that JSON Schema leaves out
+                continue
+            for path in paths:
+                if path[0] not in shown:
+                    below, known = _at(path[1:], inner), properties.get(path[0])
+                    properties[path[0]] = {"allOf": [known, below]} if known else below
+            if paths != [[name], [name]]:
+                required = schema.get("required", ())
+                schema["required"] = [each for each in required if [each] not in paths]
+        return schema
+
+
+class _AcceptedWithoutPatterns(_Accepted):
+    """The same without patterns, which may be Python's or Rust's; the model still checks them."""
+
+    def str_schema(self, schema: cs.StringSchema) -> JsonSchemaValue:
+        found = super().str_schema(schema)
+        found.pop("pattern", None)
+        return found
+
+
+def _paths(alias: Any) -> list[list[Any]]:
+    """The paths that an alias stands for, as core schemas have them."""
+    if isinstance(alias, str):
+        return [[alias]]
+    return alias if isinstance(alias[0], list) else [alias]
+
+
+def _at(path: list[Any], schema: JsonSchemaValue) -> JsonSchemaValue:
+    """A schema of what holds something at a path."""
+    for step in reversed(path):
+        if isinstance(step, str):
+            schema = {"type": "object", "properties": {step: schema}}
+        else:
+            schema = {"type": "array", "prefixItems": [*[True] * step, schema]}
+    return schema
