@@ -59,6 +59,12 @@ _TEXT = """\
 
 Ratios to `json.loads` of the correct text. What ends in *alone* parses, and neither reads strings
 by the schema nor validates."""
+_MODELS = """\
+## Models that people write
+
+Correct data, as a ratio to the same models on pydantic's `BaseModel`. In a type that is no
+`CoercingModel` itself, each instance costs a call of Python; data that the model refuses costs
+more, as it is read by the model's schema then."""
 _COMPILE = """\
 ## Compiling a schema that was never seen
 
@@ -121,6 +127,8 @@ def _document(results: Results, passes: int) -> str:
         *_hot_path(results),
         _TEXT,
         _text(results),
+        _MODELS,
+        _models(results),
         _COMPILE,
         _against(results, "compile", "bare create_model"),
         _CACHE,
@@ -205,6 +213,14 @@ def _against(results: Results, group: str, base: str) -> str:
         if name != base
     ]
     return table(["", *cases], rows)
+
+
+def _models(results: Results) -> str:
+    ratios = [
+        [way, _cell(results.ratio("coercing models", way, "CoercingModel", "BaseModel"))]
+        for way in results.cases("coercing models")
+    ]
+    return table(["", "CoercingModel"], ratios)
 
 
 def _memory(results: Results) -> str:

@@ -17,7 +17,7 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, SchemaError, ToolError
 
 if TYPE_CHECKING:
-    from schema2model.coercing import CoercingModel, coercing
+    from schema2model.coercing_models import CoercingModel, coercing
     from schema2model.tools import Tool
     from schema2model.toolsets import Toolset
 
@@ -36,10 +36,10 @@ __all__ = [
 
 
 _LATER = {
-    "CoercingModel": "schema2model.coercing",
+    "CoercingModel": "schema2model.coercing_models",
     "Tool": "schema2model.tools",
     "Toolset": "schema2model.toolsets",
-    "coercing": "schema2model.coercing",
+    "coercing": "schema2model.coercing_models",
 }
 """What a validator does without, by the modules that have it."""
 

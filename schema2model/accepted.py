@@ -35,7 +35,8 @@ def _compiled(
     kind: type, coercion: Coercion, generator: type[GenerateJsonSchema]
 ) -> CompiledSchema:
     schema = TypeAdapter(kind).json_schema(schema_generator=generator)
-    return compile_schema(schema, coercion=coercion, name=kind.__name__)
+    # what a type reads is more than a string: "null" is no date
+    return compile_schema(schema, coercion=coercion, name=kind.__name__, formats="assert")
 
 
 class _Accepted(GenerateJsonSchema):

@@ -13,10 +13,10 @@ import threading
 import types
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, ClassVar, TypeVar, cast, overload
 from uuid import uuid4
 
-from pydantic import BaseModel
+from pydantic import BaseModel, GetCoreSchemaHandler, RootModel
 from pydantic_core import SchemaValidator, ValidationError, core_schema as cs
 from typing_extensions import Self
 
@@ -35,30 +35,30 @@ _C = TypeVar("_C", bound=type)
 class _Coercer:
     """Validates data for one type, as it is or else coerced."""
 
-    _active = threading.local()
+    _again = threading.local()  # which has attributes while data is validated again
 
     def __init__(self, kind: type, coercion: Coercion) -> None:
         self.kind = kind
         self.coercion = coercion
 
-    def __call__(self, value: Any, handler: Callable[[Any], Any]) -> Any:
+    def validate(self, value: Any, handler: Callable[[Any], Any]) -> Any:
         """The function of a wrap validator.
 
-        Within another one it does nothing: that one has the whole of the data, and if each level
-        tried twice the work would double from level to level.
+        What is validated again is validated only once on every level: otherwise the work would
+        double from each level to the next.
         """
-        active = self._active.__dict__
-        if active:
-            return handler(value)
-        active["by"] = self
         try:
-            try:
-                return handler(value)
-            except ValidationError:
-                again = self.coerced(value)
-            return handler(again)
+            return handler(value)
+        except ValidationError:
+            again = self._again.__dict__
+            if again:
+                raise
+            value = self.coerced(value)
+        again["by"] = self
+        try:
+            return handler(value)
         finally:
-            active.clear()
+            again.clear()
 
     def coerced(self, value: Any) -> Any:
         """What the data comes closest to. Never raises.
@@ -118,23 +118,33 @@ def _with(strangers: dict[str, Any], value: Any) -> Any:
 _SCALARS = frozenset({str, int, bool, type(None)})
 
 
-def _wrapped(schema: Any, coercer: _Coercer) -> cs.CoreSchema:
-    if isinstance(_function(schema), _Coercer):  # which pydantic has kept
-        return schema  # type: ignore[no-any-return]
-    return cs.no_info_wrap_validator_function(coercer, schema)
+def _wrapped(schema: Any, coercer: _Coercer, handler: GetCoreSchemaHandler) -> cs.CoreSchema:
+    """What pydantic has made of a class, with our validator around it, wherever it refers to it."""
+    definition: Any = handler.resolve_ref_schema(schema)
+    if not _is_ours(definition):  # as what pydantic has kept is
+        inner = dict(definition)
+        reference = inner.pop("ref", None)
+        definition.clear()
+        definition.update(
+            cs.no_info_wrap_validator_function(
+                coercer.validate, cast("cs.CoreSchema", inner), ref=reference
+            )
+        )
+    return cast("cs.CoreSchema", schema)
 
 
-def _function(part: Any) -> Any:
-    """The function of a wrap validator in a core schema, or None."""
-    if type(part) is dict and part.get("type") == "function-wrap":
-        return part["function"].get("function")
-    return None
+def _is_ours(part: Any) -> bool:
+    """Whether a part of a core schema is a wrap validator of ours."""
+    if type(part) is not dict or part.get("type") != "function-wrap":
+        return False
+    return isinstance(getattr(part["function"]["function"], "__self__", None), _Coercer)
 
 
 def _unwrapped(part: Any) -> Any:
-    """A part of a core schema without our functions."""
-    if isinstance(_function(part), _Coercer):
-        return _unwrapped(part["schema"])
+    """A part of a core schema without our validators."""
+    if _is_ours(part):
+        inner = _unwrapped(part["schema"])
+        return {**inner, "ref": part["ref"]} if "ref" in part else inner
     if type(part) is dict:
         return {k: v if k in _OPAQUE else _unwrapped(v) for k, v in part.items()}
     if type(part) in {list, tuple}:
@@ -190,10 +200,25 @@ class CoercingModel(BaseModel):
         rules = cls.__coercer__.coercion if coercion is None else coercion_named(coercion)
         cls.__coercer__ = _Coercer(cls, rules)
         cls.__as_it_is__ = _Unbuilt(cls)
+        if cls.__pydantic_root_model__ and cls.__init__ is CoercingModel.__init__:
+            cls.__init__ = RootModel.__init__  # type: ignore[assignment, method-assign]
+
+    def __init__(self, /, **data: Any) -> None:
+        """As `model_validate`, from keyword arguments."""
+        try:
+            made = self.__as_it_is__.validate_python(data, self_instance=self)
+        except ValidationError:
+            made = None
+        if made is not self:
+            super().__init__(**data)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined] # so pydantic need not call it
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
-        return _wrapped(handler(source), cls.__coercer__)
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler
+    ) -> cs.CoreSchema:
+        return _wrapped(handler(source), cls.__coercer__, handler)
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
@@ -207,13 +232,11 @@ class CoercingModel(BaseModel):
             pydantic.ValidationError: what the model says of the coerced data.
 
         """
-        if options:
-            return super().model_validate(obj, **options)
         try:
-            return cls.__as_it_is__.validate_python(obj)  # type: ignore[no-any-return]
+            return cls.__as_it_is__.validate_python(obj, **options)  # type: ignore[no-any-return]
         except ValidationError:
             again = cls.__coercer__.coerced(obj)
-        return cls.__as_it_is__.validate_python(again)  # type: ignore[no-any-return]
+        return cls.__as_it_is__.validate_python(again, **options)  # type: ignore[no-any-return]
 
     @classmethod
     def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
@@ -229,14 +252,12 @@ class CoercingModel(BaseModel):
 
         """
         try:
-            if options:
-                return super().model_validate_json(json_data, **options)
-            return cls.__as_it_is__.validate_json(json_data)  # type: ignore[no-any-return]
+            return cls.__as_it_is__.validate_json(json_data, **options)  # type: ignore[no-any-return]
         except ValidationError:
             again = cls.__coercer__.repaired(json_data)
             if again is None:
                 raise
-        return super().model_validate_json(again, **options)
+        return cls.__as_it_is__.validate_json(again, **options)  # type: ignore[no-any-return]
 
     @classmethod
     def model_validate_strings(cls, obj: Any, **options: Any) -> Self:
@@ -287,8 +308,8 @@ def coercing(kind: Any = None, *, coercion: str | Coercion = "default") -> Any:
         message = f"a pydantic model or a dataclass can be made coercing, not {kind!r}"
         raise TypeError(message)
 
-    def core_schema(cls: type, source: Any, handler: Any) -> cs.CoreSchema:
-        return _wrapped(handler(source), _Coercer(cls, rules))
+    def core_schema(cls: type, source: Any, handler: GetCoreSchemaHandler) -> cs.CoreSchema:
+        return _wrapped(handler(source), _Coercer(cls, rules), handler)
 
     same["__get_pydantic_core_schema__"] = classmethod(core_schema)
     return types.new_class(kind.__name__, (kind,), {}, lambda body: body.update(same))

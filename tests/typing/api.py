@@ -1,10 +1,21 @@
 """The public types, checked by mypy; nothing here runs."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
-from schema2model import Coercion, CompiledSchema, Issue, Tool, ToolError, Toolset, compile_schema
+from schema2model import (
+    CoercingModel,
+    Coercion,
+    CompiledSchema,
+    Issue,
+    Tool,
+    ToolError,
+    Toolset,
+    coercing,
+    compile_schema,
+)
 
 compiled: CompiledSchema = compile_schema({"type": "object"}, coercion="lenient", name="search")
 always: dict[str, Any] | bool = True
@@ -19,3 +30,24 @@ if error is not None:
     retryable: bool = error.retryable
 tool: Tool = Tool.from_schema({"name": "t", "inputSchema": {"type": "object"}})
 tools: Toolset = Toolset([tool])
+
+
+class Search(CoercingModel, coercion="lenient"):
+    """A model with a policy."""
+
+    limit: int
+
+
+@coercing
+@dataclass
+class Filter:
+    """A dataclass stays one."""
+
+    tags: list[str]
+
+
+limit: int = Search.model_validate({"limit": "10"}).limit
+search: Search = Search.model_validate_json("{}", strict=True)
+made: Search = Search(limit=1)
+tags: list[str] = Filter(tags=[]).tags
+generous: type[Search] = coercing(coercion="lenient")(Search)
