@@ -147,6 +147,7 @@ _NUMBERS = {
     for inf_nan, floats in _FLOATS.items()
 }
 _CONTAINERS = frozenset(("array", "object"))
+_JSON_SCALARS = frozenset(("boolean", "integer", "number"))
 _NULL_WORD = cs.no_info_before_validator_function(null_word, _NULL)
 _BOOLEAN = cs.bool_schema(strict=True)
 
@@ -318,6 +319,9 @@ class _Lowering:
             choices = self.containers(strict, coercing, nullable=nullable)
         else:
             choices = [cs.nullable_schema(strict) if nullable else strict]
+            lossless = kind == "integer" or "integer" not in (node.types or ())
+            if kind in _JSON_SCALARS and lossless and self.coercion.json_text:
+                choices.append(cs.json_schema(strict))
         for function in before_functions(node, self.coercion):
             target = _NULL if function is null_word else strict
             choices.append(cs.no_info_before_validator_function(function, target))
