@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import recovery, report
+from benchmarks import exactness, recovery, report
 from benchmarks.results import Results
 
 ROOT = Path(__file__).parent.parent
@@ -57,6 +57,7 @@ def main() -> None:
         results = Results(reports)
     report.write(results, len(reports))
     recovery.main()
+    exactness.main()
     sys.exit(failed)
 
 
