@@ -175,8 +175,8 @@ class _Unbuilt:
 class CoercingModel(BaseModel):
     r"""A pydantic model that undoes what language models get wrong in its data.
 
-    The class keyword `coercion`, which subclasses inherit, gives the rules, as for `compile_schema`.
-    Of models within models, those of the outermost hold.
+    The class keyword `coercion`, which subclasses inherit, gives the rules, as for
+    `compile_schema`. Of models within models, those of the outermost hold.
 
     Where such a model is a part of a model or type that is none, it reads its own part of the data.
     Malformed text is repaired by `model_validate_json` of the model itself.
