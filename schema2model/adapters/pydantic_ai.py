@@ -5,13 +5,13 @@ Agent(model, toolsets=[wrap_server(MCPToolset("https://..."))])
 Agent(model, capabilities=[CoercionCapability()])  # all tools, and the conversation is mended
 
 What is refused asks the model to try again: `ModelRetry` with our message. Only a capability is
-shown the call in the conversation; elsewhere, malformed text is read but stays there. MCP toolsets
-have a hook of their own, `process_tool_call`, which is told no schema; it remains yours.
+shown the call in the conversation; elsewhere, malformed text is read but stays there.
 """
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +30,7 @@ with extra("pydantic-ai"):
     from pydantic_ai.tools import ToolDefinition
     from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
-__all__ = ["CoercionCapability", "from_tool", "wrap_server", "wrap_tool"]
+__all__ = ["CoercionCapability", "from_tool", "process_tool_call", "wrap_server", "wrap_tool"]
 
 
 def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
@@ -77,6 +77,29 @@ def wrap_server(
 ) -> AbstractToolset[Any]:
     """A toolset, of an MCP server or any other, with all its tools wrapped."""
     return _Toolset(toolset, Checkers(coercion))
+
+
+def process_tool_call(
+    list_tools: Callable[[], Awaitable[Iterable[Any]]], *, coercion: str | Coercion = "default"
+) -> Callable[..., Awaitable[Any]]:
+    """The hook of that name that an `MCPToolset` has, where `wrap_server` is not wanted.
+
+    Args:
+        list_tools: the toolset's method, as the hook is told no schema. It is asked for every call,
+            and knows the server's tools until they change.
+        coercion: see `compile_schema`.
+
+    """
+    checkers = Checkers(coercion)
+
+    async def coerced(_: Any, call_tool: Any, name: str, args: dict[str, Any]) -> Any:
+        for listed in await list_tools():
+            if listed.name == name and (ours := checkers.of(name, listed.input_schema)):
+                with reported_as(ModelRetry):
+                    args = ours.prepare(args).arguments
+        return await call_tool(name, args)
+
+    return coerced
 
 
 @dataclass

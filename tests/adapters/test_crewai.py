@@ -240,7 +240,7 @@ class Model(BaseLLM):
 
     said: list[Any]
     native: bool
-    heard: list[Any] = []  # noqa: RUF012 - pydantic copies it
+    heard: list[Any] = []
 
     def supports_function_calling(self) -> bool:
         """Or else calls are text."""

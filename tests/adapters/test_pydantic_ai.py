@@ -27,7 +27,13 @@ from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.toolsets import FunctionToolset
 
 from schema2model import Tool, ToolError, Toolset
-from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wrap_server, wrap_tool
+from schema2model.adapters.pydantic_ai import (
+    CoercionCapability,
+    from_tool,
+    process_tool_call,
+    wrap_server,
+    wrap_tool,
+)
 
 pytestmark = pytest.mark.adapters
 
@@ -358,22 +364,30 @@ def test_an_mcp_server_alone_gets_strings(repository: Path) -> None:
     assert staged(repository) == []
 
 
-@pytest.mark.parametrize("by", ["wrap_server", "capability"])
+@pytest.mark.parametrize("by", ["wrap_server", "capability", "process_tool_call"])
 def test_an_mcp_server_gets_exact_arguments(repository: Path, by: str) -> None:
-    """By either way."""
-    arguments = {"repo_path": str(repository), "files": FILES}
+    """By each way."""
+    arguments, server = {"repo_path": str(repository), "files": FILES}, git_server()
     if by == "wrap_server":
-        converse(arguments, name="git_add", toolsets=[wrap_server(git_server())])
-    else:
-        options = {"toolsets": [git_server()], "capabilities": [CoercionCapability()]}
+        converse(arguments, name="git_add", toolsets=[wrap_server(server)])
+    elif by == "capability":
+        options = {"toolsets": [server], "capabilities": [CoercionCapability()]}
         converse(arguments, name="git_add", **options)
+    else:
+        server.process_tool_call = process_tool_call(server.list_tools)
+        converse(arguments, name="git_add", toolsets=[server])
     assert staged(repository) == ["a.txt"]
 
 
-def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path) -> None:
+@pytest.mark.parametrize("by", ["wrap_server", "process_tool_call"])
+def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path, by: str) -> None:
     """The model is told in our words."""
-    arguments = {"repo_path": str(repository), "files": 5}
-    _, answer = converse(arguments, name="git_add", toolsets=[wrap_server(git_server())])
+    arguments, server = {"repo_path": str(repository), "files": 5}, git_server()
+    if by == "wrap_server":
+        server = wrap_server(server)
+    else:
+        server.process_tool_call = process_tool_call(server.list_tools)
+    _, answer = converse(arguments, name="git_add", toolsets=[server])
     assert answer.content == (
         "Error parsing arguments for `git_add`:\n- /files: expected array, found 5"
     )
