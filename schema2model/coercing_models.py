@@ -1,143 +1,101 @@
 """`CoercingModel`: models that people write, with the coercion of those that are compiled.
 
 Data is validated as it is. Only if that fails is it read by the model's own JSON schema, as the
-arguments of a tool are, and validated again. The model judges both times: its validators are never
-bypassed, its errors are the only ones, and data that it accepts is not touched.
+arguments of a tool are, where the model has refused it, and validated again. The model judges both
+times: its validators are never bypassed, its errors are the only ones, and data that it accepts is
+not touched.
 """
 
 from __future__ import annotations
 
 import functools
-import math
+import inspect
 import threading
 import types
+import warnings
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from typing import Any, ClassVar, TypeVar, cast, overload
-from uuid import uuid4
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast, overload
 
-from pydantic import BaseModel, GetCoreSchemaHandler, RootModel
+from pydantic import BaseModel, GetCoreSchemaHandler, GetPydanticSchema
 from pydantic_core import SchemaValidator, ValidationError, core_schema as cs
 from typing_extensions import Self
 
-from schema2model.accepted import accepted_by
 from schema2model.coercions import Coercion, coercion_named
-from schema2model.compiled import CompiledSchema
-from schema2model.errors import ToolError
-from schema2model.instances import is_shallow
-from schema2model.preparing import canonical_json
+from schema2model.second_attempts import SecondAttempts
 
 __all__ = ["CoercingModel", "coercing"]
 
 _C = TypeVar("_C", bound=type)
 
 
-class _Coercer:
-    """Validates data for one type, as it is or else coerced."""
+# ------------------------------------------------------------------------------- core schemas
+_INSIDE = threading.local()
+"""Has attributes while a wrap validator of ours is at work. Those within it do nothing: the one
+around them has the whole of the data, and what is valid as it stands for the whole is to be left
+alone; and if each level tried twice, the work would double from level to level."""
 
-    _again = threading.local()  # which has attributes while data is validated again
 
-    def __init__(self, kind: type, coercion: Coercion) -> None:
-        self.kind = kind
-        self.coercion = coercion
+class _Wrapper:
+    """What our wrap validators do, for one type."""
+
+    def __init__(self, attempts: SecondAttempts) -> None:
+        self.attempts = attempts
 
     def validate(self, value: Any, handler: Callable[[Any], Any]) -> Any:
-        """The function of a wrap validator.
-
-        What is validated again is validated only once on every level: otherwise the work would
-        double from each level to the next.
-        """
-        try:
+        """The function of a wrap validator."""
+        inside = _INSIDE.__dict__
+        if inside:
             return handler(value)
-        except ValidationError:
-            again = self._again.__dict__
-            if again:
-                raise
-            value = self.coerced(value)
-        again["by"] = self
+        inside["in"] = self
         try:
-            return handler(value)
+            kept = self.attempts.kept(value)
+            try:
+                return handler(value)
+            except ValidationError as error:
+                first = error
+            return self.attempts.again(first, kept, handler)
         finally:
-            again.clear()
-
-    def coerced(self, value: Any) -> Any:
-        """What the data comes closest to. Never raises.
-
-        What is no JSON is left as it is: objects that a program has put there.
-        """
-        compiled = self._compiled
-        if compiled is None or not is_shallow(value):
-            return value
-        strangers: dict[str, Any] = {}
-        try:
-            reading = compiled._read(_without(strangers, value))  # noqa: SLF001
-        except ToolError:
-            return value
-        return _with(strangers, reading.attempt) if strangers else reading.attempt
-
-    def repaired(self, text: str | bytes | bytearray) -> str | None:
-        """The JSON text of what the text comes closest to; None if there is no data in it."""
-        compiled = self._compiled
-        if compiled is None:
-            return None
-        try:
-            return canonical_json(compiled._read_text(text).attempt)  # noqa: SLF001
-        except ToolError:
-            return None
-
-    @functools.cached_property
-    def _compiled(self) -> CompiledSchema | None:
-        return accepted_by(self.kind, self.coercion)  # when it is first needed
+            inside.clear()
 
 
-_MARK = uuid4().hex
+def _wrapped(
+    kind: type, coercion: Coercion, schema: Any, handler: GetCoreSchemaHandler
+) -> SecondAttempts | None:
+    """Put our validator around what pydantic has made of a class, wherever that is referred to.
 
-
-def _without(strangers: dict[str, Any], value: Any) -> Any:
-    """JSON with strings in the places of what is none, which are collected."""
-    if type(value) is dict and all(type(key) is str for key in value):
-        return {key: _without(strangers, inner) for key, inner in value.items()}
-    if type(value) is list:
-        return [_without(strangers, inner) for inner in value]
-    if type(value) in _SCALARS or (type(value) is float and math.isfinite(value)):
-        return value
-    token = f"{len(strangers)} {_MARK}"
-    strangers[token] = value
-    return token
-
-
-def _with(strangers: dict[str, Any], value: Any) -> Any:
-    """The reverse of `_without`."""
-    if type(value) is dict:
-        return {key: _with(strangers, inner) for key, inner in value.items()}
-    if type(value) is list:
-        return [_with(strangers, inner) for inner in value]
-    return strangers.get(value, value) if type(value) is str else value
-
-
-_SCALARS = frozenset({str, int, bool, type(None)})
-
-
-def _wrapped(schema: Any, coercer: _Coercer, handler: GetCoreSchemaHandler) -> cs.CoreSchema:
-    """What pydantic has made of a class, with our validator around it, wherever it refers to it."""
+    None if it is there, in what pydantic has kept.
+    """
     definition: Any = handler.resolve_ref_schema(schema)
-    if not _is_ours(definition):  # as what pydantic has kept is
-        inner = dict(definition)
-        reference = inner.pop("ref", None)
-        definition.clear()
-        definition.update(
-            cs.no_info_wrap_validator_function(
-                coercer.validate, cast("cs.CoreSchema", inner), ref=reference
-            )
+    if _is_ours(definition):
+        return None
+    attempts = SecondAttempts(kind, coercion, copies=_sees_data_first(definition))
+    inner = dict(definition)
+    reference = inner.pop("ref", None)
+    definition.clear()
+    definition.update(
+        cs.no_info_wrap_validator_function(
+            _Wrapper(attempts).validate, cast("cs.CoreSchema", inner), ref=reference
         )
-    return cast("cs.CoreSchema", schema)
+    )
+    return attempts
 
 
 def _is_ours(part: Any) -> bool:
     """Whether a part of a core schema is a wrap validator of ours."""
     if type(part) is not dict or part.get("type") != "function-wrap":
         return False
-    return isinstance(getattr(part["function"]["function"], "__self__", None), _Coercer)
+    return isinstance(getattr(part["function"]["function"], "__self__", None), _Wrapper)
+
+
+def _sees_data_first(part: Any) -> bool:
+    """Whether a class has a validator that comes before its fields'."""
+    while part["type"] in _AROUND_FIELDS:
+        part = part["schema"]
+    return part["type"] in {"function-before", "function-wrap", "function-plain"}
+
+
+_AROUND_FIELDS = frozenset({"function-after", "model", "dataclass"})
 
 
 def _unwrapped(part: Any) -> Any:
@@ -146,7 +104,8 @@ def _unwrapped(part: Any) -> Any:
         inner = _unwrapped(part["schema"])
         return {**inner, "ref": part["ref"]} if "ref" in part else inner
     if type(part) is dict:
-        return {k: v if k in _OPAQUE else _unwrapped(v) for k, v in part.items()}
+        is_schema = type(part.get("type")) is str  # and no mapping of names
+        return {k: v if is_schema and k in _OPAQUE else _unwrapped(v) for k, v in part.items()}
     if type(part) in {list, tuple}:
         return type(part)(map(_unwrapped, part))
     return part
@@ -163,15 +122,50 @@ class _Unbuilt:
         self._model = model
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked for by who copies it
+            raise AttributeError(name)
         getattr(self._model.__pydantic_validator__, name)  # which completes the class
-        validator: Any = self._model.__pydantic_validator__
-        if type(validator) is SchemaValidator:  # and not a plugin's, which wants to see all
-            schema, *options = tuple[Any, ...](validator.__reduce__()[1])
-            validator = SchemaValidator(_unwrapped(schema), *options)
-            self._model.__as_it_is__ = validator
-        return getattr(validator, name)
+        built = _as_it_is(self._model.__pydantic_validator__)
+        self._model.__as_it_is__ = built
+        return getattr(built, name)
 
 
+def _as_it_is(validator: Any) -> Any:
+    """A model's validator, without ours in it."""
+    if type(validator) is not SchemaValidator:  # but a plugin's, which wants to see all
+        return _Inside(validator)
+    schema, config = tuple[Any, ...](validator.__reduce__()[1])[:2]
+    build: Any = SchemaValidator
+    try:
+        return build(_unwrapped(schema), config, _use_prebuilt=False)
+    except TypeError:  # in pydantic 2.12, classes within that are complete keep their validators
+        return _Inside(build(_unwrapped(schema), config))
+
+
+class _Inside:
+    """A validator in which ours do nothing."""
+
+    def __init__(self, validator: Any) -> None:
+        self._validator = validator
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        validate = getattr(self._validator, name)
+
+        def inside(*args: Any, **options: Any) -> Any:
+            before = dict(_INSIDE.__dict__)
+            _INSIDE.__dict__["in"] = self
+            try:
+                return validate(*args, **options)
+            finally:
+                _INSIDE.__dict__.clear()
+                _INSIDE.__dict__.update(before)
+
+        return inside
+
+
+# ------------------------------------------------------------------------------------- models
 class CoercingModel(BaseModel):
     r"""A pydantic model that undoes what language models get wrong in its data.
 
@@ -191,33 +185,52 @@ class CoercingModel(BaseModel):
 
     """
 
-    __coercer__: ClassVar[_Coercer] = _Coercer(BaseModel, Coercion.default)
+    __coercion__: ClassVar[Coercion] = Coercion.default
+    __second_attempts__: ClassVar[SecondAttempts]
     __as_it_is__: ClassVar[Any]  # the validator without coercion, here and in what is within
 
     def __init_subclass__(cls, *, coercion: str | Coercion | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        rules = cls.__coercer__.coercion if coercion is None else coercion_named(coercion)
-        cls.__coercer__ = _Coercer(cls, rules)
-        cls.__as_it_is__ = _Unbuilt(cls)
-        if cls.__pydantic_root_model__ and cls.__init__ is CoercingModel.__init__:
-            cls.__init__ = RootModel.__init__  # type: ignore[assignment, method-assign]
-
-    def __init__(self, /, **data: Any) -> None:
-        """As `model_validate`, from keyword arguments."""
-        try:
-            made = self.__as_it_is__.validate_python(data, self_instance=self)
-        except ValidationError:
-            made = None
-        if made is not self:
-            super().__init__(**data)
-
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined] # so pydantic need not call it
+        if coercion is not None:
+            cls.__coercion__ = coercion_named(coercion)
+        cls.__as_it_is__ = _Unbuilt(cls)  # not that of the base class, however late it is built
 
     @classmethod
     def __get_pydantic_core_schema__(
         cls, source: Any, handler: GetCoreSchemaHandler
     ) -> cs.CoreSchema:
-        return _wrapped(handler(source), cls.__coercer__, handler)
+        schema = handler(source)
+        attempts = _wrapped(cls, cls.__coercion__, schema, handler)
+        if attempts is not None:  # the class was built, or built again
+            cls.__second_attempts__ = attempts
+            cls.__as_it_is__ = _Unbuilt(cls)
+        return schema
+
+    def __init__(self, /, *args: Any, **data: Any) -> None:
+        """As `model_validate`, from keyword arguments."""
+        if args or self.__pydantic_root_model__:
+            super().__init__(*args, **data)
+            return
+
+        kept = self.__second_attempts__.kept(data) if self.__second_attempts__.copies else data
+        made = first = None
+        try:
+            made = self.__as_it_is__.validate_python(data, self_instance=self)
+        except ValidationError as error:
+            first = error
+        if first is not None:
+            validate = functools.partial(self.__as_it_is__.validate_python, self_instance=self)
+            made = self.__second_attempts__.again(first, kept, validate)
+        if made is not self:
+            message = (
+                "A custom validator is returning a value other than `self`; "
+                "`__init__` has no use for it"
+            )
+            warnings.warn(message, stacklevel=2)
+
+    # for pydantic: not a custom one; for readers: none with positional arguments
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+    __init__.__signature__ = inspect.signature(BaseModel.__init__)  # type: ignore[attr-defined]
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
@@ -231,11 +244,13 @@ class CoercingModel(BaseModel):
             pydantic.ValidationError: what the model says of the coerced data.
 
         """
+        kept = cls.__second_attempts__.kept(obj) if cls.__second_attempts__.copies else obj
         try:
             return cls.__as_it_is__.validate_python(obj, **options)  # type: ignore[no-any-return]
-        except ValidationError:
-            again = cls.__coercer__.coerced(obj)
-        return cls.__as_it_is__.validate_python(again, **options)  # type: ignore[no-any-return]
+        except ValidationError as error:
+            first = error
+        validate = functools.partial(cls.__as_it_is__.validate_python, **options)
+        return cls.__second_attempts__.again(first, kept, validate)  # type: ignore[no-any-return]
 
     @classmethod
     def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
@@ -252,19 +267,15 @@ class CoercingModel(BaseModel):
         """
         try:
             return cls.__as_it_is__.validate_json(json_data, **options)  # type: ignore[no-any-return]
-        except ValidationError:
-            again = cls.__coercer__.repaired(json_data)
-            if again is None:
-                raise
-        return cls.__as_it_is__.validate_json(again, **options)  # type: ignore[no-any-return]
+        except ValidationError as error:
+            first = error
+        validate = functools.partial(cls.__as_it_is__.validate_json, **options)
+        return cls.__second_attempts__.again_json(first, json_data, validate)  # type: ignore[no-any-return]
 
     @classmethod
     def model_validate_strings(cls, obj: Any, **options: Any) -> Self:
         """Validate data that is all strings, as pydantic does: there is nothing left to coerce."""
         return cls.__as_it_is__.validate_strings(obj, **options)  # type: ignore[no-any-return]
-
-
-CoercingModel.__as_it_is__ = _Unbuilt(CoercingModel)  # as __init_subclass__ does for the others
 
 
 @overload
@@ -297,18 +308,33 @@ def coercing(kind: Any = None, *, coercion: str | Coercion = "default") -> Any:
     if kind is None:
         return lambda decorated: coercing(decorated, coercion=coercion)  # type: ignore[call-overload]
     rules = coercion_named(coercion)
-    same = {name: getattr(kind, name, None) for name in ("__module__", "__qualname__", "__doc__")}
+    body = {name: getattr(kind, name, None) for name in ("__module__", "__qualname__", "__doc__")}
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         bases = (kind,) if issubclass(kind, CoercingModel) else (kind, CoercingModel)
-        return types.new_class(
-            kind.__name__, bases, {"coercion": rules}, lambda body: body.update(same)
-        )
-    if not (isinstance(kind, type) and is_dataclass(kind)):
-        message = f"a pydantic model or a dataclass can be made coercing, not {kind!r}"
-        raise TypeError(message)
+        return types.new_class(kind.__name__, bases, {"coercion": rules}, lambda b: b.update(body))
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _coercing_dataclass(kind, rules, body)
+    message = f"a pydantic model or a dataclass can be made coercing, not {kind!r}"
+    raise TypeError(message)
 
-    def core_schema(cls: type, source: Any, handler: GetCoreSchemaHandler) -> cs.CoreSchema:
-        return _wrapped(handler(source), _Coercer(cls, rules), handler)
 
-    same["__get_pydantic_core_schema__"] = classmethod(core_schema)
-    return types.new_class(kind.__name__, (kind,), {}, lambda body: body.update(same))
+def _coercing_dataclass(kind: Any, rules: Coercion, body: dict[str, Any]) -> Any:
+    def core_schema(cls: Any, source: Any, handler: GetCoreSchemaHandler) -> cs.CoreSchema:
+        own = getattr(super(made, cls), "__get_pydantic_core_schema__", None)
+        schema: cs.CoreSchema = handler(source) if own is None else own(source, handler)
+        _wrapped(source, rules, schema, handler)
+        return schema
+
+    def parametrised(cls: Any, parameters: Any) -> Any:
+        """An alias, whose attributes are not looked up on the class."""
+        alias = super(made, cls).__class_getitem__(parameters)
+        return Annotated[alias, GetPydanticSchema(functools.partial(core_schema, cls))]
+
+    body |= {"__slots__": (), "__get_pydantic_core_schema__": classmethod(core_schema)}
+    bases = [kind]
+    if parameters := getattr(kind, "__parameters__", ()):
+        generic: Any = Generic
+        bases.append(generic[parameters])
+        body["__class_getitem__"] = classmethod(parametrised)
+    made: Any = types.new_class(kind.__name__, bases, {}, lambda b: b.update(body))
+    return made

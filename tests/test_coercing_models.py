@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import json
 import pickle
+import sys
 import warnings
 from collections.abc import Callable
 from datetime import date, datetime
@@ -13,6 +14,7 @@ from typing import Annotated, Any, Generic, Literal, Optional, TypeVar
 from uuid import UUID
 
 import pydantic
+import pydantic_core
 import pytest
 from hypothesis import given
 from oracle import same
@@ -626,3 +628,258 @@ def test_what_is_no_class_of_fields_is_refused(kind: Any) -> None:
     """With a message that says what can be made coercing."""
     with pytest.raises(TypeError, match="a pydantic model or a dataclass"):
         coercing(kind)
+
+
+# ------------------------------------------------------------------- what must not be lost or seen
+def test_what_can_be_looked_at_once_is_looked_at_once() -> None:
+    """An iterator is empty the second time: its items are neither lost nor passed over."""
+
+    class Numbers(CoercingModel):
+        numbers: list[int]
+        limit: int | None = None
+
+    for sent in (
+        {"numbers": iter([1, 2, "bad"])},
+        {"numbers": (n for n in (1, 2)), "limit": "null"},
+        {"numbers": map(int, "12"), "limit": "null"},
+    ):
+        with pytest.raises(ValidationError):
+            Numbers.model_validate(sent)
+    assert Numbers.model_validate({"numbers": iter([1, 2])}).numbers == [1, 2]
+
+
+def test_validators_that_change_the_data_see_it_as_it_was() -> None:
+    """The second time as the first."""
+
+    class Renamed(CoercingModel):
+        full: str
+        count: int = 0
+        tags: list[str]
+
+        @model_validator(mode="before")
+        @classmethod
+        def rename(cls, data: Any) -> Any:
+            data["full"] = data.pop("name")
+            data["count"] = data.get("count", 0) + 1
+            return data
+
+    assert Renamed.model_validate({"name": "x", "tags": '["a"]'}).model_dump() == {
+        "full": "x",
+        "count": 1,
+        "tags": ["a"],
+    }
+    assert Renamed(name="x", tags='["a"]').count == 1
+    assert TypeAdapter(Renamed).validate_python({"name": "x", "tags": '["a"]'}).count == 1
+
+
+def test_what_a_validator_raises_the_second_time_is_no_error_of_the_models() -> None:
+    """The first refusal is."""
+
+    class Inner(CoercingModel):
+        tags: list[str]
+
+        @model_validator(mode="before")
+        @classmethod
+        def pop(cls, data: Any) -> Any:
+            return {"tags": data.pop("labels")}
+
+    class Outer(CoercingModel):
+        inner: Inner
+        limit: int | None = None
+
+    for read in (Outer.model_validate, TypeAdapter(Outer).validate_python, lambda d: Outer(**d)):
+        with pytest.raises(ValidationError):
+            read({"inner": {"labels": []}, "limit": "null"})
+
+
+Lenient = Annotated[int, BeforeValidator(lambda value: 5 if value is None else value)]
+ACCEPTED: dict[str, tuple[Any, Any]] = {
+    "null for a validator": (Lenient, None),
+    "JSON text for a validator": (Annotated[list[str], BeforeValidator(json.loads)], '["a"]'),
+    "a number for a validator": (Annotated[str, BeforeValidator(lambda v: f"D{v}")], 5),
+    "a string to put into a list": (
+        Annotated[list[str], BeforeValidator(lambda v: [v] if type(v) is str else v)],
+        '["a"]',
+    ),
+    "an address as a number": (pydantic.IPvAnyAddress, 16843009),
+    "a boolean for a string or an integer": (str | int, True),
+    "text for a float or an integer": (float | int, "1"),
+    "text for a boolean or an integer": (bool | int, "1"),
+}
+
+
+@pytest.mark.parametrize(("kind", "sent"), ACCEPTED.values(), ids=ACCEPTED)
+def test_a_field_is_as_it_was_whatever_is_wrong_beside_it(kind: Any, sent: Any) -> None:
+    """Only what was refused is coerced, at any depth."""
+    inner = pydantic.create_model("Inner", __base__=CoercingModel, field=(kind, 10), tags=list[str])
+    outer = pydantic.create_model("Outer", __base__=CoercingModel, all=list[inner])
+    right = {"field": sent, "tags": ["a"]}
+    wrong = {"field": sent, "tags": '["a"]'}
+    expected = inner.model_validate(right)
+    assert inner.model_validate(wrong) == expected
+    assert inner.model_validate_json(json.dumps(wrong)) == expected
+    assert inner(**wrong) == expected
+    assert TypeAdapter(inner).validate_python(wrong) == expected
+    assert outer.model_validate({"all": [right, wrong]}).all == [expected] * 2
+
+
+class First(CoercingModel):
+    """Takes a list."""
+
+    x: list[int]
+
+
+class Second(CoercingModel):
+    """Takes a string."""
+
+    x: str
+
+
+@pytest.mark.parametrize("name", ["field", "config", "metadata", "default", "members"])
+def test_what_is_valid_as_it_stands_for_the_whole_is_left_alone(name: str) -> None:
+    """By each way in, a plain model in between, and fields of any name."""
+    sent = {name: {"x": "[1]"}}
+    fields: Any = {name: (First | Second, ...)}
+    direct = pydantic.create_model("Direct", __base__=CoercingModel, **fields)
+    plain = pydantic.create_model("Between", **fields)
+    around = pydantic.create_model("Around", __base__=CoercingModel, between=plain)
+    for instance in (
+        direct.model_validate(sent),
+        direct(**sent),
+        direct.model_validate_json(json.dumps(sent)),
+        TypeAdapter(direct).validate_python(sent),
+        pydantic.create_model("Foreign", direct=direct)(direct=sent).direct,
+        around.model_validate({"between": sent}).between,
+    ):
+        assert getattr(instance, name) == Second(x="[1]")
+
+
+def test_the_rules_of_the_outermost_model_hold() -> None:
+    """By each way in."""
+
+    class Off(CoercingModel, coercion="off"):
+        inner: Search
+
+    sent = {"inner": {"tags": '["a"]'}}
+    for read in (Off.model_validate, TypeAdapter(Off).validate_python, lambda data: Off(**data)):
+        with pytest.raises(ValidationError):
+            read(sent)
+
+
+def test_a_model_that_is_built_again_is_another() -> None:
+    """Its validator and its schema are those of its fields."""
+
+    class Changing(CoercingModel):
+        field: int
+
+    with pytest.raises(ValidationError):
+        Changing.model_validate({"field": "a"})
+    Changing.model_fields["field"].annotation = list[str]
+    Changing.model_rebuild(force=True)
+    assert Changing.model_validate({"field": '["a"]'}).field == ["a"]
+
+
+def test_mixins_need_not_know_of_it() -> None:
+    """One that keeps `__init_subclass__` to itself does no harm."""
+
+    class Mixin:
+        def __init_subclass__(cls, **kwargs: Any) -> None:
+            pass
+
+    class Mixed(Mixin, CoercingModel):
+        tags: list[str]
+
+    for instance in (Mixed(tags='["a"]'), Mixed.model_validate({"tags": '["a"]'})):
+        assert type(instance) is Mixed
+        assert instance.tags == ["a"]
+
+
+def test_a_class_can_be_copied_before_it_is_used() -> None:
+    """As libraries do that pickle classes by value."""
+
+    class Fresh(CoercingModel):
+        tags: list[str]
+
+    assert copy.copy(vars(Fresh)["__as_it_is__"])._model is Fresh
+
+
+def test_root_models_may_have_an_init_of_their_own() -> None:
+    """It hands on the root by position, in either order of the bases."""
+
+    class Root(CoercingModel, RootModel[list[int]]):
+        def __init__(self, root: Any) -> None:
+            super().__init__(root)
+
+    assert Root("[1]").root == [1]
+    assert Root.model_validate("[1]").root == [1]
+
+
+@pytest.mark.parametrize("sent", [5, None, [], memoryview(b"{}")], ids=repr)
+def test_what_is_no_text_is_the_models_error(sent: Any) -> None:
+    """As pydantic has it."""
+    with pytest.raises((ValidationError, TypeError)) as alone:
+        Plain.model_validate_json(sent)
+    with pytest.raises(alone.type):
+        Search.model_validate_json(sent)
+
+
+def test_objects_of_the_program_do_not_become_text() -> None:
+    """No rule writes what stands in for them."""
+
+    class Note(CoercingModel, coercion="lenient"):
+        note: str
+
+    with pytest.raises(ValidationError):
+        Note.model_validate({"note": {"a": date(2026, 1, 1)}})
+
+
+def test_a_dataclass_keeps_its_own_schema() -> None:
+    """And its parameters, and its slots."""
+
+    @coercing
+    @dataclasses.dataclass(slots=True)
+    class Positive:
+        x: int
+
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+            def check(value: Any) -> Any:
+                assert value.x > 0
+                return value
+
+            return pydantic_core.core_schema.no_info_after_validator_function(
+                check, handler(source)
+            )
+
+    assert TypeAdapter(Positive).validate_python({"x": "1.0"}).x == 1
+    with pytest.raises(ValidationError, match="assertion"):
+        TypeAdapter(Positive).validate_python({"x": -1})
+    assert not hasattr(Positive(x=1), "__dict__")
+
+    @coercing
+    @dataclasses.dataclass
+    class Box(Generic[T]):
+        content: T
+
+    assert TypeAdapter(Box[list[int]]).validate_python({"content": "[1]"}).content == [1]
+
+
+def test_deep_data_ends_in_the_models_error() -> None:
+    """However little of the stack is left."""
+
+    class Anything(CoercingModel):
+        data: Any
+        limit: int
+
+    deep: Any = 1
+    for _ in range(190):
+        deep = [deep]
+
+    def below(levels: int) -> None:
+        if levels:
+            below(levels - 1)
+        else:
+            with pytest.raises(ValidationError):
+                Anything.model_validate({"data": deep, "limit": "many"})
+
+    below(sys.getrecursionlimit() - 250)
