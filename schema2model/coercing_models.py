@@ -336,5 +336,5 @@ def _coercing_dataclass(kind: Any, rules: Coercion, body: dict[str, Any]) -> Any
         generic: Any = Generic
         bases.append(generic[parameters])
         body["__class_getitem__"] = classmethod(parametrised)
-    made: Any = types.new_class(kind.__name__, bases, {}, lambda b: b.update(body))
+    made: Any = types.new_class(kind.__name__, tuple(bases), {}, lambda b: b.update(body))
     return made
