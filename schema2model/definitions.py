@@ -125,7 +125,11 @@ def _get(owner: Any, key: str) -> Any:
 def _plain_schema(schema: Any) -> Any:
     """The schema that an SDK's object stands for."""
     if isinstance(schema, Mapping):
-        return copy.deepcopy(dict(schema))
+        try:
+            return copy.deepcopy(dict(schema))
+        except RecursionError:
+            message = "the schema is nested too deeply"
+            raise SchemaError(message) from None
     dump: Callable[..., Any] | None = getattr(schema, "model_dump", None)
     return schema if dump is None else dump(mode="json", by_alias=True, exclude_none=True)
 

@@ -291,3 +291,12 @@ def test_a_tool_without_parameters_has_no_schema_for_gemini() -> None:
     """Gemini refuses an empty object."""
     tool = Tool.from_schema({"name": "now", "inputSchema": {"type": "object"}})
     assert tool.definition("gemini") == {"name": "now"}
+
+
+def test_a_schema_that_is_too_deep_is_refused() -> None:
+    """With a SchemaError, not one of Python's."""
+    schema: Any = {}
+    for _ in range(5000):
+        schema = {"items": schema}
+    with pytest.raises(SchemaError, match="deep"):
+        Tool.from_schema({"name": "deep", "inputSchema": schema})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from schema2model.cli.check import check
 from schema2model.cli.validate import validate
 
 __all__ = ["application"]
@@ -18,4 +19,5 @@ def application() -> None:
     """Make the arguments of a language model's tool call what the tool's JSON Schema asks for."""
 
 
+application.add_command(check)
 application.add_command(validate)

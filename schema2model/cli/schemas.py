@@ -20,7 +20,7 @@ from schema2model.errors import SchemaError
 from schema2model.instances import MAX_DIGITS, quoted
 from schema2model.vocabularies.metadata import METADATA
 
-__all__ = ["Subject", "subject_in"]
+__all__ = ["Subject", "definitions_in", "items_in", "subject_in"]
 
 MAX_NAMES = 10
 """So many tools are named in a message; the rest are counted."""
@@ -48,19 +48,57 @@ def subject_in(path: Path, tool: str | None) -> Subject:
         InputError: if the file cannot be read, or it does not say which schema is meant.
 
     """
+    found = definitions_in(path)
+    if not found[0].key:
+        if tool is not None:
+            message = f"{path} is a JSON Schema and defines no tools; leave --tool out"
+            raise InputError(message)
+        return Subject(found[0].schema)
+    chosen = _chosen(path, found, tool)
+    return Subject(chosen.schema, chosen.name, chosen.dialect)
+
+
+def definitions_in(path: Path) -> list[Definition]:
+    """All tools in a file.
+
+    A file that is a JSON Schema is one tool, without a `key`, of the schema's title or else the
+    file's name.
+
+    Raises:
+        InputError: if the file cannot be read, or it defines nothing.
+
+    """
     document = _document(path)
     listed = _members(document)
     found, refusals = _read([document] if listed is None else listed)
     if not found and listed is None and _is_schema(document):
-        if tool is not None:
-            message = f"{path} is a JSON Schema and defines no tools; leave --tool out"
-            raise InputError(message)
-        return Subject(document)
+        title = document.get("title") if isinstance(document, dict) else None
+        return [Definition(title if isinstance(title, str) else path.stem, "", document)]
     if not found:
         message = f"{path}: {refusals[0]}" if refusals else f"{path} defines no tools"
         raise InputError(message)
-    chosen = _chosen(path, found, tool)
-    return Subject(chosen.schema, chosen.name, chosen.dialect)
+    return found
+
+
+def items_in(path: Path) -> tuple[Any, list[Any]]:
+    """The document in a file, and the parts of it that define tools, well or badly.
+
+    A file that is a JSON Schema has one part, a `Definition` without name and key.
+
+    Raises:
+        InputError: if the file cannot be read, or its list of tools is empty.
+
+    """
+    document = _document(path)
+    listed = _members(document)
+    given = [document] if listed is None else listed
+    items = [each for item in given for each in _declared(item)]
+    if listed is None and _is_schema(document) and isinstance(_definition(document), SchemaError):
+        return document, [Definition("", "", document)]
+    if not items:
+        message = f"{path} defines no tools"
+        raise InputError(message)
+    return document, items
 
 
 def _chosen(path: Path, found: list[Definition], tool: str | None) -> Definition:

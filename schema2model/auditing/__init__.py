@@ -1,0 +1,66 @@
+"""An audit of tool definitions: whether they can be used, and what misleads language models.
+
+>>> report = audit([{"name": "find it", "inputSchema": {"type": "object"}}])
+>>> [(finding.rule, finding.severity) for finding in report.findings]
+[('tool-name', 'error'), ('tool-description', 'warning')]
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from schema2model.auditing.examined import Examined, folded
+from schema2model.auditing.records import SEVERITIES, Finding, Report, Rule, Severity, ToolReport
+from schema2model.auditing.rules import RULES
+from schema2model.definitions import Definition, declarations
+from schema2model.dialects import dialect_named
+
+__all__ = ["RULES", "SEVERITIES", "Finding", "Report", "Rule", "Severity", "ToolReport", "audit"]
+
+
+def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
+    """Look at the tools of a list, one by one and with regard to one another.
+
+    Whatever is in the list, there is a report about it: what is no definition is an `unusable`
+    tool.
+
+    Args:
+        definitions: tools in the shape of any provider, or `Definition`s that were read before.
+        dialect: a `$schema` URI or short name for schemas that carry none; 2020-12 if not given.
+
+    Raises:
+        SchemaError: for an unknown dialect, and for nothing else.
+
+    """
+    if dialect is not None:
+        dialect_named(dialect)
+    tools = [Examined(each, dialect) for given in definitions for each in _declared(given)]
+    names: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for tool in tools:
+        tool.namesakes = names[folded(tool.definition.name)]
+        tool.namesakes[tool.definition.name] += 1
+    return Report(tuple(_reported(tool) for tool in tools))
+
+
+def _declared(given: Any) -> list[Any]:
+    return [given] if isinstance(given, Definition) else list(declarations(given))
+
+
+def _reported(tool: Examined) -> ToolReport:
+    name = tool.definition.name
+    findings = tuple(
+        Finding(rule.id, rule.severity, name, found.pointer, found.message, rule.suggestion)
+        for rule in RULES
+        for found in rule.check(tool)
+    )
+    compiled = tool.error is None
+    return ToolReport(
+        name,
+        tool.size,
+        tool.dialect.uri if compiled else None,
+        tool.seconds if compiled else None,
+        None if compiled else str(tool.error),
+        findings,
+    )

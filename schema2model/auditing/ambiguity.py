@@ -1,0 +1,139 @@
+"""Rules about values that can be read in two ways, or that are not described at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
+
+from schema2model.auditing.examined import Examined
+from schema2model.auditing.records import Found
+from schema2model.instances import quoted
+from schema2model.nodes import Node, tagged
+
+__all__ = [
+    "free_form_object",
+    "nullable_string",
+    "overlapping_one_of",
+    "string_or_container",
+    "string_or_scalar",
+    "untyped_items",
+    "untyped_value",
+]
+
+MAX_BRANCHES = 50
+"""Branches of a union that are compared with one another."""
+
+_CONTAINERS = {"array": ('["a"]', "[]"), "object": ('{"a": "b"}', "{}")}
+_SCALARS = {"number": ("10",), "integer": ("10",), "boolean": ("true",)}
+_NULL = {"null": ("null",)}
+"""Texts that models send for a type."""
+
+
+def string_or_container(tool: Examined) -> Iterator[Found]:
+    """A string or a container, where a string that is JSON may be meant as either."""
+    return _unclear(tool, _CONTAINERS)
+
+
+def string_or_scalar(tool: Examined) -> Iterator[Found]:
+    """A string or a number or boolean, where text like "10" may be meant as either."""
+    return _unclear(tool, _SCALARS)
+
+
+def nullable_string(tool: Examined) -> Iterator[Found]:
+    """A string or null, where the text "null" may be meant as either."""
+    return _unclear(tool, _NULL)
+
+
+def _unclear(tool: Examined, texts: Mapping[str, tuple[str, ...]]) -> Iterator[Found]:
+    """Unions of a string and other types of which the text is a valid string as well."""
+    for node in tool.nodes:
+        kinds = tool.kinds(node)
+        if kinds is None or "string" not in kinds or not _is_union(node):
+            continue
+        for kind, spellings in texts.items():
+            text = next((text for text in spellings if tool.accepts(node, text)), None)
+            if kind in kinds and text is not None:
+                message = f"it may be a string or {_a(kind)}: the text {quoted(text)} is both"
+                yield Found(node.place.pointer, message)
+                break
+
+
+def _is_union(node: Node) -> bool:
+    """Whether types are joined at this very node."""
+    return bool(len(node.types or ()) > 1 or node.any_of or node.one_of)
+
+
+def _a(kind: str) -> str:
+    return kind if kind == "null" else f"an {kind}" if kind[0] in "aio" else f"a {kind}"
+
+
+def free_form_object(tool: Examined) -> Iterator[Found]:
+    """An object of which nothing is said; the root is one for a tool without parameters."""
+    for node in tool.nodes[1:]:
+        if "object" in (node.types or ()) and not _about(tool, node, _describes_members):
+            yield Found(node.place.pointer, "nothing is said about the object's properties")
+
+
+def untyped_items(tool: Examined) -> Iterator[Found]:
+    """An array of which the items are not described."""
+    for node in tool.nodes:
+        if "array" in (node.types or ()) and not _about(tool, node, _describes_items):
+            yield Found(node.place.pointer, "nothing is said about the array's items")
+
+
+def _about(tool: Examined, node: Node, describes: Callable[[Node], bool]) -> bool:
+    """Whether anything that applies to the same value describes what is in it."""
+    return any(map(describes, (*node.parts(), *tool.hosts(node))))
+
+
+def _describes_members(node: Node) -> bool:
+    schema, additional = node.schema, node.additional
+    return bool(
+        (isinstance(schema, dict) and "properties" in schema)  # be it that there are none
+        or node.patterns
+        or node.choices
+        or (additional and not _says_nothing(additional))
+    )
+
+
+def _describes_items(node: Node) -> bool:
+    return bool(node.items or node.prefix or node.choices)
+
+
+def untyped_value(tool: Examined) -> Iterator[Found]:
+    """A property or an item that may be anything."""
+    for node in tool.nodes:
+        items = (node.items,) if node.items is not None and not node.prefix else ()
+        for part in (*node.properties.values(), *node.prefix, *items):
+            if _says_nothing(part):
+                yield Found(part.place.pointer, "it has no type, and may be anything")
+
+
+def _says_nothing(node: Node) -> bool:
+    """Whether a node, and all that applies in place of it, leaves a value free."""
+    return not any(part.never or part.asserts() or part.negated for part in node.parts())
+
+
+def overlapping_one_of(tool: Examined) -> Iterator[Found]:
+    """Branches of `oneOf` that may both be valid, by which the value is not."""
+    for node in tool.nodes:
+        if tagged(node.one_of) is not None:
+            continue
+        branches = enumerate(node.one_of[:MAX_BRANCHES])
+        for (n, one), (m, other) in combinations(branches, 2):
+            both = (tool.kinds(one) or frozenset()) & (tool.kinds(other) or frozenset())
+            if both and not _are_apart(tool, one, other):
+                kinds = " or ".join(sorted(both - {"integer"} or both))
+                message = f"branches {n} and {m} of oneOf may both accept the same {kinds}"
+                yield Found(f"{node.place.pointer}/oneOf", message)
+                break
+
+
+def _are_apart(tool: Examined, one: Node, other: Node) -> bool:
+    """Whether two branches are told apart by their choices, or by what an object must have."""
+    for node, against in ((one, other), (other, one)):
+        if node.choices is not None:
+            return not any(tool.accepts(against, choice) for choice in node.choices)
+        if node.required and against.additional is not None and against.additional.never:
+            return not node.required <= against.properties.keys()
+    return False

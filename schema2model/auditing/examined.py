@@ -1,0 +1,178 @@
+"""A tool as the rules look at it: its definition, and the nodes that its schema compiles to."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from graphlib import TopologicalSorter
+from typing import Any
+
+from schema2model.cache import compile_schema
+from schema2model.compiler import compile_nodes
+from schema2model.definitions import Definition, read_definition
+from schema2model.dialects import DEFAULT, Dialect, dialect_for, dialect_named
+from schema2model.errors import SchemaError
+from schema2model.instances import type_of
+from schema2model.nodes import Node
+from schema2model.references import Documents
+from schema2model.verdicts import Verdicts
+
+__all__ = ["MAX_EXAMINED", "Examined", "folded"]
+
+MAX_EXAMINED = 2000
+"""Subschemas of a tool that are looked at one by one; real tools have hardly a hundred."""
+
+_ANY_NUMBER = frozenset(("number", "integer"))
+
+
+class Examined:
+    """A tool. Without a `root`, its schema cannot be compiled, and `error` says why.
+
+    `namesakes` counts the names in the list of tools that are the same when `folded`.
+    """
+
+    def __init__(self, given: Any, dialect: str | None = None) -> None:
+        self.definition = _unread(given)
+        self.namesakes: Counter[str] = Counter()
+        self.error: SchemaError | None = None
+        self.root: Node | None = None
+        self.dialect: Dialect = DEFAULT
+        self.seconds: float | None = None
+        try:
+            if not isinstance(given, Definition):
+                given = read_definition(given)
+            self.definition = given
+            self._compile(dialect)
+        except SchemaError as error:
+            self.error = error
+        except RecursionError:
+            self.error = SchemaError("it is nested too deeply")
+
+    def _compile(self, dialect: str | None) -> None:
+        schema = self.definition.schema
+        named = dialect or self.definition.dialect
+        start = time.perf_counter()
+        compiled = compile_schema(schema, name=self.definition.name, dialect=named)
+        self.seconds = time.perf_counter() - start
+        plain = compiled.schema
+        fallback = DEFAULT if named is None else dialect_named(named)
+        self.dialect = dialect_for(plain, fallback, {})
+        rewrite = self.dialect.rewrite
+        documents = Documents(rewrite(plain) if rewrite else plain, self.dialect, {})
+        asserts = self.dialect.asserts_formats
+        self._verdicts = Verdicts(documents, assert_formats=asserts, refers=True, intricate=False)
+        self.root = compile_nodes(documents, assert_formats=asserts)
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of the schema as compact JSON; 0 if it is none."""
+        try:
+            text = json.dumps(self.definition.schema, ensure_ascii=False, separators=(",", ":"))
+        except (ValueError, TypeError, RecursionError):
+            return 0
+        return len(text.encode("utf-8", "surrogatepass"))
+
+    @cached_property
+    def reached(self) -> tuple[tuple[Node, int], ...]:
+        """Every node that can be reached from the root, and the levels of values down to it."""
+        found: dict[int, tuple[Node, int]] = {}
+        queue = [(self.root, 0)] if self.root else []
+        for node, level in queue:  # which grows on the way
+            if id(node) not in found:
+                found[id(node)] = node, level
+                queue += [(part, level) for part in (*node.in_place(), *node.negated)]
+                queue += [(part, level + 1) for part in node.members()]
+        return tuple(found.values())
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes that rules look at: none of a schema that has more than `MAX_EXAMINED`."""
+        return tuple(node for node, _ in self.reached) if len(self.reached) <= MAX_EXAMINED else ()
+
+    @cached_property
+    def positions(self) -> tuple[Node, ...]:
+        """The nodes of values: the root, and what properties and items are held against."""
+        nodes = [*self.nodes[:1], *(part for node in self.nodes for part in node.members())]
+        return tuple({id(node): node for node in nodes}.values())
+
+    def hosts(self, node: Node) -> tuple[Node, ...]:
+        """The nodes that a node applies in place of."""
+        return self._hosts.get(id(node), ())
+
+    @cached_property
+    def _hosts(self) -> dict[int, tuple[Node, ...]]:
+        hosts: dict[int, tuple[Node, ...]] = {}
+        for host in self.nodes:
+            for part in host.in_place():
+                hosts[id(part)] = (*hosts.get(id(part), ()), host)
+        return hosts
+
+    def kinds(self, node: Node) -> frozenset[str] | None:
+        """The types that a node allows as far as it names any; None if it names none."""
+        return self._kinds[id(node)]
+
+    @cached_property
+    def _kinds(self) -> dict[int, frozenset[str] | None]:
+        by_id = {id(node): node for node in self.nodes}
+        below = {key: [id(part) for part in _combined(node)] for key, node in by_id.items()}
+        kinds: dict[int, frozenset[str] | None] = {}
+        for key in TopologicalSorter(below).static_order():  # what applies in place is no circle
+            kinds[key] = _narrowed(by_id[key], kinds)
+        return kinds
+
+    def accepts(self, node: Node, value: Any) -> bool:
+        """Whether a value is valid under a node, as it stands."""
+        try:
+            return self._verdicts.part(node.place)(value)
+        except ValueError:  # no Unicode text, which no model writes
+            return True
+
+
+def folded(name: str) -> str:
+    """A name without what is easily confused: case, and what separates words.
+
+    >>> folded("get-user_ID")
+    'getuserid'
+    """
+    return "".join(name.replace("-", " ").replace("_", " ").split()).casefold()
+
+
+def _unread(given: Any) -> Definition:
+    """As much as can be told of what is no definition."""
+    said = given if isinstance(given, Mapping) else {}
+    name, description = said.get("name"), said.get("description")
+    return Definition(
+        name if isinstance(name, str) else "",
+        description if isinstance(description, str) else "",
+        None,
+    )
+
+
+def _combined(node: Node) -> Iterator[Node]:
+    yield from (*node.reference, *node.all_of, *node.any_of, *node.one_of)
+
+
+def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:
+    """The types of a node, by those of the nodes that apply in place of it."""
+    if node.never:
+        return frozenset()
+    all_of = [kinds[id(part)] for part in (*node.reference, *node.all_of)]
+    if node.types is not None:
+        all_of.append(_spread(node.types))
+    if node.choices is not None:
+        all_of.append(_spread(type_of(choice) for choice in node.choices))
+    for branches in (node.any_of, node.one_of):
+        alternatives = [kinds[id(branch)] for branch in branches]
+        if branches and None not in alternatives:
+            all_of.append(frozenset().union(*filter(None, alternatives)))
+    known = [each for each in all_of if each is not None]
+    return frozenset.intersection(*known) if known else None
+
+
+def _spread(types: Any) -> frozenset[str]:
+    """Types, with integers among the numbers."""
+    named = frozenset(types)
+    return named | _ANY_NUMBER if "number" in named else named

@@ -1,0 +1,283 @@
+"""MCP servers, started by a command or reached at a URL, through the official SDK, 1.x and 2.x.
+
+The SDK is the extra `mcp`; it is imported when a server is first asked. Whatever goes wrong with a
+server ends in an `InputError` of one line: it is a stranger, and may do or say anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import shlex
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+import click
+from pydantic_core import ValidationError
+
+from schema2model.cli.output import InputError
+
+__all__ = ["TIMEOUT", "Server", "list_tools", "session", "transport"]
+
+TIMEOUT = 30.0
+"""Seconds in which a server has to answer."""
+
+MAX_PAGES = 100
+"""Pages of a list of tools; a server may never end it."""
+
+MAX_CLOSING = 10.0
+"""Seconds that a session may take to close."""
+
+MAX_WORDS = 300
+"""Characters of what a server said that an error quotes."""
+
+_CLOSED = -32000
+"""The SDK's error code for a connection that has ended (JSON-RPC's range for implementations)."""
+
+for _name in ("mcp", "client", "asyncio"):  # a server's rubbish is not for the terminal
+    logging.getLogger(_name).addHandler(logging.NullHandler())
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where a server is: the words of the command that starts it, or else its URL."""
+
+    command: tuple[str, ...] = ()
+    url: str | None = None
+
+    @classmethod
+    def at(cls, *, command: str | None = None, url: str | None = None) -> Server:
+        """The server of a command line as a shell reads it, or of a URL.
+
+        Raises:
+            InputError: unless it is one of them, and makes sense.
+
+        >>> Server.at(command="npx -y 'my server'").command
+        ('npx', '-y', 'my server')
+
+        """
+        if (command is None) == (url is None):
+            message = "a server has either a command or a URL"
+            raise InputError(message)
+        if command is not None:
+            return cls(command=_words(command))
+        try:
+            parts = urlsplit(url or "")
+            known = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        except ValueError:
+            known = False
+        if not known:
+            message = "the URL of a server looks like https://example.org/mcp"
+            raise InputError(message)
+        return cls(url=url)
+
+    def __str__(self) -> str:
+        """The command, or the URL without what may be secret in it."""
+        if self.url is None:
+            return shlex.join(self.command)
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _words(command: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        message = f"cannot read the command of the server: {error}"
+        raise InputError(message) from None
+    if not words:
+        message = "the command of the server is empty"
+        raise InputError(message)
+    return words
+
+
+# ---------------------------------------------------------------------------------------- sessions
+@contextlib.asynccontextmanager
+async def transport(server: Server, *, errlog: IO[str]) -> AsyncIterator[tuple[Any, Any]]:
+    """The streams of the SDK's messages from and to a server, which ends with the context.
+
+    Args:
+        server: a command is run with the environment of this process.
+        errlog: a file of the operating system that takes what the command says on standard error.
+
+    Raises:
+        InputError: if the SDK is not installed.
+        Exception: whatever the SDK raises for a server that cannot be started or reached.
+
+    """
+    with _sdk():
+        from mcp import StdioServerParameters, stdio_client  # noqa: PLC0415 - an extra, and slow
+        from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415 - the same
+
+    connecting: Any
+    if server.url is not None:
+        connecting = streamable_http_client(server.url)
+    else:
+        program, *arguments = server.command
+        parameters = StdioServerParameters(command=program, args=arguments, env=dict(os.environ))
+        connecting = stdio_client(parameters, errlog=errlog)  # type: ignore[arg-type, unused-ignore]
+    async with connecting as streams:
+        yield streams[0], streams[1]  # 1.x has a third for HTTP
+
+
+@contextlib.asynccontextmanager
+async def session(
+    server: Server, *, timeout: float = TIMEOUT, kind: Any = None, **options: Any
+) -> AsyncIterator[Any]:
+    """An initialised session with a server, both of which end with the context.
+
+    What the server says on standard error is kept back, and its end quoted if something fails.
+
+    Args:
+        server: where it is.
+        timeout: seconds in which it has to be initialised.
+        kind: a class to use for the SDK's `ClientSession`.
+        options: further arguments of that class.
+
+    Raises:
+        InputError: if the server cannot be started or reached, does not answer in time, answers
+            what is not MCP, or goes away; also where that happens within the context, or
+            anything else does but for errors of click, which stay as they are.
+
+    """
+    import tempfile  # noqa: PLC0415 - as slow as the rest of this module
+
+    with _sdk():
+        import anyio  # noqa: PLC0415 - comes with the SDK
+        from mcp import ClientSession  # noqa: PLC0415 - an extra, and slow
+
+    failure: BaseException | None = None
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errlog:
+        try:
+            with anyio.CancelScope() as closing:
+                async with (
+                    transport(server, errlog=errlog) as (read, write),
+                    (kind or ClientSession)(read, write, **options) as opened,
+                ):
+                    try:
+                        with anyio.fail_after(timeout):
+                            await opened.initialize()
+                        yield opened
+                    except BaseException as error:
+                        failure = error
+                        raise
+                    finally:
+                        closing.deadline = anyio.current_time() + MAX_CLOSING
+            if failure is not None:  # a server that does not let go must not hide it
+                raise failure  # noqa: TRY301 - to the handler of all that goes wrong
+        except Exception as error:  # noqa: BLE001 - there is no telling what a transport raises
+            raise _refusal(server, error, timeout, errlog) from None
+
+
+async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str, Any]]:
+    """All tools of a server, as it sent them, page by page.
+
+    Args:
+        session: an initialised `ClientSession`.
+        timeout: seconds that all pages together may take.
+
+    Raises:
+        InputError: if there are more than `MAX_PAGES` pages.
+        TimeoutError: if it takes too long; in the context of `session` that is an `InputError`.
+
+    """
+    with _sdk():
+        import anyio  # noqa: PLC0415 - comes with the SDK
+        from mcp.types import PaginatedRequestParams  # noqa: PLC0415 - an extra, and slow
+
+    tools: list[dict[str, Any]] = []
+    cursor: str | None = None
+    with anyio.fail_after(timeout):
+        for _ in range(MAX_PAGES):
+            params = PaginatedRequestParams(cursor=cursor) if cursor else None
+            listed = await session.list_tools(params=params)
+            page = listed.model_dump(by_alias=True, exclude_unset=True)
+            tools += page["tools"]
+            cursor = page.get("nextCursor")
+            if not cursor:
+                return tools
+    message = f"the server's list of tools has more than {MAX_PAGES} pages"
+    raise InputError(message)
+
+
+@contextlib.contextmanager
+def _sdk() -> Iterator[None]:
+    """Imports of the SDK happen in this context."""
+    try:
+        yield
+    except ImportError as error:
+        message = f'servers need the extra "mcp": pip install "schema2model[mcp]" ({error})'
+        raise InputError(message) from None
+
+
+# ----------------------------------------------------------------------------------------- errors
+def _refusal(
+    server: Server, error: Exception, timeout: float, errlog: IO[str]
+) -> click.ClickException:
+    """What went wrong, in one line."""
+    causes = sorted(_causes(error), key=_is_ended)  # which may be but what another error led to
+    for cause in causes:
+        if isinstance(cause, click.ClickException):
+            return cause
+    reason = _reason(causes[0], timeout)
+    if server.url is not None:
+        reason = reason.replace(server.url, str(server))
+    message = f"the server `{server}` {reason}"
+    words = _last_words(errlog)
+    return InputError(f"{message}; it says: {words}" if words else message)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The errors that a task group has gathered, or the error itself."""
+    inner: Sequence[BaseException] = getattr(error, "exceptions", ())
+    if not inner:
+        yield error
+    for each in inner:
+        yield from _causes(each)
+
+
+def _is_ended(cause: BaseException) -> bool:
+    """Whether an error says only that the server is not there any more."""
+    import anyio  # noqa: PLC0415 - comes with the SDK
+
+    gone = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+    return isinstance(cause, (*gone, ConnectionError)) or _code(cause) == _CLOSED
+
+
+def _code(cause: BaseException) -> int | None:
+    """The code of the SDK's errors, `McpError` in 1.x and `MCPError` in 2.x."""
+    code: int | None = getattr(getattr(cause, "error", None), "code", None)
+    return code
+
+
+def _reason(cause: BaseException, timeout: float) -> str:
+    if _is_ended(cause):
+        return "ended before it answered"
+    if isinstance(cause, TimeoutError):
+        return f"gave no answer within {timeout:g} seconds"
+    if isinstance(cause, OSError):
+        return f"cannot be started: {cause.strerror or cause}"
+    if isinstance(cause, ValidationError):
+        return f"gave an answer that is not MCP's: {_line(str(cause))}"
+    if _code(cause) is not None:
+        return f"answered with an error: {_line(str(cause))}"
+    return f"cannot be talked to: {_line(str(cause)) or type(cause).__name__}"
+
+
+def _last_words(errlog: IO[str]) -> str:
+    """The end of what a server said on standard error."""
+    errlog.flush()
+    end = errlog.seek(0, os.SEEK_END)
+    errlog.seek(max(0, end - 4 * MAX_WORDS))
+    return _line(" / ".join(line.strip() for line in errlog.read().splitlines()[-3:]), end=True)
+
+
+def _line(text: str, *, end: bool = False) -> str:
+    """A text in one line, cut where it is long."""
+    line = " ".join(text.split())
+    if len(line) <= MAX_WORDS:
+        return line
+    return f"…{line[-MAX_WORDS:]}" if end else f"{line[:MAX_WORDS]}…"

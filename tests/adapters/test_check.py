@@ -1,0 +1,287 @@
+# ruff: noqa: D103, S603 - the names state the promises; the processes are our own
+"""The promises of `schema2model check` for live servers, and that its SARIF is valid."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.server
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from schema2model.cli import servers
+from schema2model.cli.output import InputError
+
+pytestmark = pytest.mark.adapters
+pytest.importorskip("mcp", reason="needs the extra mcp: pip install 'schema2model[mcp]'")
+
+HERE = Path(__file__).parent
+CHECK = [sys.executable, "-m", "schema2model.cli", "check"]
+PYTHON = f"'{sys.executable}'"
+
+
+def check(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """`schema2model check` with these arguments, in a process of its own."""
+    command = [*CHECK, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def names(*arguments: str) -> list[str]:
+    """The tools of a server that can be used."""
+    done = check(*arguments, "--json", "--fail-on", "never")
+    assert (done.returncode, done.stderr) == (0, "")
+    return [tool["name"] for tool in json.loads(done.stdout)["tools"] if tool["error"] is None]
+
+
+def refused(*arguments: str) -> str:
+    """The one line that says why a server will not do."""
+    done = check(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "\x1b" not in done.stderr
+    assert done.stderr.startswith("Error: ")
+    return done.stderr
+
+
+def bad(how: str) -> str:
+    """The command of a server that misbehaves."""
+    return f"{PYTHON} '{HERE / 'check_server.py'}' {how}"
+
+
+# ------------------------------------------------------------------------------------ real servers
+def test_the_time_server_is_looked_at() -> None:
+    pytest.importorskip("mcp_server_time", reason="needs mcp-server-time")
+    assert names("--server", f"{PYTHON} -m mcp_server_time") == ["get_current_time", "convert_time"]
+
+
+def test_the_git_server_is_looked_at() -> None:
+    pytest.importorskip("mcp_server_git", reason="needs mcp-server-git")
+    done = check("--server", f"{PYTHON} -m mcp_server_git")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "git_status" in done.stdout
+    assert "note nullable-string" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def npm(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Install a package of npm, and return the folder in which it is."""
+    program = shutil.which("npm")
+    if program is None or shutil.which("node") is None:
+        pytest.skip("needs node and npm")
+
+    def install(package: str) -> Path:
+        folder = tmp_path_factory.mktemp("npm")
+        command = [program, "install", "--silent", "--no-audit", "--prefix", str(folder), package]
+        installed = subprocess.run(command, capture_output=True, text=True, check=False)
+        if installed.returncode:
+            pytest.skip(f"npm cannot install {package}: {installed.stderr.strip()}")
+        return folder / "node_modules"
+
+    return install
+
+
+def test_a_server_in_javascript_is_looked_at(npm: Callable[[str], Path]) -> None:
+    modules = npm("@modelcontextprotocol/server-everything")
+    command = f"'{modules / '.bin' / 'mcp-server-everything'}' stdio"
+    assert {"echo", "get-sum"} <= {*names("--server", command)}
+
+
+@contextlib.contextmanager
+def listening(program: str) -> Iterator[str]:
+    """A program that serves HTTP at a free port, which it is given, and its URL."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, str(port)], stderr=subprocess.DEVNULL
+    )
+    try:
+        for _ in range(300):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.kill()
+        process.wait()
+
+
+OVER_HTTP = """
+import sys
+port = int(sys.argv[1])
+try:
+    from mcp.server.mcpserver import MCPServer
+    server, options = MCPServer("shop"), {"port": port}
+except ImportError:  # 1.x
+    from mcp.server.fastmcp import FastMCP
+    server, options = FastMCP("shop", port=port), {}
+
+@server.tool()
+def search(tags: list[str] | str, limit: int = 10) -> str:
+    "Look for articles."
+    return ""
+
+server.run(transport="streamable-http", **options)
+"""
+
+
+def test_a_server_over_http_is_looked_at() -> None:
+    with listening(OVER_HTTP) as url:
+        done = check("--url", url, "--json", "--fail-on", "warning")
+    assert (done.returncode, done.stderr) == (1, "")
+    (tool,) = json.loads(done.stdout)["tools"]
+    assert tool["name"] == "search"
+    found = {(finding["rule"], finding["pointer"]) for finding in tool["findings"]}
+    assert ("string-or-container", "/properties/tags") in found
+
+
+# ------------------------------------------------------------------------------------- bad servers
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        pytest.param("no-such-command", "cannot be started: No such file", id="missing"),
+        pytest.param("'", "cannot read the command", id="quotes"),
+        pytest.param("", "is empty", id="empty"),
+        pytest.param(f"{PYTHON} -c 'raise SystemExit(1)'", "ended before it answered", id="ends"),
+        pytest.param(f"{PYTHON} -c 'print(1)'", "ended before it answered", id="no-JSON-RPC"),
+        pytest.param(bad("dies"), r"it says: no key\u001b[2J / in the environment", id="dies"),
+        pytest.param(bad("endless"), "more than 100 pages", id="endless"),
+        pytest.param(bad("rubbish"), "an answer that is not MCP's", id="rubbish"),
+        pytest.param(bad("refuses"), r"with an error: no\u001b[2J such method", id="refuses"),
+    ],
+)
+def test_a_bad_server_ends_in_one_line(command: str, problem: str) -> None:
+    assert problem in refused("--server", command)
+
+
+@pytest.mark.parametrize("how", ["silent", "stalls"])
+def test_a_server_that_never_answers_is_not_waited_for(how: str) -> None:
+    line = refused("--server", bad(how), "--timeout", "2")
+    assert "gave no answer within 2 seconds" in line
+
+
+def test_what_a_server_says_does_not_steer_the_terminal() -> None:
+    done = check("--server", bad("hostile"))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "\x1b" not in done.stdout
+    assert r"find\u001b[2J" in done.stdout
+
+
+class Strange(http.server.BaseHTTPRequestHandler):
+    """Answers as its path says; `waiting` is over when the tests are."""
+
+    waiting = threading.Event()
+    let_go = False
+
+    def do_POST(self) -> None:  # noqa: D102 - the name is the standard library's
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.startswith("/silent"):
+            self.waiting.wait(60)
+        elif self.path.startswith("/html"):
+            self.answer(200, "text/html", b"<h1>Hello</h1>")
+        elif self.path.startswith("/missing"):
+            self.answer(404, "application/json", b"{}")
+        elif "id" not in request:
+            self.answer(202, "application/json", b"")
+        else:
+            about = {"name": "clinging", "version": "1"}
+            result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": about}
+            if request["method"] == "tools/list":
+                result = {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]}
+            answer = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+            self.answer(200, "application/json", json.dumps(answer).encode())
+
+    def do_DELETE(self) -> None:
+        """Do not let go of the session."""
+        Strange.let_go = self.waiting.wait(60) or True
+
+    def answer(self, status: int, kind: str, body: bytes) -> None:
+        """A whole answer, in a session."""
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Mcp-Session-Id", "1")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments: Any) -> None:
+        """Nothing."""
+
+
+@pytest.fixture(scope="module")
+def strange() -> Iterator[str]:
+    """The host of a server that speaks no MCP, with a secret."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Strange) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://user:secret@127.0.0.1:{server.server_address[1]}"
+        Strange.waiting.set()
+        server.shutdown()
+
+
+@pytest.mark.parametrize("path", ["/html", "/missing", "/silent"])
+def test_a_url_without_mcp_ends_in_one_line(strange: str, path: str) -> None:
+    line = refused("--url", f"{strange}{path}?key=secret", "--timeout", "2")
+    assert path in line
+    assert "secret" not in line
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["well", "ill"])
+def test_a_server_that_does_not_let_go_is_left(
+    strange: str,
+    fails: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What was asked is answered all the same, and what went wrong is told."""
+    monkeypatch.setattr(servers, "MAX_CLOSING", 0.5)
+
+    async def ask() -> list[dict[str, Any]]:
+        async with servers.session(servers.Server.at(url=f"{strange}/clinging")) as session:
+            tools = await servers.list_tools(session)
+            if fails:
+                raise ConnectionError
+            return tools
+
+    if fails:
+        with pytest.raises(InputError, match="ended before it answered"):
+            asyncio.run(ask())
+    else:
+        assert asyncio.run(ask()) == [{"name": "search", "inputSchema": {"type": "object"}}]
+    assert not Strange.let_go
+
+
+@pytest.mark.parametrize("url", ["example.org", "ftp://example.org", "http://", "http://[::1"])
+def test_what_is_no_url_is_refused(url: str) -> None:
+    assert "looks like https://example.org/mcp" in refused("--url", url)
+
+
+def test_a_port_where_nobody_listens_is_refused() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        line = refused("--url", f"http://127.0.0.1:{free.getsockname()[1]}/mcp")
+    assert "cannot be talked to" in line
+
+
+# ------------------------------------------------------------------------------------------- SARIF
+def test_sarif_is_valid(npm: Callable[[str], Path], tmp_path: Path) -> None:
+    """Under the schema that OASIS publishes, as a package of Microsoft has it."""
+    modules = npm("@microsoft/jest-sarif@1.0.0-beta.0")
+    (schema,) = modules.glob("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0*.json")
+    validator = jsonschema.Draft7Validator(json.loads(schema.read_text("utf-8")))
+    path = tmp_path / "my tools.json"
+    path.write_text(json.dumps([{"name": "a b", "inputSchema": {}}, {"name": ""}, 7]))
+    for arguments in ([str(path)], ["--server", bad("hostile")]):
+        log = json.loads(check(*arguments, "--sarif").stdout)
+        assert log["runs"][0]["results"]
+        assert [error.message for error in validator.iter_errors(log)] == []
+        assert [*validator.iter_errors({**log, "version": "2"})]
