@@ -87,6 +87,8 @@ class SecondAttempts:
 
     @functools.cached_property
     def _compiled(self) -> CompiledSchema | None:
+        if self.coercion == Coercion.off:
+            return None
         return accepted_by(self.kind, self.coercion)  # when it is first needed
 
     def _coerced(self, value: Any, first: ValidationError) -> Any:

@@ -14,7 +14,10 @@ import pytest
 import schema2model
 
 PACKAGE = Path(schema2model.__file__).parent
-LATER = ["json_repair", "pyjson5", "typer", "click", "datamodel_code_generator", "mcp", "langchain"]
+LATER = [
+    *("json_repair", "pyjson5", "typer", "click", "datamodel_code_generator", "black", "mcp"),
+    *("langchain", "daft", "jinja2", "opentelemetry"),
+]
 """Extras, and what only malformed text needs."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from schema2model.cli.check import check
+from schema2model.cli.codegen import codegen
 from schema2model.cli.validate import validate
 
 __all__ = ["application"]
@@ -20,4 +21,5 @@ def application() -> None:
 
 
 application.add_command(check)
+application.add_command(codegen)
 application.add_command(validate)

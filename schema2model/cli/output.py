@@ -7,11 +7,11 @@ import json
 import os
 import re
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
-__all__ = ["InputError", "shown", "write_json", "write_words"]
+__all__ = ["InputError", "shown", "write_bytes", "write_json", "write_words"]
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
@@ -46,18 +46,26 @@ def write_words(text: str) -> None:
 
 def write_json(value: Any) -> None:
     """One line of JSON on standard output: UTF-8, and nothing but ASCII where that is not known."""
-    if sys.stdout is None:
-        message = "standard output is closed"
-        raise InputError(message)
-    text = json.dumps(value, ensure_ascii=not _is_utf8(sys.stdout.encoding), allow_nan=False)
+    text = json.dumps(value, ensure_ascii=not _is_utf8(_stdout().encoding), allow_nan=False)
     # half a surrogate pair becomes its JSON escape
-    line = shown(text).encode("utf-8", "backslashreplace") + b"\n"
+    write_bytes(shown(text).encode("utf-8", "backslashreplace") + b"\n")
+
+
+def write_bytes(content: bytes) -> None:
+    """The result of a command, as it is, on standard output."""
     try:
-        sys.stdout.buffer.write(line)
-        sys.stdout.flush()
+        _stdout().buffer.write(content)
+        _stdout().flush()
     except OSError as error:
         message = f"cannot write the result: {error.strerror}"
         raise InputError(message) from None
+
+
+def _stdout() -> TextIO:
+    if sys.stdout is None:
+        message = "standard output is closed"
+        raise InputError(message)
+    return sys.stdout
 
 
 def _is_utf8(encoding: str) -> bool:

@@ -1,0 +1,128 @@
+"""`schema2model codegen`: static Python classes for the arguments of tools."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import tempfile
+from pathlib import Path
+
+import click
+
+from schema2model.cli.output import InputError, shown, write_bytes, write_words
+from schema2model.cli.schemas import definitions_in
+from schema2model.dialects import DIALECTS
+from schema2model.errors import SchemaError
+
+__all__ = ["codegen"]
+
+_EPILOG = """\b
+Examples:
+  Write the classes for the tools in a file:
+    schema2model codegen tools.json -o tools.py
+  Fail in CI where somebody has forgotten that:
+    schema2model codegen tools.json -o tools.py --check
+
+\b
+Exit codes:
+  0  the classes are written, or with --check up to date
+  1  with --check: they are out of date
+  2  a schema or the command line is wrong
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Write Python classes for the arguments of tools.")
+@click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where to write the module.  [default: standard output]",
+)
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit with 1 if the output is out of date."
+)
+@click.option(
+    "--coercion",
+    type=click.Choice(["default", "off", "untyped", "lenient"]),
+    default="default",
+    show_default=True,
+    help="The rules by which the classes read arguments, as for 'schema2model validate'.",
+)
+@click.option(
+    "--dialect",
+    metavar="NAME",
+    help=f"The dialect of schemas without $schema: {', '.join(d.name for d in DIALECTS)}, or a "
+    f"$schema URI.  [default: {DIALECTS[0].name}]",
+)
+@click.pass_context
+def codegen(  # noqa: PLR0913 - one for each option
+    context: click.Context,
+    *,
+    path: Path,
+    output: Path | None,
+    check: bool,
+    coercion: str,
+    dialect: str | None,
+) -> None:
+    """Write a Python module with a class for the arguments of each tool in FILE.
+
+    FILE is a JSON Schema, a tool (as MCP, OpenAI, Anthropic, Gemini or LiveKit define it), a list
+    of tools, or the answer to MCP's tools/list. The module lists its classes under TOOLS.
+    """
+    if check and output is None:
+        message = "--check compares with the file of --output, which is missing."
+        raise click.UsageError(message, context)
+    source = _generated(path, coercion, dialect)
+    if output is None:
+        write_bytes(source.encode())
+    elif not check:
+        _write(output, source)
+    elif _read(output) != source:
+        write_words(shown(f"{output} is out of date; make it again without --check"))
+        context.exit(1)
+
+
+def _generated(path: Path, coercion: str, dialect: str | None) -> str:
+    from schema2model.codegen import generate  # noqa: PLC0415 - the other commands do without
+
+    found = definitions_in(path)
+    words = ["schema2model", "codegen", path.name]
+    words += [] if coercion == "default" else ["--coercion", coercion]
+    words += [] if dialect is None else ["--dialect", dialect]
+    header = f"Made by: {shown(shlex.join(words))}\nMake it again instead of editing it."
+    try:
+        return generate(found, coercion=coercion, dialect=dialect, header=header)
+    except (SchemaError, ImportError) as error:
+        message = f"{path}: {error}" if isinstance(error, SchemaError) else str(error)
+        raise InputError(message) from None
+
+
+def _read(path: Path) -> str | None:
+    """What is there; None if it is nothing that this command has written."""
+    try:
+        return path.read_text("utf-8")
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    except OSError as error:
+        message = f"cannot read {path}: {error.strerror}"
+        raise InputError(message) from None
+
+
+def _write(path: Path, source: str) -> None:
+    """Put the source in the place of what is there, all of it or nothing."""
+    target = path.resolve()  # so that a link stays one
+    try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(source.encode())  # a terminal, a pipe
+            return
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
+            new = Path(folder, target.name)
+            new.write_bytes(source.encode())
+            with contextlib.suppress(FileNotFoundError):
+                new.chmod(target.stat().st_mode)
+            new.replace(target)
+    except OSError as error:
+        message = f"cannot write {path}: {error.strerror}"
+        raise InputError(message) from None

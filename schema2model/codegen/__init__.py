@@ -1,0 +1,155 @@
+"""Static Python classes for the arguments of tools. It needs the extra `codegen`."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from schema2model.adapters.common import extra
+from schema2model.cache import compile_schema
+from schema2model.codegen.names import attribute_names
+from schema2model.codegen.outlines import Outlines
+from schema2model.codegen.proof import prove
+from schema2model.codegen.source import class_bodies, module
+from schema2model.coercions import coercion_named
+from schema2model.definitions import Definition, read_definition
+from schema2model.dialects import dialect_named
+from schema2model.errors import SchemaError
+from schema2model.instances import quoted
+
+__all__ = ["generate"]
+
+
+def generate(
+    definitions: Iterable[Any],
+    *,
+    coercion: str = "default",
+    dialect: str | None = None,
+    header: str = "Made by schema2model.codegen.generate",
+) -> str:
+    """The source of a module with a class for the arguments of each tool, and of what is in them.
+
+    Args:
+        definitions: tools, in the shape of any provider.
+        coercion: the preset of rules by which arguments are read, as for `compile_schema`.
+        dialect: that of schemas without `$schema`, as for `compile_schema`.
+        header: what the comment at the top of the module says.
+
+    Raises:
+        SchemaError: if a schema cannot be compiled, is not of objects, or is too large or too deep
+            for source code; if two tools have one name; or if there are none.
+        ValueError: for an unknown preset.
+        ImportError: without the extra.
+
+    >>> from schema2model import codegen
+    >>> schema = {"properties": {"zone": {"type": "string"}}, "required": ["zone"]}
+    >>> source = codegen.generate([{"name": "get-time", "inputSchema": schema}])
+    >>> [line for line in source.splitlines() if line.startswith(("class", "    zone"))]
+    ['class GetTime(ToolModel):', '    zone: str']
+
+    """
+    coercion_named(coercion)  # which refuses what is none
+    try:
+        return _source([_definition(each) for each in definitions], coercion, dialect, header)
+    except (SchemaError, ImportError):
+        raise
+    except Exception as error:  # whatever strange words do to the generator
+        message = f"no source can be made of it: {type(error).__name__}: {quoted(str(error))}"
+        raise SchemaError(message) from error
+
+
+def _definition(given: Any) -> Definition:
+    return given if isinstance(given, Definition) else read_definition(given)
+
+
+def _with_dialect(schema: Any, dialect: str | None) -> Any:
+    """A schema that says itself in which dialect it is written, if that is not the usual one."""
+    if schema is True:
+        schema = {}  # as pydantic writes it
+    if dialect is None or not isinstance(schema, dict) or "$schema" in schema:
+        return schema
+    return {"$schema": dialect_named(dialect).uri, **schema}
+
+
+def _source(definitions: list[Definition], coercion: str, dialect: str | None, header: str) -> str:
+    outlines = Outlines()
+    tools: dict[str, str] = {}
+    schemas: dict[str, Any] = {}
+    for tool in definitions:
+        if tool.name in tools:
+            message = f"there are two tools of the name {quoted(tool.name)}"
+            raise SchemaError(message)
+        schema = _with_dialect(tool.schema, dialect or tool.dialect)
+        try:
+            compiled = compile_schema(schema, name=tool.name)
+            name = outlines.add(tool.name, tool.description, compiled._node)  # noqa: SLF001
+        except SchemaError as error:
+            message = f"{quoted(tool.name)}: {error}"
+            raise SchemaError(message) from None
+        tools[tool.name], schemas[name] = name, compiled.schema
+    if not tools:
+        message = "there are no tools"
+        raise SchemaError(message)
+    made = outlines.classes()
+    attributes = {name: attribute_names(outline["properties"]) for name, outline in made.items()}
+    bodies = class_bodies(_generated(made, attributes))
+    rules = "" if coercion == "default" else f", coercion={coercion!r}"
+    classes = []
+    for name in made:
+        held = f"\n\n    __schema__: ClassVar[Any] = {schemas[name]!r}" if name in schemas else ""
+        base = "ToolModel" if name in schemas else "CoercingModel"
+        classes.append(f"class {name}({base}{rules}):\n{bodies[name]}{held}\n")
+    source = _formatted(module(header, classes, tools))
+    if prove(source) != attributes:
+        message = "the classes have other fields than the schemas have properties"
+        raise ValueError(message)
+    return source
+
+
+def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str, str]]) -> str:
+    """The module that datamodel-code-generator makes of the outlines."""
+    with extra("codegen"):
+        import datamodel_code_generator as generator  # noqa: PLC0415
+        from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415
+
+    aliases = {
+        f"{name}.{field}": attribute
+        for name, fields in attributes.items()
+        for field, attribute in fields.items()
+        if field != attribute
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of defaults that later versions may change
+        made = generator.generate(
+            json.dumps({"$defs": outlines}),
+            input_file_type=generator.InputFileType.JsonSchema,
+            output_model_type=DataModelType.PydanticV2BaseModel,
+            target_python_version=generator.PythonVersion.PY_310,
+            base_class="schema2model.CoercingModel",
+            skip_root_model=True,
+            aliases=aliases,
+            enum_field_as_literal=generator.LiteralType.All,
+            use_annotated=True,
+            field_constraints=True,
+            strict_nullable=True,
+            use_standard_collections=True,
+            use_union_operator=True,
+            use_schema_description=True,
+            use_field_description=True,
+            use_single_line_docstring=True,
+            disable_timestamp=True,
+            formatters=[],
+        )
+    return str(made)
+
+
+def _formatted(source: str) -> str:
+    """The source in the layout of black, which the generator comes with."""
+    with extra("codegen"):
+        from black import format_str  # noqa: PLC0415
+        from black.mode import Mode, TargetVersion  # noqa: PLC0415
+
+    formatted: str = format_str(source, mode=Mode(target_versions={TargetVersion.PY310}))
+    return formatted

@@ -1,0 +1,44 @@
+"""The text of a generated module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+
+from schema2model.codegen.names import IMPORTED
+
+__all__ = ["class_bodies", "module"]
+
+
+def class_bodies(source: str) -> dict[str, str]:
+    """The bodies of the classes in a module, by name; nothing else of it is kept."""
+    lines = source.split("\n")
+    classes = (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef))
+    return {node.name: "\n".join(lines[node.lineno : node.end_lineno]) for node in classes}
+
+
+def module(header: str, classes: Iterable[str], tools: Mapping[str, str]) -> str:
+    """A module with these classes, and the registry of those that are the tools'.
+
+    Args:
+        header: what the comment at the top says.
+        classes: the source texts of the classes.
+        tools: the names of classes, by the names of their tools.
+
+    """
+    comment = "".join(f"# {line}\n" for line in header.splitlines())
+    entries = "".join(f"    {tool!r}: {name},\n" for tool, name in tools.items())
+    registry = f"TOOLS: dict[str, type[CoercingModel]] = {{\n{entries}}}\n"
+    body = "\n\n".join([*classes, registry])
+    return f"{comment}\nfrom __future__ import annotations\n\n{_imports(body)}\n\n{body}"
+
+
+def _imports(body: str) -> str:
+    """The import statements that a module needs, in the order of isort."""
+    used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
+    lines: dict[bool, list[str]] = {True: [], False: []}
+    for origin, names in IMPORTED.items():
+        needed = [name for name in names if name in used]
+        if needed:
+            lines[origin == "typing"].append(f"from {origin} import {', '.join(needed)}\n")
+    return "\n".join("".join(group) for group in lines.values() if group)

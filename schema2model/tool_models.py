@@ -1,0 +1,121 @@
+"""`ToolModel`: what `schema2model codegen` derives the class of a tool from."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, GetJsonSchemaHandler, ValidationError, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from typing_extensions import Self
+
+from schema2model.cache import compile_schema
+from schema2model.coercing_models import CoercingModel
+from schema2model.coercions import Coercion, coercion_named
+from schema2model.compiled import CompiledSchema
+from schema2model.instances import is_shallow
+from schema2model.models import ArgumentsModel
+
+__all__ = ["ToolModel"]
+
+
+class ToolModel(CoercingModel, coercion="off"):
+    r"""The arguments of a tool, with the types of its annotations and the rules of its schema.
+
+    What a class accepts is what `compile_schema(cls.__schema__)` accepts, corrected in the same
+    way; the annotations say how it is held. They have to be wide enough for that.
+
+    Args:
+        coercion: a class keyword, inherited: the rules, as for `compile_schema`.
+
+    >>> class Search(ToolModel, coercion="default"):
+    ...     tags: list[str]
+    ...     limit: int | None = None
+    ...
+    ...     __schema__ = {
+    ...         "type": "object",
+    ...         "properties": {
+    ...             "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+    ...             "limit": {"type": "integer"},
+    ...         },
+    ...         "required": ["tags"],
+    ...     }
+    >>> Search.model_validate({"tags": '["low_stock"]', "limit": None})
+    Search(tags=['low_stock'], limit=None)
+    >>> Search(tags=["a", "a"])
+    Traceback (most recent call last):
+        ...
+    pydantic_core._pydantic_core.ValidationError: 1 validation error for Search
+    tags
+      expected items that differ from one another, found ["a", "a"] [type=tool_arguments, ...
+
+    """
+
+    __schema__: ClassVar[Any] = {}
+    __rules__: ClassVar[Coercion] = Coercion.default
+    __compiled__: ClassVar[CompiledSchema]  # when it is first needed
+
+    def __init_subclass__(cls, *, coercion: str | Coercion | None = None, **kwargs: Any) -> None:
+        # what the schema has refused stays refused: the rules of the base are off
+        super().__init_subclass__(**kwargs)
+        if coercion is not None:
+            cls.__rules__ = coercion_named(coercion)
+
+    @classmethod
+    def _arguments(cls) -> type[ArgumentsModel]:
+        """The compiled model, of which this class is the typed one."""
+        if "__compiled__" not in vars(cls):
+            cls.__compiled__ = compile_schema(
+                cls.__schema__, coercion=cls.__rules__, name=cls.__name__
+            )
+        return cls.__compiled__.model
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_schema(cls, data: Any) -> Any:
+        if isinstance(data, cls):
+            return data
+        arguments = cls._arguments()
+        try:
+            return arguments.model_validate(data).model_dump()
+        except ValidationError:
+            if not is_shallow(data):
+                raise
+        return arguments.model_validate(_as_json(data)).model_dump()
+
+    @classmethod
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
+        """Validate argument text as a provider sent it, repairing it where it has to be.
+
+        Args:
+            json_data: the text.
+            options: those of pydantic's `BaseModel.model_validate`.
+
+        Raises:
+            pydantic.ValidationError: where no reading of it is valid.
+
+        """
+        data = cls._arguments().model_validate_json(json_data).model_dump()
+        return cls.model_validate(data, **options)
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """The tool's JSON Schema, as it was given."""
+        return cls._arguments().model_json_schema(*args, **kwargs)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
+    ) -> JsonSchemaValue:
+        return cls._arguments().__get_pydantic_json_schema__(core_schema, handler)
+
+
+def _as_json(value: Any) -> Any:
+    """A value with what was set on the models in it in their places."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    if type(value) is dict:
+        return {key: _as_json(inner) for key, inner in value.items()}
+    if type(value) is list:
+        return [_as_json(inner) for inner in value]
+    return value

@@ -1,0 +1,207 @@
+"""Generated modules, imported: what the tests of `schema2model.codegen` share."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+import types
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from schema2model import CoercingModel, ToolError, codegen, compile_schema
+
+__all__ = [
+    "EVIL",
+    "EXAMPLE",
+    "agreed",
+    "dumped",
+    "held",
+    "hostile_source",
+    "imported",
+    "mcp",
+    "model_of",
+    "properties",
+]
+
+
+def mcp(name: str, schema: Any, description: str = "") -> dict[str, Any]:
+    """A tool as MCP defines it."""
+    return {"name": name, "description": description, "inputSchema": schema}
+
+
+def properties(**inner: Any) -> dict[str, Any]:
+    """A schema of objects with these properties."""
+    return {"type": "object", "properties": inner}
+
+
+def imported(source: str) -> dict[str, Any]:
+    """What a generated module defines, once it is imported."""
+    module = types.ModuleType(f"generated{len(sys.modules)}")
+    sys.modules[module.__name__] = module  # where pydantic looks for the names in annotations
+    exec(compile(source, "generated.py", "exec"), vars(module))  # noqa: S102 - what is tested
+    return vars(module)
+
+
+def model_of(schema: Any, **options: Any) -> type[CoercingModel]:
+    """The generated class for a schema."""
+    model: type[CoercingModel] = imported(codegen.generate([mcp("tool", schema)], **options))[
+        "TOOLS"
+    ]["tool"]
+    return model
+
+
+def held(model: type[BaseModel]) -> list[str]:
+    """The properties that a class has fields for."""
+    fields = model.model_fields.items()
+    return [name if field.alias is None else field.alias for name, field in fields]
+
+
+def dumped(model: BaseModel) -> Any:
+    """What an instance holds, as JSON."""
+    return model.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+NO_OBJECT = object()
+
+
+def agreed(model: type[BaseModel], schema: Any, value: Any, **options: Any) -> Any:
+    """What a class makes of a value: the same as the compiled schema, or both refuse it."""
+    try:
+        expected = compile_schema(schema, **options).validate(value)
+    except ToolError:
+        expected = NO_OBJECT
+    if not isinstance(expected, dict):  # a class holds objects only
+        with pytest.raises(ValidationError):
+            model.model_validate(value)
+        return None
+    result = dumped(model.model_validate(value))
+    assert result == expected
+    assert json.dumps(result, sort_keys=True) == json.dumps(expected, sort_keys=True)
+    return result
+
+
+EXAMPLE = mcp(
+    "search-articles",
+    {
+        "type": "object",
+        "properties": {
+            "tags": {"type": "array", "items": {"type": "string"}, "description": "All of them."},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+            "sort": {"enum": ["asc", "desc"]},
+            "max-price": {"type": ["number", "null"], "exclusiveMinimum": 0},
+            "where": {"$ref": "#/$defs/Condition"},
+            "extra": {"type": "object", "additionalProperties": {"type": "integer"}},
+        },
+        "required": ["tags", "max-price"],
+        "additionalProperties": False,
+        "$defs": {
+            "Condition": {
+                "type": "object",
+                "description": "What articles have.",
+                "properties": {
+                    "field": {"type": "string"},
+                    "and": {"type": "array", "items": {"$ref": "#/$defs/Condition"}},
+                },
+                "required": ["field"],
+            }
+        },
+    },
+    "Search for articles.",
+)
+
+
+EVIL = [
+    '"""\nimport canary\n"""',
+    "'''\nimport canary\n'''",
+    '"""; import canary; """',
+    '\\"""\nimport canary\n',
+    "\\",
+    '"',
+    "'",
+    '""""',
+    "\n",
+    "\r\nimport canary\r\n",
+    "\fimport canary",
+    "\u2028import canary",
+    "\x85import canary",
+    "\0",
+    "#\nimport canary",
+    "{{ cycler.__init__.__globals__ }}",
+    "{% import 'canary' %}",
+    "{# canary",
+    "%(canary)s",
+    "__import__('canary')",
+    "\\N{DASH}",
+    "\\u0022\\x22",
+    "\u202eimport canary",
+    "",
+    " ",
+    "_",
+    "__",
+    "__init__",
+    "__schema__",
+    "__class_getitem__",
+    "__get_pydantic_core_schema__",
+    "model_config",
+    "model_validate",
+    "model_dump_x",
+    "model_",
+    "self",
+    "cls",
+    "class",
+    "None",
+    "0",
+    "list",
+    "str",
+    "Any",
+    "Literal",
+    "Field",
+    "TOOLS",
+    "Model",
+    "RootModel",
+    "annotations",
+    "a.b",
+    "a/b~0",
+    "日本",
+    "fi",
+    "\ufb01",
+    "FI",
+    "$ref",
+    "customTypePath",
+    "x" * 500,
+]
+
+
+@functools.cache
+def hostile_source() -> str:
+    """A module for schemas with all of these in every place for text."""
+    everywhere = properties(
+        **{text: {"enum": [text, "b"], "default": text, "description": text} for text in EVIL}
+    )
+    inside = {text: {**properties(**{text: {}}), "description": text} for text in EVIL}
+    return codegen.generate(
+        [
+            mcp("everywhere", {**everywhere, "title": EVIL[0], "required": EVIL}, EVIL[0]),
+            mcp("inside", properties(**inside)),
+            mcp(
+                "definitions",
+                {
+                    **properties(
+                        **{
+                            f"p{index}": {"$ref": f"#/$defs/{index}", "description": text}
+                            for index, text in enumerate(EVIL)
+                        }
+                    ),
+                    "$defs": {
+                        str(index): {**properties(**{text: {"const": text}}), "title": text}
+                        for index, text in enumerate(EVIL)
+                    },
+                },
+            ),
+            *(mcp(text, {"description": text}, text) for text in EVIL if text),
+        ],
+        header='\n"""\rimport canary\u2028import canary\n',
+    )
