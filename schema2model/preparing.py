@@ -7,6 +7,7 @@ replaced in the conversation before it is validated, whatever comes of that.
 from __future__ import annotations
 
 import json
+import marshal
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -22,7 +23,15 @@ if TYPE_CHECKING:
     from schema2model.changes import Change
     from schema2model.tools import Tool
 
-__all__ = ["Arguments", "Prepared", "mended_text", "named_call", "replace_text"]
+__all__ = [
+    "Arguments",
+    "Prepared",
+    "call_id",
+    "changes_between",
+    "mended_text",
+    "named_call",
+    "replace_text",
+]
 
 Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
 """What providers and frameworks hand over as the arguments of a call."""
@@ -31,8 +40,12 @@ _KEYS = ("arguments", "input", "args")
 """Where a call holds its arguments."""
 _PARTS = ("function", "functionCall", "function_call", "params")
 """What of a call holds its name and arguments, where the call itself does not."""
+_IDS = ("call_id", "id")
+"""Where a call has its id; OpenAI and LiveKit have another one in `id` where there is both."""
 _STRUCTURED = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call"})
 """Types of calls whose arguments must be an object, not text: Anthropic's and LangChain's."""
+_MARSHAL_TREE = 2
+"""The marshal format without back references: equal values have equal bytes."""
 
 
 class Prepared:
@@ -41,14 +54,25 @@ class Prepared:
     Made by `Tool.prepare`; `call` and `acall` run the tool.
     """
 
-    __slots__ = ("_arguments", "_bound", "_given", "_repaired", "_tool")
+    __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
 
-    def __init__(self, tool: Tool, arguments: Any, bound: Any, given: Any, repaired: bool) -> None:  # noqa: FBT001 - keywords cost
+    _changes: tuple[Change, ...]  # when they are first asked for
+
+    def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
+        self,
+        tool: Tool,
+        arguments: Any,
+        bound: Any,
+        given: Any,
+        repaired: bool,  # noqa: FBT001
+        call: Any,
+    ) -> None:
         self._tool = tool
         self._arguments = arguments
         self._bound = bound
         self._given = given
         self._repaired = repaired
+        self._call = call
 
     def __repr__(self) -> str:
         return f"<Prepared {self._tool.name!r} {self._arguments!r}>"
@@ -85,11 +109,17 @@ class Prepared:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What was changed on the way, worked out when it is asked for."""
-        compiled, given = self._tool.compiled, self._given
-        if isinstance(given, (str, bytes, bytearray)):
-            return compiled.explain_json(given).changes
-        return compiled.explain(given).changes
+        """What was changed on the way, worked out when it is first asked for."""
+        try:
+            return self._changes
+        except AttributeError:
+            self._changes = changes_between(self._tool.compiled, self._given, self._arguments)
+            return self._changes
+
+    @property
+    def call_id(self) -> str | None:
+        """The id of the call in the conversation, if it was passed to `prepare` and has one."""
+        return call_id(self._call)
 
     def call(self, /, **injected: Any) -> Any:
         """Run the tool, and return its result; see `Tool.call`."""
@@ -130,6 +160,18 @@ def read_text(
     return compiled.validate_json(text), True
 
 
+def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
+    """What was changed on the way from what was given, text or a value, to the valid result."""
+    is_text = isinstance(given, (str, bytes, bytearray))
+    try:  # the same bytes tell apart what is equal in Python: 1, 1.0 and true
+        value = from_json(given, allow_inf_nan=False) if is_text else given
+        if marshal.dumps(value, _MARSHAL_TREE) == marshal.dumps(result, _MARSHAL_TREE):
+            return ()
+    except (TypeError, ValueError):  # malformed text, or values that are not quite JSON's own
+        pass
+    return (compiled.explain_json(given) if is_text else compiled.explain(given)).changes
+
+
 def replace_text(text: str | bytes | bytearray, call: Any) -> None:
     """Let a call that no tool will read hold the JSON of an object all the same."""
     value, replaces = mended_text(text, None)
@@ -149,7 +191,7 @@ def mended_text(text: str | bytes | bytearray, compiled: CompiledSchema | None) 
     """
     try:
         given = from_json(text, allow_inf_nan=False)
-    except ValueError:
+    except (TypeError, ValueError):  # half a surrogate pair is no text to it
         given = _NOTHING
     wanted = compiled is not None and given is not _NOTHING and compiled.is_valid(given)
     if wanted or isinstance(given, dict):
@@ -246,6 +288,19 @@ def named_call(call: Any) -> tuple[Any, Any]:
         raise TypeError(message)
     key = next((key for key in _KEYS if _get(part, key) is not None), None)
     return name, None if key is None else _get(part, key)
+
+
+def call_id(call: Any) -> str | None:
+    """The id of a call in the shape of any provider, if there is one.
+
+    >>> call_id({"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}})
+    'toolu_1'
+
+    """
+    if call is None:
+        return None
+    found = (_get(owner, key) for owner in (call, _part(call)) for key in _IDS)
+    return next((id_ for id_ in found if isinstance(id_, str)), None)
 
 
 def _write(call: Any, value: Any) -> None:

@@ -6,7 +6,7 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic_core import to_json
 from typing_extensions import TypedDict
@@ -17,13 +17,50 @@ from schema2model.instances import quoted
 
 if TYPE_CHECKING:
     from schema2model.preparing import Prepared
+    from schema2model.tools import Tool
 
-__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "ToolOptions", "arun", "conduct", "run"]
+__all__ = [
+    "LARGE_RESULT",
+    "LOGGER",
+    "Conduct",
+    "Execution",
+    "Observer",
+    "ToolOptions",
+    "arun",
+    "conduct",
+    "run",
+]
 
 LOGGER = logging.getLogger("schema2model")
 
 LARGE_RESULT = 50_000
 """Characters of a result's JSON that are worth a warning: some ten thousand tokens."""
+
+
+class Execution(Protocol):
+    """One execution of a tool's function, as an observer sees it."""
+
+    def __enter__(self) -> object:
+        """The function runs from now on, or what it returned is awaited, in this context."""
+
+    def __exit__(self, *error: object) -> None:
+        """It does not, for now or for good."""
+
+    def finished(self, error: BaseException | None) -> object:
+        """It is over, once and for all: with a result, or with what was raised."""
+
+
+class Observer(Protocol):
+    """Who is told of all calls of a tool, and of each from its beginning to its end."""
+
+    def prepared(self, prepared: Prepared) -> object:
+        """The arguments of a call are valid."""
+
+    def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> object:
+        """The arguments of a call are not valid; they and `call` are what `prepare` was given."""
+
+    def started(self, prepared: Prepared) -> Execution:
+        """The function is about to be called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +69,15 @@ class Conduct:
 
     `on_prepared(prepared)` is called when the arguments are valid, `on_started(prepared)` just
     before the function is, `on_finished(prepared, result, error)` after it, with the exception as
-    `error` where it raised one. Results above `warn_above` characters of JSON are warned of, those
+    `error` where it raised one. An `observer` is told of refused calls too, and can tell which end
+    belongs to which beginning. Results above `warn_above` characters of JSON are warned of, those
     above `truncate_above` cut to as many.
     """
 
     on_prepared: Callable[[Prepared], object] | None = None
     on_started: Callable[[Prepared], object] | None = None
     on_finished: Callable[[Prepared, Any, BaseException | None], object] | None = None
+    observer: Observer | None = None
     warn_above: int | None = LARGE_RESULT
     truncate_above: int | None = None
 
@@ -52,6 +91,7 @@ class ToolOptions(TypedDict, total=False):
     on_prepared: Callable[[Prepared], object] | None
     on_started: Callable[[Prepared], object] | None
     on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
+    observer: Observer | None
     warn_above: int | None
     truncate_above: int | None
 
@@ -83,19 +123,19 @@ def run(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool = False)
     parameters = prepared.tool.parameters
     if parameters is not None and parameters.asynchronous and not as_is:
         raise _asynchronous(prepared)
-    function, args, kwargs = _started(prepared, injected)
+    function, args, kwargs, execution = _started(prepared, injected)
     try:
         result = function(*args, **kwargs)
         if not inspect.isawaitable(result):
             result = _measured(prepared, result, as_is=as_is)
         elif as_is:
-            return _awaited(prepared, result, as_is=True)
+            return _awaited(prepared, result, execution, as_is=True)
         else:
             raise _asynchronous(prepared, result)  # noqa: TRY301 - it finishes the call, too
     except BaseException as error:
-        _finished(prepared, None, error)
+        _finished(prepared, execution, None, error)
         raise
-    _finished(prepared, result, None)
+    _finished(prepared, execution, result, None)
     return result
 
 
@@ -107,24 +147,30 @@ async def arun(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool =
             has no JSON.
 
     """
-    function, args, kwargs = _started(prepared, injected)
+    function, args, kwargs, execution = _started(prepared, injected)
     try:
         result = function(*args, **kwargs)
     except BaseException as error:
-        _finished(prepared, None, error)
+        _finished(prepared, execution, None, error)
         raise
-    return await _awaited(prepared, result, as_is=as_is)
+    return await _awaited(prepared, result, execution, as_is=as_is)
 
 
-async def _awaited(prepared: Prepared, result: Any, *, as_is: bool) -> Any:
+async def _awaited(
+    prepared: Prepared, result: Any, execution: Execution | None, *, as_is: bool
+) -> Any:
     try:
         if isinstance(result, Awaitable):
-            result = await result
+            if execution is None:
+                result = await result
+            else:
+                with execution:
+                    result = await result
         result = _measured(prepared, result, as_is=as_is)
     except BaseException as error:
-        _finished(prepared, None, error)
+        _finished(prepared, execution, None, error)
         raise
-    _finished(prepared, result, None)
+    _finished(prepared, execution, result, None)
     return result
 
 
@@ -136,7 +182,8 @@ def _asynchronous(prepared: Prepared, result: object = None) -> TypeError:
 
 def _started(
     prepared: Prepared, injected: Mapping[str, Any]
-) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
+    """What to call, with what, and who watches over it."""
     tool = prepared.tool
     if tool.parameters is None:
         message = (
@@ -148,13 +195,29 @@ def _started(
     args, kwargs = prepared.complete(injected)
     if tool.conduct.on_started is not None:
         tool.conduct.on_started(prepared)
-    return tool.parameters.function, args, kwargs
+    function = tool.parameters.function
+    if tool.conduct.observer is None:
+        return function, args, kwargs, None
+    execution = tool.conduct.observer.started(prepared)
+    return _within(execution, function), args, kwargs, execution
 
 
-def _finished(prepared: Prepared, result: Any, error: BaseException | None) -> None:
+def _within(execution: Execution, function: Callable[..., Any]) -> Callable[..., Any]:
+    def called(*args: Any, **kwargs: Any) -> Any:
+        with execution:
+            return function(*args, **kwargs)
+
+    return called
+
+
+def _finished(
+    prepared: Prepared, execution: Execution | None, result: Any, error: BaseException | None
+) -> None:
     tool = prepared.tool
     if isinstance(error, ToolError):
         LOGGER.debug("`%s` answered with an error: %s", tool.name, error)
+    if execution is not None:
+        execution.finished(error)
     if tool.conduct.on_finished is not None:
         tool.conduct.on_finished(prepared, result, error)
 

@@ -198,8 +198,12 @@ class Tool:
                 bound = parameters.convert(value)
         except ToolError as error:
             LOGGER.debug("a call of `%s` was refused: %s", self.name, error)
+            if self.conduct.observer is not None:
+                self.conduct.observer.refused(self, arguments, call, error)
             raise
-        prepared = Prepared(self, value, bound, arguments, repaired)
+        prepared = Prepared(self, value, bound, arguments, repaired, call)
+        if self.conduct.observer is not None:
+            self.conduct.observer.prepared(prepared)
         if self.conduct.on_prepared is not None:
             self.conduct.on_prepared(prepared)
         return prepared

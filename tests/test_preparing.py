@@ -245,3 +245,14 @@ def test_what_is_no_call_is_refused() -> None:
     """An application that passes something else hears of it."""
     with pytest.raises(TypeError, match="no tool call"):
         named_call({"role": "user"})
+
+
+def test_text_with_half_a_surrogate_pair_is_read() -> None:
+    """It is no text to a parser in Rust, but a model may have sent it escaped and unescaped."""
+    tool = Tool.from_schema({"name": "t", "inputSchema": {"properties": {"q": {"type": "string"}}}})
+    for text in ('{"q": "\ud800"}', '{"q": "\\ud800"}'):
+        try:
+            read = tool.prepare(text).arguments
+        except ToolError:
+            continue
+        assert read == {"q": "\ud800"}

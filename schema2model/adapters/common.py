@@ -7,13 +7,17 @@ import copy
 import functools
 import logging
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any, TypedDict, TypeVar
+
+from typing_extensions import Unpack
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError, ToolError
+from schema2model.running import Observer
 from schema2model.tools import Tool
 
-__all__ = ["Checkers", "checker", "extra", "recast", "reported_as"]
+__all__ = ["Checkers", "Options", "checker", "extra", "read_before", "recast", "reported_as"]
 
 LOGGER = logging.getLogger("schema2model.adapters")
 
@@ -44,14 +48,21 @@ def reported_as(theirs: type[Exception]) -> Iterator[None]:
         raise theirs(str(error)) from error
 
 
-def checker(name: str, schema: Any, coercion: str | Coercion = "default") -> Tool | None:
+class Options(TypedDict, total=False):
+    """Options of every way to wrap what another registry runs: see `ToolOptions`."""
+
+    coercion: str | Coercion
+    observer: Observer | None
+
+
+def checker(name: str, schema: Any, **options: Unpack[Options]) -> Tool | None:
     """The tool that prepares arguments for one that another registry runs.
 
     None where its schema cannot be compiled: a server's broken schema must not take away a tool
     that worked without us. The log says why.
     """
     try:
-        return Tool.from_schema({"name": name, "inputSchema": schema}, coercion=coercion)
+        return Tool.from_schema({"name": name, "inputSchema": schema}, **options)
     except SchemaError as error:
         LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)
         return None
@@ -60,17 +71,37 @@ def checker(name: str, schema: Any, coercion: str | Coercion = "default") -> Too
 class Checkers:
     """Checkers for the tools that a server lists, made when one is first called or has changed."""
 
-    def __init__(self, coercion: str | Coercion) -> None:
-        self._coercion = coercion
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self._options = options
         self._known: dict[str, tuple[Any, Tool | None]] = {}
 
     def of(self, name: str, schema: Any) -> Tool | None:
         """What prepares the arguments of a tool; see `checker`."""
         known, tool = self._known.get(name, (None, None))
         if known is not schema:
-            tool = checker(name, schema, self._coercion)
+            tool = checker(name, schema, **self._options)
             self._known[name] = schema, tool
         return tool
+
+
+def read_before(tool: Tool) -> Tool:
+    """The same tool, for arguments that it has read before: who was told then is not told again."""
+    observer = tool.conduct.observer
+    executions = None if observer is None else _Executions(observer)
+    return replace(tool, conduct=replace(tool.conduct, on_prepared=None, observer=executions))
+
+
+class _Executions:
+    """An observer of executions alone."""
+
+    def __init__(self, observer: Observer) -> None:
+        self.started = observer.started
+
+    def prepared(self, prepared: Any) -> None:
+        """Nobody is told."""
+
+    def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> None:
+        """Nobody is told."""
 
 
 def recast(theirs: _T, methods: type) -> _T:

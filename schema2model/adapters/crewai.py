@@ -15,9 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel, PrivateAttr
+from typing_extensions import Unpack
 
-from schema2model.adapters.common import checker, extra
-from schema2model.coercions import Coercion
+from schema2model.adapters.common import Options, checker, extra
 from schema2model.running import arun, run
 from schema2model.tools import Tool
 
@@ -63,13 +63,13 @@ class _FromTool(BaseTool):
         return self._tool.parameters is not None and self._tool.parameters.asynchronous
 
 
-def wrap_tool(theirs: BaseTool, *, coercion: str | Coercion = "default") -> BaseTool:
+def wrap_tool(theirs: BaseTool, **options: Unpack[Options]) -> BaseTool:
     """A copy of a tool of CrewAI's, with arguments in JSON coerced before its model reads them.
 
     A tool is returned itself if the schema of its model cannot be compiled.
     """
     model: type[BaseModel] = theirs.args_schema
-    tool = checker(theirs.name, model.model_json_schema(), coercion)
+    tool = checker(theirs.name, model.model_json_schema(), **options)
     if tool is None:
         return theirs
 
@@ -84,14 +84,14 @@ def wrap_tool(theirs: BaseTool, *, coercion: str | Coercion = "default") -> Base
 
 
 def wrap_server(
-    connect: Callable[[], MCPClient], name: str = "mcp", *, coercion: str | Coercion = "default"
+    connect: Callable[[], MCPClient], name: str = "mcp", **options: Unpack[Options]
 ) -> list[BaseTool]:
     """The tools of an MCP server, as `Agent(mcps=...)` would have them, with their own schemas.
 
     Args:
         connect: makes a client that is not connected yet, once for the list and for every call.
         name: stands before the names of the tools.
-        coercion: see `compile_schema`.
+        options: see `Options`.
 
     """
 
@@ -103,14 +103,17 @@ def wrap_server(
         finally:
             await client.disconnect()
 
-    return [_native(connect, definition, name, coercion) for definition in asyncio.run(listed())]
+    return [_native(connect, definition, name, **options) for definition in asyncio.run(listed())]
 
 
 def _native(
-    connect: Callable[[], MCPClient], listed: dict[str, Any], server: str, coercion: str | Coercion
+    connect: Callable[[], MCPClient],
+    listed: dict[str, Any],
+    server: str,
+    **options: Unpack[Options],
 ) -> BaseTool:
     schema = listed["inputSchema"]
-    tool = checker(listed["name"], schema, coercion)
+    tool = checker(listed["name"], schema, **options)
     model = create_model_from_schema(schema) if tool is None else tool.compiled.model
     shown = {"description": listed.get("description") or "", "args_schema": model}
     original = listed.get("original_name", listed["name"])

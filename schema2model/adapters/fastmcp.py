@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from schema2model.adapters.common import checker, extra, reported_as
-from schema2model.coercions import Coercion
+from typing_extensions import Unpack
+
+from schema2model.adapters.common import Options, checker, extra, reported_as
 from schema2model.running import arun, run
 from schema2model.tools import Tool
 
@@ -46,12 +47,12 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
     return _Tool(ours=tool, **described, **options)
 
 
-def wrap_tool(theirs: TheirTool, *, coercion: str | Coercion = "default") -> TheirTool:
+def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
     """A tool of FastMCP's with its arguments coerced before it sees them, and otherwise the same.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    ours = checker(theirs.name, theirs.parameters, coercion)
+    ours = checker(theirs.name, theirs.parameters, **options)
     if ours is None:
         return theirs
     shared = {name: getattr(theirs, name) for name in TheirTool.model_fields}
@@ -64,8 +65,8 @@ class CoercionMiddleware(Middleware):
     A tool's schema is compiled when it is first called, and again if it has changed.
     """
 
-    def __init__(self, *, coercion: str | Coercion = "default") -> None:
-        self._coercion = coercion
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self._options = options
         self._checkers: dict[str, tuple[Any, Tool | None]] = {}
 
     async def on_call_tool(
@@ -90,7 +91,7 @@ class CoercionMiddleware(Middleware):
             return None
         schema, ours = self._checkers.get(theirs.key, (None, None))
         if schema != theirs.parameters:
-            ours = checker(message.name, theirs.parameters, self._coercion)
+            ours = checker(message.name, theirs.parameters, **self._options)
             self._checkers[theirs.key] = theirs.parameters, ours
         return ours
 

@@ -15,10 +15,10 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel, PrivateAttr
+from pydantic import PrivateAttr
+from typing_extensions import Unpack
 
-from schema2model.adapters.common import checker, extra, recast, reported_as
-from schema2model.coercions import Coercion
+from schema2model.adapters.common import Options, checker, extra, recast, reported_as
 from schema2model.errors import ToolError
 from schema2model.preparing import Prepared
 from schema2model.running import arun, run
@@ -73,44 +73,48 @@ class _FromTool(BaseTool):
             return await arun(prepared, injected, as_is=True)
 
 
-def wrap_tool(theirs: BaseTool, *, coercion: str | Coercion = "default") -> BaseTool:
+def wrap_tool(theirs: BaseTool, **options: Unpack[Options]) -> BaseTool:
     """A copy of a tool of LangChain's, with arguments in JSON coerced before it sees them.
 
     What is refused is a `pydantic.ValidationError`, as for every tool that has a model: agents tell
     the language model, and `handle_validation_error` holds. A tool is returned itself if its schema
     cannot be compiled.
     """
-    tool = _checker(theirs, coercion)
+    tool = _checker(theirs, **options)
     if tool is None:
         return theirs
     wrapped = recast(theirs, _Coercing)
-    wrapped._model = tool.compiled.model  # type: ignore[attr-defined]  # noqa: SLF001 - of this module
+    wrapped._checker = tool  # type: ignore[attr-defined]  # noqa: SLF001 - of this module
     return wrapped
 
 
 class _Coercing(BaseTool):
     """Stands before the class of a tool."""
 
-    _model: type[BaseModel] = PrivateAttr()
+    _checker: Tool = PrivateAttr()
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:
         if isinstance(tool_input, dict):  # a text is the value of a single parameter
             sent = self._filter_injected_args(tool_input)
             injected = {name: tool_input[name] for name in tool_input.keys() - sent.keys()}
-            tool_input = {**self._model.model_validate(sent).model_dump(), **injected}
+            try:
+                arguments = self._checker.prepare(sent).arguments
+            except ToolError:  # in LangChain's way: a pydantic.ValidationError
+                arguments = self._checker.compiled.model.model_validate(sent).model_dump()
+            tool_input = {**arguments, **injected}
         return super()._to_args_and_kwargs(tool_input, tool_call_id)
 
 
-def _checker(theirs: BaseTool, coercion: str | Coercion) -> Tool | None:
+def _checker(theirs: BaseTool, **options: Unpack[Options]) -> Tool | None:
     if isinstance(theirs, TextTool) and theirs.args_schema is None:
         return None  # which takes one text, whatever it is called
     shown = theirs.tool_call_schema
     schema = shown if isinstance(shown, dict) else model_json_schema(shown)
-    return checker(theirs.name, schema, coercion)
+    return checker(theirs.name, schema, **options)
 
 
 # ------------------------------------------------------------------------------------ agents
-def middleware(*, coercion: str | Coercion = "default") -> Any:
+def middleware(**options: Unpack[Options]) -> Any:
     """Middleware for `create_agent`, which coerces what a model calls any of its tools with.
 
     The conversation then holds the coerced arguments. Calls with malformed text, which end an agent
@@ -119,7 +123,7 @@ def middleware(*, coercion: str | Coercion = "default") -> Any:
     with extra("langchain"):  # tools do with langchain-core alone
         from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415
 
-    calls = _Calls(coercion)
+    calls = _Calls(**options)
 
     class CoercionMiddleware(AgentMiddleware):  # type: ignore[type-arg]
         def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
@@ -136,8 +140,8 @@ def middleware(*, coercion: str | Coercion = "default") -> Any:
 class _Calls:
     """The calls in what a model says, and what is known of the tools that they were for."""
 
-    def __init__(self, coercion: str | Coercion) -> None:
-        self._coercion = coercion
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self._options = options
         self._checkers: dict[str, tuple[BaseTool, Tool | None]] = {}
 
     def mended(self, request: Any, response: Any) -> Any:
@@ -162,7 +166,7 @@ class _Calls:
             return None
         known, tool = self._checkers.get(theirs.name, (None, None))
         if known is not theirs:
-            tool = _checker(theirs, self._coercion)
+            tool = _checker(theirs, **self._options)
             self._checkers[theirs.name] = theirs, tool
         return tool
 
@@ -182,15 +186,15 @@ def _read(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
 
 
 # --------------------------------------------------------------------------------------- MCP
-def interceptor(tools: Iterable[Any], *, coercion: str | Coercion = "default") -> Any:
+def interceptor(tools: Iterable[Any], **options: Unpack[Options]) -> Any:
     """An interceptor for `load_mcp_tools`, with the tools that the session's server lists.
 
     What is refused is a result that has `isError` set, as if the server had said so.
     """
     with extra("mcp"):
-        from mcp.types import CallToolResult, TextContent  # noqa: PLC0415
+        from mcp.types import CallToolResult  # noqa: PLC0415
 
-    checkers = {tool.name: checker(tool.name, tool.inputSchema, coercion) for tool in tools}
+    checkers = {tool.name: checker(tool.name, tool.inputSchema, **options) for tool in tools}
 
     async def coerce(request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         tool = checkers.get(request.name)
@@ -198,7 +202,8 @@ def interceptor(tools: Iterable[Any], *, coercion: str | Coercion = "default") -
             if tool is not None:
                 request = request.override(args=tool.prepare(request.args).arguments)
         except ToolError as error:
-            return CallToolResult(isError=True, content=[TextContent(type="text", text=str(error))])
+            content = [{"type": "text", "text": str(error)}]
+            return CallToolResult.model_validate({"content": content, "isError": True})
         return await handler(request)
 
     return coerce

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from schema2model.adapters.common import checker, extra, reported_as
-from schema2model.coercions import Coercion
+from typing_extensions import Unpack
+
+from schema2model.adapters.common import Options, checker, extra, reported_as
 from schema2model.running import arun
 from schema2model.tools import Tool
 
@@ -54,8 +55,7 @@ def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
 
 def wrap_tool(
     theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
-    *,
-    coercion: str | Coercion = "default",
+    **options: Unpack[Options],
 ) -> llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]:
     """A tool of LiveKit's with its arguments coerced before it sees them.
 
@@ -64,7 +64,7 @@ def wrap_tool(
     agent's own methods are wrapped by `agent.update_tools([wrap_tool(t) for t in agent.tools])`.
     """
     info = raw_info(theirs)
-    ours = checker(info.name, _asked_of_the_tool(info), coercion)
+    ours = checker(info.name, _asked_of_the_tool(info), **options)
     if ours is None:
         return theirs
 
@@ -80,27 +80,27 @@ def wrap_tool(
     return llm.RawFunctionTool(call, info)
 
 
-def wrap_server(server: MCPServer, *, coercion: str | Coercion = "default") -> MCPServer:
+def wrap_server(server: MCPServer, **options: Unpack[Options]) -> MCPServer:
     """An MCP server, for `mcp_servers=` or `MCPToolset`, with all its tools wrapped.
 
     They are wrapped whenever LiveKit lists them. All else is read from `server`, and set there.
     """
-    return cast("MCPServer", _Server(server, coercion))
+    return cast("MCPServer", _Server(server, **options))
 
 
 class _Server:
     """Another server but for its list of tools."""
 
-    def __init__(self, theirs: MCPServer, coercion: str | Coercion) -> None:
+    def __init__(self, theirs: MCPServer, **options: Unpack[Options]) -> None:
         self._theirs = theirs
-        self._coercion = coercion
+        self._options = options
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._theirs, name)
 
     async def list_tools(self, **options: Any) -> list[Any]:
         tools = await self._theirs.list_tools(**options)
-        return [wrap_tool(tool, coercion=self._coercion) for tool in tools]
+        return [wrap_tool(tool, **self._options) for tool in tools]
 
 
 def raw_info(

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from schema2model.adapters.common import checker, extra, recast
-from schema2model.coercions import Coercion
+from typing_extensions import Unpack
+
+from schema2model.adapters.common import Options, checker, extra, recast
 from schema2model.running import arun, run
 from schema2model.tools import Tool
 
@@ -64,12 +65,12 @@ class _Metadata(ToolMetadata):
         return {"properties": {}, **super().get_parameters_dict()}
 
 
-def wrap_tool(theirs: AsyncBaseTool, *, coercion: str | Coercion = "default") -> AsyncBaseTool:
+def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[Options]) -> AsyncBaseTool:
     """A copy of a tool of LlamaIndex's, with arguments in JSON coerced before it sees them.
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     """
-    tool = checker(theirs.metadata.get_name(), theirs.metadata.get_parameters_dict(), coercion)
+    tool = checker(theirs.metadata.get_name(), theirs.metadata.get_parameters_dict(), **options)
     if tool is None:
         return theirs
     wrapped = recast(theirs, _Coercing)
@@ -98,20 +99,20 @@ class _Coercing(AsyncBaseTool):
         return {**self._checker.prepare(sent).arguments, **kept}
 
 
-def wrap_server(client: Any, *, coercion: str | Coercion = "default") -> Any:
+def wrap_server(client: Any, **options: Unpack[Options]) -> Any:
     """A client for `McpToolSpec` that sends exact arguments to the tools that it has listed.
 
     All else is the client's own. Raises its `ToolError` where a tool is called.
     """
-    return _Client(client, coercion)
+    return _Client(client, **options)
 
 
 class _Client:
     """Another client but for its tools."""
 
-    def __init__(self, theirs: Any, coercion: str | Coercion) -> None:
+    def __init__(self, theirs: Any, **options: Unpack[Options]) -> None:
         self._theirs = theirs
-        self._coercion = coercion
+        self._options = options
         self._checkers: dict[str, Tool | None] = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -121,7 +122,7 @@ class _Client:
         listed = await self._theirs.list_tools(*args, **kwargs)
         for tool in listed.tools:
             schema = tool.model_dump(by_alias=True)["inputSchema"]  # in every version of MCP's SDK
-            self._checkers[tool.name] = checker(tool.name, schema, self._coercion)
+            self._checkers[tool.name] = checker(tool.name, schema, **self._options)
         return listed
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:

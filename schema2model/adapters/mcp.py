@@ -16,12 +16,13 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 from pydantic import ConfigDict, Field
+from typing_extensions import Unpack
 
-from schema2model.adapters.common import checker, extra, reported_as
+from schema2model.adapters.common import Options, checker, extra, reported_as
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.preparing import Prepared
-from schema2model.running import arun, run
+from schema2model.running import Observer, arun, run
 from schema2model.tools import Tool
 
 with extra("mcp"):
@@ -87,12 +88,12 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
     )
 
 
-def wrap_tool(theirs: TheirTool, *, coercion: str | Coercion = "default") -> TheirTool:
+def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
     """A server's tool with its arguments coerced before it sees them, and otherwise the same.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    ours = checker(theirs.name, theirs.parameters, coercion)
+    ours = checker(theirs.name, theirs.parameters, **options)
     if ours is None:
         return theirs
     metadata = _Unparsed(**dict(theirs.fn_metadata))
@@ -131,8 +132,8 @@ class CoercionMiddleware:
     The SDK parses strings once more for tools that it makes of functions: see `wrap_tool`.
     """
 
-    def __init__(self, *, coercion: str | Coercion = "default") -> None:
-        self._checkers = _Checkers(coercion)
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self._checkers = _Checkers(**options)
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Pass a message on: as it is, but for calls and lists of tools."""
@@ -193,10 +194,11 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
         self,
         *args: Any,
         coercion: str | Coercion = "default",
+        observer: Observer | None = None,
         message_handler: Any = None,
         **options: Any,
     ) -> None:
-        self._checkers = _Checkers(coercion)
+        self._checkers = _Checkers(coercion=coercion, observer=observer)
         options["message_handler"] = self._checkers.notified(message_handler)
         super().__init__(*args, **options)
 
@@ -212,9 +214,10 @@ if Client is not None:
 
         _: KW_ONLY
         coercion: str | Coercion = "default"
+        observer: Observer | None = None
 
         def __post_init__(self) -> None:
-            self._checkers = _Checkers(self.coercion)
+            self._checkers = _Checkers(coercion=self.coercion, observer=self.observer)
             handler = self.message_handler  # type: ignore[has-type]
             self.message_handler = self._checkers.notified(handler)
             super().__post_init__()
@@ -226,8 +229,8 @@ if Client is not None:
 class _Checkers:
     """What prepares the arguments for the tools of one server, by their names."""
 
-    def __init__(self, coercion: str | Coercion) -> None:
-        self._coercion = coercion
+    def __init__(self, **options: Unpack[Options]) -> None:
+        self._options = options
         self._known: dict[str, Tool | None] = {}
 
     async def prepare(
@@ -257,7 +260,7 @@ class _Checkers:
         page = await listing
         for tool in _plain(page)["tools"]:
             name = tool["name"]
-            known[name] = checker(name, tool["inputSchema"], self._coercion)
+            known[name] = checker(name, tool["inputSchema"], **self._options)
         return page
 
     def notified(self, handler: Any) -> Any:

@@ -15,8 +15,9 @@ import asyncio
 import copy
 from typing import Any, cast
 
-from schema2model.adapters.common import Checkers, checker, extra
-from schema2model.coercions import Coercion
+from typing_extensions import Unpack
+
+from schema2model.adapters.common import Checkers, Options, checker, extra
 from schema2model.errors import ToolError
 from schema2model.parameters import is_coroutine_function
 from schema2model.preparing import replace_text
@@ -62,13 +63,13 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
     return FunctionTool(tool.name, tool.description, schema, invoke, **options)
 
 
-def wrap_tool(theirs: FunctionTool, *, coercion: str | Coercion = "default") -> FunctionTool:
+def wrap_tool(theirs: FunctionTool, **options: Unpack[Options]) -> FunctionTool:
     """A copy of a function tool with its arguments coerced before it reads them.
 
     The schema that models are shown is what counts: if it is strict, it requires all properties.
     The tool is returned itself if its schema cannot be compiled.
     """
-    ours = checker(theirs.name, theirs.params_json_schema, coercion)
+    ours = checker(theirs.name, theirs.params_json_schema, **options)
     if ours is None:
         return theirs
     made = copy.copy(theirs)
@@ -85,20 +86,20 @@ def wrap_tool(theirs: FunctionTool, *, coercion: str | Coercion = "default") -> 
     return made
 
 
-def wrap_server(server: MCPServer, *, coercion: str | Coercion = "default") -> MCPServer:
+def wrap_server(server: MCPServer, **options: Unpack[Options]) -> MCPServer:
     """An MCP server that coerces the arguments of calls; all else is that of `server`.
 
     It is connected when `server` is.
     """
-    return cast("MCPServer", _Server(server, coercion))
+    return cast("MCPServer", _Server(server, **options))
 
 
 class _Server:
     """Another server but for its calls."""
 
-    def __init__(self, theirs: MCPServer, coercion: str | Coercion) -> None:
+    def __init__(self, theirs: MCPServer, **options: Unpack[Options]) -> None:
         self._theirs = theirs
-        self._checkers = Checkers(coercion)
+        self._checkers = Checkers(**options)
         self._schemas: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -120,7 +121,10 @@ class _Server:
             except ToolError as error:
                 content = [{"type": "text", "text": str(error)}]
                 return CallToolResult.model_validate({"content": content, "isError": True})
-        return await self._theirs.call_tool(tool_name, arguments, *args, **options)
+        result: CallToolResult = await self._theirs.call_tool(
+            tool_name, arguments, *args, **options
+        )
+        return result
 
 
 def mended(data: CallModelData[Any]) -> ModelInputData:

@@ -15,12 +15,12 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schema2model.adapters.common import Checkers, checker, extra, reported_as
+from typing_extensions import Unpack
+
+from schema2model.adapters.common import Checkers, Options, checker, extra, read_before, reported_as
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema
 from schema2model.parameters import is_coroutine_function
-from schema2model.preparing import canonical_json
-from schema2model.running import arun, run
+from schema2model.running import Observer, arun, run
 from schema2model.tools import Tool
 
 with extra("pydantic-ai"):
@@ -48,49 +48,48 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
     def call(context: RunContext[Any], /, **arguments: Any) -> Any:
         with reported_as(ModelRetry):
             injected = dict.fromkeys(tool.injected, context)
-            return run(tool.prepare(arguments), injected, as_is=True)
+            return run(again.prepare(arguments), injected, as_is=True)
 
     async def acall(context: RunContext[Any], /, **arguments: Any) -> Any:
         with reported_as(ModelRetry):
             injected = dict.fromkeys(tool.injected, context)
-            return await arun(tool.prepare(arguments), injected, as_is=True)
+            return await arun(again.prepare(arguments), injected, as_is=True)
 
+    again = read_before(tool)
     function = acall if is_coroutine_function(tool.function) else call
     schema = tool.definition("mcp")["inputSchema"]
     made: TheirTool[Any] = TheirTool.from_schema(
         function, tool.name, tool.description, schema, takes_ctx=True
     )
-    return replace(_validating(made, tool.compiled), **options)
+    return replace(_validating(made, tool), **options)
 
 
-def wrap_tool(theirs: TheirTool[Any], *, coercion: str | Coercion = "default") -> TheirTool[Any]:
+def wrap_tool(theirs: TheirTool[Any], **options: Unpack[Options]) -> TheirTool[Any]:
     """A copy of a tool with its arguments coerced before Pydantic AI validates them.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    ours = checker(theirs.name, theirs.function_schema.json_schema, coercion)
-    return theirs if ours is None else _validating(theirs, ours.compiled)
+    ours = checker(theirs.name, theirs.function_schema.json_schema, **options)
+    return theirs if ours is None else _validating(theirs, ours)
 
 
-def wrap_server(
-    toolset: AbstractToolset[Any], *, coercion: str | Coercion = "default"
-) -> AbstractToolset[Any]:
+def wrap_server(toolset: AbstractToolset[Any], **options: Unpack[Options]) -> AbstractToolset[Any]:
     """A toolset, of an MCP server or any other, with all its tools wrapped."""
-    return _Toolset(toolset, Checkers(coercion))
+    return _Toolset(toolset, Checkers(**options))
 
 
 def process_tool_call(
-    list_tools: Callable[[], Awaitable[Iterable[Any]]], *, coercion: str | Coercion = "default"
+    list_tools: Callable[[], Awaitable[Iterable[Any]]], **options: Unpack[Options]
 ) -> Callable[..., Awaitable[Any]]:
     """The hook of that name that an `MCPToolset` has, where `wrap_server` is not wanted.
 
     Args:
         list_tools: the toolset's method, as the hook is told no schema. It is asked for every call,
             and knows the server's tools until they change.
-        coercion: see `compile_schema`.
+        options: see `Options`.
 
     """
-    checkers = Checkers(coercion)
+    checkers = Checkers(**options)
 
     async def coerced(_: Any, call_tool: Any, name: str, args: dict[str, Any]) -> Any:
         for listed in await list_tools():
@@ -110,9 +109,10 @@ class CoercionCapability(AbstractCapability[Any]):
     """
 
     coercion: str | Coercion = "default"
+    observer: Observer | None = None
 
     def __post_init__(self) -> None:
-        self._checkers = Checkers(self.coercion)
+        self._checkers = Checkers(coercion=self.coercion, observer=self.observer)
 
     async def before_tool_validate(
         self,
@@ -151,7 +151,7 @@ class _Toolset(WrapperToolset[Any]):
         for name, tool in tools.items():
             ours = self.checkers.of(tool.tool_def.name, tool.tool_def.parameters_json_schema)
             if ours is not None:
-                validator = _Validator(ours.compiled, tool.args_validator)
+                validator = _Validator(ours, tool.args_validator)
                 tools[name] = replace(tool, args_validator=validator)
         return tools
 
@@ -160,24 +160,24 @@ class _Toolset(WrapperToolset[Any]):
 class _Validator:
     """Pydantic AI's validator of a tool, given what the schema makes of the arguments, as JSON."""
 
-    compiled: CompiledSchema
+    ours: Tool
     theirs: Any
 
     def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:  # noqa: A002
         with reported_as(ModelRetry):
-            text = canonical_json(self.compiled.validate_json(input))
+            text = self.ours.prepare(input).canonical
         return self.theirs.validate_json(text, **options)
 
     def validate_python(self, input: Any, **options: Any) -> Any:  # noqa: A002
         if not isinstance(input, dict):  # what a durable run passes on is validated already
             return self.theirs.validate_python(input, **options)
         with reported_as(ModelRetry):
-            text = canonical_json(self.compiled.validate(input))
+            text = self.ours.prepare(input).canonical
         return self.theirs.validate_json(text, **options)
 
 
-def _validating(theirs: TheirTool[Any], compiled: CompiledSchema) -> TheirTool[Any]:
+def _validating(theirs: TheirTool[Any], ours: Tool) -> TheirTool[Any]:
     made = copy.copy(theirs)
-    validator: Any = _Validator(compiled, theirs.function_schema.validator)
+    validator: Any = _Validator(ours, theirs.function_schema.validator)
     made.function_schema = replace(theirs.function_schema, validator=validator)
     return made

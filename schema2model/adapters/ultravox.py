@@ -50,6 +50,6 @@ def _compiled(tool: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]) 
     known = _KNOWN.get(tool)
     if known is None:
         info = raw_info(tool)
-        ours = checker(info.name, info.raw_schema["parameters"], "untyped")
+        ours = checker(info.name, info.raw_schema["parameters"], coercion="untyped")
         known = _KNOWN[tool] = _UNKNOWN if ours is None else ours.compiled
     return known

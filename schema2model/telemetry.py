@@ -1,0 +1,249 @@
+"""OpenTelemetry's view of tool calls: how their arguments were read, and what running them took.
+
+tools = instrument(Toolset([search, restock]))  # a tool, a toolset or a compiled schema
+tool = Tool.from_function(search, observer=Telemetry())  # the same, where a tool is made
+
+The names are those of the semantic conventions for generative AI, where they have one. Needs the
+extra `otel`, which is OpenTelemetry's API: it does nothing until an application sets up an SDK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib.metadata import version
+from time import perf_counter
+from typing import Any, TypeAlias, TypeVar, cast
+
+from pydantic_core import to_json
+
+from schema2model.changes import Change
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import ToolError
+from schema2model.preparing import Arguments, Prepared, call_id, changes_between
+from schema2model.tools import Tool
+from schema2model.toolsets import Toolset
+
+try:
+    from opentelemetry import context, metrics, trace
+except ImportError as error:
+    _message = f"{error}; install it with: pip install 'schema2model[otel]'"
+    raise ImportError(_message, name=error.name, path=error.path) from error
+
+__all__ = ["Telemetry", "instrument"]
+
+TOOL = "gen_ai.tool.name"
+TOOL_TYPE = "gen_ai.tool.type"
+ERROR_TYPE = "error.type"
+STATUS = "schema2model.status"
+
+SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
+"""The buckets that the conventions want for the duration of a tool's execution."""
+
+Changes: TypeAlias = tuple[Change, ...] | None
+"""What was changed in the arguments of a call, or None where they are refused."""
+
+_T = TypeVar("_T", Tool, Toolset, CompiledSchema)
+
+
+class Telemetry:
+    """The `Observer` of tool calls that tells OpenTelemetry. One is enough for all tools.
+
+    Args:
+        record_arguments: whether spans have the arguments, which may be anybody's secrets.
+        record_exceptions: whether spans have the messages and tracebacks of exceptions, which may
+            quote arguments; they have the types in any case.
+        tracer_provider: whose spans these are; OpenTelemetry's global one if not given.
+        meter_provider: the same for metrics.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        record_arguments: bool = False,
+        record_exceptions: bool = False,
+        tracer_provider: trace.TracerProvider | None = None,
+        meter_provider: metrics.MeterProvider | None = None,
+    ) -> None:
+        scope = "schema2model", version("schema2model")
+        self._tracer = trace.get_tracer(*scope, tracer_provider)
+        meter = metrics.get_meter(*scope, meter_provider)
+        self._calls = meter.create_counter("schema2model.calls", "{call}", "Calls of tools.")
+        self._changes = meter.create_counter("schema2model.changes", "{change}", "Rules applied.")
+        self.duration = meter.create_histogram(
+            "gen_ai.execute_tool.duration",
+            "s",
+            "The duration of a single tool execution.",
+            explicit_bucket_boundaries_advisory=SECONDS,
+        )
+        self._record_arguments = record_arguments
+        self._record_exceptions = record_exceptions
+
+    def __deepcopy__(self, memo: Any) -> Telemetry:
+        """Itself: frameworks copy their tools, but counters and tracers there are only once."""
+        return self
+
+    def count(self, name: str, changes: Changes) -> None:
+        """Count a call."""
+        self._calls.add(1, {TOOL: name, STATUS: _status(changes)})
+        for change in changes or ():
+            self._changes.add(1, {TOOL: name, "schema2model.rule": change.rule})
+
+    def prepared(self, prepared: Prepared) -> None:
+        """Count a call that is valid."""
+        self.count(prepared.tool.name, prepared.changes)
+
+    def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> None:
+        """Count a call that is not; a span stands for the execution that it does not come to."""
+        self.count(tool.name, None)
+        if tool.function is not None:
+            self.end(self._span(tool, call_id(call), arguments, None), error)
+
+    def started(self, prepared: Prepared) -> _Execution:
+        """Begin the span of an execution."""
+        tool, changes = prepared.tool, prepared.changes
+        span = self._span(tool, prepared.call_id, prepared.arguments, changes)
+        return _Execution(self, tool.name, span)
+
+    def _span(self, tool: Tool, id_: str | None, arguments: Any, changes: Changes) -> trace.Span:
+        attributes: dict[str, str | list[str]] = {
+            "gen_ai.operation.name": "execute_tool",
+            TOOL: tool.name,
+            TOOL_TYPE: "function",
+            STATUS: _status(changes),
+        }
+        if tool.description:
+            attributes["gen_ai.tool.description"] = tool.description
+        if id_ is not None:
+            attributes["gen_ai.tool.call.id"] = _text(id_[:200])  # which may come from anywhere
+        if changes:
+            attributes["schema2model.rules"] = sorted({change.rule for change in changes})
+        if self._record_arguments:
+            attributes["gen_ai.tool.call.arguments"] = _text(arguments)
+        return self._tracer.start_span(f"execute_tool {tool.name}", attributes=attributes)
+
+    def end(self, span: trace.Span, error: BaseException | None) -> None:
+        """End a span, with what was raised."""
+        if error is not None:
+            span.set_attribute(ERROR_TYPE, _type_name(error))
+            span.set_status(trace.StatusCode.ERROR)
+            if self._record_exceptions:
+                span.record_exception(error)
+        span.end()
+
+
+class _Execution:
+    """The execution of a tool's function, whose span is the current one while it runs."""
+
+    __slots__ = ("_context", "_name", "_span", "_start", "_telemetry", "_token")
+
+    def __init__(self, telemetry: Telemetry, name: str, span: trace.Span) -> None:
+        self._telemetry, self._name, self._span = telemetry, name, span
+        self._context = trace.set_span_in_context(span)
+        self._start = perf_counter()
+
+    def __enter__(self) -> None:
+        self._token = context.attach(self._context)
+
+    def __exit__(self, *error: object) -> None:
+        context.detach(self._token)
+
+    def finished(self, error: BaseException | None) -> None:
+        seconds = perf_counter() - self._start
+        self._telemetry.end(self._span, error)
+        attributes = {TOOL: self._name, TOOL_TYPE: "function"}
+        if error is not None:
+            attributes[ERROR_TYPE] = _type_name(error)
+        self._telemetry.duration.record(seconds, attributes, self._context)
+
+
+def _status(changes: Changes) -> str:
+    if not changes:
+        return "refused" if changes is None else "unchanged"
+    return "repaired" if any(change.rule == "repair_text" for change in changes) else "coerced"
+
+
+def _type_name(error: BaseException) -> str:
+    return f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
+
+
+def _text(value: Any) -> str:
+    """Text as it is, or the JSON of a value, without what exporters cannot encode."""
+    try:
+        if isinstance(value, str):
+            return value.encode("utf-8", "replace").decode()
+        spelled = value if isinstance(value, (bytes, bytearray)) else to_json(value)
+        return spelled.decode("utf-8", "replace")
+    except Exception:  # noqa: BLE001 - what was refused may be anything, and raise anything
+        return f"a {type(value).__name__} that has no JSON"
+
+
+def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
+    """The same tool, toolset or compiled schema, but for being observed.
+
+    Args:
+        target: stays as it is. Of a compiled schema, `validate` and `validate_json` are counted.
+        telemetry: if not given, it records nothing confidential, to the global providers.
+
+    Raises:
+        TypeError: for anything else.
+
+    >>> from schema2model import Tool, telemetry
+    >>> def double(number: int) -> int:
+    ...     return 2 * number
+    >>> telemetry.instrument(Tool.from_function(double)).call('{"number": "4"}')
+    8
+
+    """
+    observer = telemetry or Telemetry()
+    if isinstance(target, Tool):
+        return replace(target, conduct=replace(target.conduct, observer=observer))
+    if isinstance(target, Toolset):
+        return cast("_T", _Toolset(target, observer))
+    if isinstance(target, CompiledSchema):
+        return cast("_T", _CompiledSchema(target, observer))
+    message = f"a {type(target).__name__} is no tool, toolset or compiled schema"
+    raise TypeError(message)
+
+
+class _Toolset(Toolset):
+    """A toolset that counts what is asked for in vain, under one name: models may ask for any."""
+
+    __slots__ = ("_telemetry",)
+
+    def __init__(self, tools: Toolset, telemetry: Telemetry) -> None:
+        super().__init__(instrument(tool, telemetry) for tool in tools)
+        self._telemetry = telemetry
+
+    def prepare(self, name: str, arguments: Arguments, call: Any = None) -> Prepared:
+        if not isinstance(name, str) or name not in self:
+            self._telemetry.count("_OTHER", None)
+        return super().prepare(name, arguments, call)
+
+
+class _CompiledSchema(CompiledSchema):
+    """A compiled schema that counts what it reads."""
+
+    __slots__ = ("_telemetry",)
+    _telemetry: Telemetry
+
+    def __init__(self, compiled: CompiledSchema, telemetry: Telemetry) -> None:
+        super().__init__(*compiled.source)
+        object.__setattr__(self, "_telemetry", telemetry)
+        object.__setattr__(self, "_model", compiled.model)  # its own would count, but not all
+
+    def validate(self, value: Any) -> Any:
+        return self._counted(super().validate, value)
+
+    def validate_json(self, text: str | bytes | bytearray) -> Any:
+        return self._counted(super().validate_json, text)
+
+    def _counted(self, validate: Callable[[Any], Any], given: Any) -> Any:
+        try:
+            result = validate(given)
+        except ToolError:
+            self._telemetry.count(self.name, None)
+            raise
+        self._telemetry.count(self.name, changes_between(self, given, result))
+        return result
