@@ -1,0 +1,204 @@
+"""What a batch costs: against a bare loop over `validate_json`, on more processes, in memory.
+
+`python -m benchmarks.batch --rows 1000000` makes a corpus of calls, the given share of them wrong
+in the ways of `corruptions`, and prints a table. The bare loop does what one would write without
+thinking: `json.loads` a line, `validate_json`, `json.dumps` the row with the result, write it.
+Machines that others use too do not always have as many processors as they say: the first lines
+tell what two processes of pure arithmetic gain.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from typing_extensions import Self
+
+from benchmarks.calls import TOOLS
+from benchmarks.corruptions import CORRUPTIONS
+from schema2model import ToolError, compile_schema
+from schema2model.batch import Corrector
+from schema2model.batch.running import run_batch
+
+__all__ = ["main", "write_corpus"]
+
+_DISTINCT = 100_000
+_WAIT = 1.0
+
+
+def write_corpus(path: Path, rows: int, wrong: float) -> None:
+    """A file with a call in each line, so large a share of them wrong; always the same one.
+
+    After so many calls they are repeated, which makes no difference to what is measured.
+    """
+    chosen = random.Random(0)  # noqa: S311 - no secret
+    correct = [(t.name, json.dumps(call)) for t in TOOLS for call in t.calls]
+    corrupted = {
+        kind: [(t.name, x) for t in TOOLS for call in t.calls for x, _ in corrupt(t.schema, call)]
+        for kind, corrupt in CORRUPTIONS.items()
+    }
+    kinds = [texts for texts in corrupted.values() if texts]
+    lines = []
+    for number in range(min(rows, _DISTINCT)):
+        texts = chosen.choice(kinds) if chosen.random() < wrong else correct
+        tool, arguments = chosen.choice(texts)
+        row = {"id": f"call_{number:09d}", "model": "m", "tool": tool, "arguments": arguments}
+        lines.append(json.dumps(row) + "\n")
+    with path.open("w") as file:
+        for begin in range(0, rows, _DISTINCT):
+            file.writelines(lines[: rows - begin])
+
+
+def bare_loop(source: Path, target: Path) -> None:
+    """What a batch is compared with."""
+    compiled = {tool.name: compile_schema(tool.schema, name=tool.name) for tool in TOOLS}
+    with source.open() as lines, target.open("w") as results:
+        for line in lines:
+            row = json.loads(line)
+            try:
+                row["corrected"] = json.dumps(compiled[row["tool"]].validate_json(row["arguments"]))
+            except ToolError as error:
+                row["error"] = str(error)
+            results.write(json.dumps(row) + "\n")
+
+
+def loop_in_memory(source: Path) -> None:
+    """Nothing but `validate_json`, of texts that are there."""
+    compiled = {tool.name: compile_schema(tool.schema, name=tool.name) for tool in TOOLS}
+    with source.open() as lines:
+        for chunk in iter(lambda: [json.loads(line) for line in islice(lines, 1000)], []):
+            begin = time.perf_counter()
+            for row in chunk:
+                with contextlib.suppress(ToolError):
+                    compiled[row["tool"]].validate_json(row["arguments"])
+            _spent[0] += time.perf_counter() - begin
+
+
+_spent = [0.0]
+
+
+# --------------------------------------------------------------------------------------- measuring
+def _arithmetic(_: int) -> None:
+    sum(range(60_000_000))
+
+
+def arithmetic_gain() -> float:
+    """How much faster two processes are than one at what needs nothing but a processor."""
+    with get_context("spawn").Pool(2) as pool:
+        pool.map(_arithmetic, range(2), chunksize=1)
+        begin = time.perf_counter()
+        pool.apply(_arithmetic, (0,))
+        one = time.perf_counter() - begin
+        begin = time.perf_counter()
+        pool.map(_arithmetic, range(2), chunksize=1)
+        return 2 * one / (time.perf_counter() - begin)
+
+
+def _children() -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = path.read_text().rpartition(")")[2].split()
+            found.setdefault(int(fields[1]), []).append(int(path.parent.name))
+    return found
+
+
+def _tree(root: int) -> Iterator[int]:
+    children = _children()
+    todo = [root]
+    while todo:
+        yield todo[-1]
+        todo += children.get(todo.pop(), [])
+
+
+def _resident(process: int) -> int:
+    with contextlib.suppress(OSError, IndexError):
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf(
+            "SC_PAGESIZE"
+        )
+    return 0
+
+
+class Watch:
+    """The peak of memory of this process and those below it, and of the largest of them."""
+
+    def __init__(self) -> None:
+        self.total = self.largest = 0
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._over.wait(_WAIT):
+            sizes = [_resident(process) for process in _tree(os.getpid())]
+            self.total = max(self.total, sum(sizes))
+            self.largest = max(self.largest, *sizes)
+
+
+def _timed(run: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    run()
+    return time.perf_counter() - begin
+
+
+def main() -> None:
+    """Measure, and print what was measured."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--rows", type=int, default=1_000_000)
+    options.add_argument("--wrong", type=float, default=0.1)
+    options.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    options.add_argument(
+        "--no-loops", action="store_true", help="leave out what it is compared with"
+    )
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "calls.jsonl")
+        write_corpus(source, given.rows, given.wrong)
+        size = source.stat().st_size / 2**20
+        print(f"{given.rows:,} calls, {given.wrong:.0%} wrong, {size:,.0f} MiB")
+        print(f"two processes of arithmetic: {arithmetic_gain():.2f} times one")
+        corrector = Corrector([{"name": t.name, "parameters": t.schema} for t in TOOLS])
+        each = 1e6 / given.rows
+        bare = 0.0
+        if not given.no_loops:
+            loop_in_memory(source)
+            print(f"validate_json alone: {_spent[0] * each:.2f} us a call")
+            bare = _timed(lambda: bare_loop(source, Path(folder, "bare.jsonl")))
+            print(f"bare loop: {bare:.1f} s, {bare * each:.2f} us a call")
+        first = 0.0
+        for workers in given.workers:
+            output = f"{folder}/out-{workers}"
+            with Watch() as watch:
+                spent = _timed(
+                    lambda w=workers, o=output: run_batch([str(source)], o, corrector, workers=w)
+                )
+            first = first or spent
+            compared = f", {spent * workers / bare:.2f} times the bare loop a core" if bare else ""
+            print(
+                f"{workers} workers: {spent:.1f} s, {spent * each:.2f} us a call, "
+                f"{given.rows / spent:,.0f} calls/s, {first / spent:.2f} times the first"
+                f"{compared}; peak {watch.total >> 20} MiB, "
+                f"{watch.largest >> 20} MiB in the largest process"
+            )
+
+
+if __name__ == "__main__":
+    main()

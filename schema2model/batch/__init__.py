@@ -1,0 +1,26 @@
+"""Recorded calls by the million: corrected, told apart and counted; nothing is lost on the way.
+
+`Corrector` judges calls and rows and needs no extra. `columns` works on Arrow tables and pandas
+frames, `frames` on Daft's, and `running` on whole corpora, from one process to a cluster.
+
+>>> from schema2model.batch import Corrector, correct_rows
+>>> search = {"name": "search", "parameters": {"properties": {"limit": {"type": "integer"}}}}
+>>> [row] = correct_rows([{"tool": "search", "arguments": '{"limit": "10"}'}], Corrector([search]))
+>>> row["status"], row["corrected"], row["error"]
+('coerced', '{"limit":10}', None)
+"""
+
+from schema2model.batch.corrector import Corrector
+from schema2model.batch.outcomes import ADDED, STATUSES, Call, Outcome
+from schema2model.batch.records import Layout, correct_row, correct_rows
+
+__all__ = [
+    "ADDED",
+    "STATUSES",
+    "Call",
+    "Corrector",
+    "Layout",
+    "Outcome",
+    "correct_row",
+    "correct_rows",
+]

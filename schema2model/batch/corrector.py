@@ -1,0 +1,210 @@
+"""`Corrector`: what becomes of one recorded call, by the name of its tool."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import marshal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from schema2model.batch.outcomes import Outcome, Status, json_bytes, spoken
+from schema2model.cache import compile_schema
+from schema2model.coercions import Coercion, coercion_named
+from schema2model.compiled import CompiledSchema, Explanation, Formats
+from schema2model.definitions import Definition, declarations, read_definition
+from schema2model.dialects import dialect_named
+from schema2model.errors import SchemaError
+from schema2model.instances import quoted
+
+__all__ = ["Corrector", "Tools"]
+
+TOOL_LISTS = 256
+"""Lists of tools that rows brought along and that are kept compiled."""
+
+Tools = Mapping[str, "_Tool | str"]
+"""Tools by name; in the place of one that cannot be compiled the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """A compiled tool, and what accepts correct arguments as they stand, and raises for others."""
+
+    compiled: CompiledSchema
+    accept: Callable[[Any], Any]
+    accept_json: Callable[[str], Any]
+
+
+class Corrector:
+    """Corrects recorded calls of the tools that it knows. Picklable, safe to share.
+
+    Args:
+        tools: definitions in the shape of any provider. One that is wrong costs only its own
+            calls, which are refused for the reason.
+        coercion: `"default"`, `"off"`, `"untyped"`, `"lenient"`, or a `Coercion`.
+        dialect: of schemas that name none; the provider's if not given.
+        formats: `"assert"` checks `format`, `"annotate"` does not; see `compile_schema`.
+
+    Raises:
+        ValueError: for an unknown coercion, for two tools of one name, and (as SchemaError) for an
+            unknown dialect, and a definition without a name or a schema.
+
+    >>> corrector = Corrector([{"name": "f", "parameters": {"required": ["a"]}}])
+    >>> corrector.correct("f", "{'a': 1}")[:2]
+    ('{"a":1}', 'repaired')
+    >>> print(corrector.correct("f", {"b": 1}).error)
+    Error parsing arguments for `f`:
+    - the arguments: expected the required property "a", found nothing under that name
+    >>> corrector.correct("g", "{}").error
+    'there is no tool of the name "g"'
+
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Any] = (),
+        *,
+        coercion: str | Coercion = "default",
+        dialect: str | None = None,
+        formats: Formats | None = None,
+    ) -> None:
+        self._coercion = coercion_named(coercion)
+        self._dialect = None if dialect is None else dialect_named(dialect).name
+        self._formats = formats
+        self._definitions = tuple(_definitions(tools))
+        self._tools = self._compiled(self._definitions)
+        self._brought = functools.lru_cache(TOOL_LISTS)(self._unmarshalled)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        options = self._coercion, self._dialect, self._formats
+        return _restored, (self._definitions, *options)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+    @property
+    def fingerprint(self) -> str:
+        """Equal for correctors that do the same."""
+        tools = [(each.name, each.schema, each.dialect) for each in self._definitions]
+        text = json.dumps([tools, repr(self._coercion), self._dialect, self._formats])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def broken(self) -> dict[str, str]:
+        """The tools that cannot be compiled, and why."""
+        return {name: tool for name, tool in self._tools.items() if isinstance(tool, str)}
+
+    def correct(self, name: Any, arguments: Any, tools: Tools | None = None) -> Outcome:
+        """What becomes of a call; never raises.
+
+        Args:
+            name: of the tool that is called.
+            arguments: the text that a provider sent, or JSON values.
+            tools: those that were offered along with the call, from `offered`; they come first.
+
+        """
+        tool = tools.get(name) if tools and type(name) is str else None
+        if tool is None:
+            tool = self._tools.get(name) if type(name) is str else None
+        if tool is None or isinstance(tool, str):
+            return _refused(tool or _unknown(name))
+        is_text = type(arguments) is str
+        try:
+            (tool.accept_json if is_text else tool.accept)(arguments)
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            return _judged(tool.compiled, arguments)
+        return Outcome(arguments, "unchanged")
+
+    def offered(self, definitions: Any) -> Tools:
+        """The tools in a list of definitions, or in its JSON text, compiled once for equal lists.
+
+        Raises:
+            ValueError: where it holds none.
+
+        """
+        try:
+            return self._brought(marshal.dumps(definitions))
+        except (TypeError, ValueError, RecursionError) as error:
+            message = f"the tools that were offered cannot be read: {error}"
+            raise ValueError(message) from None
+
+    def _unmarshalled(self, spelled: bytes) -> Tools:
+        offered = marshal.loads(spelled)  # noqa: S302 - our own bytes
+        if isinstance(offered, str):
+            offered = json.loads(offered)
+        return self._compiled(_definitions(offered if isinstance(offered, list) else [offered]))
+
+    def _compiled(self, definitions: Iterable[Definition]) -> Tools:
+        found: dict[str, _Tool | str] = {}
+        for definition in definitions:
+            if definition.name in found:
+                message = f"two tools have the name {quoted(definition.name)}"
+                raise ValueError(message)
+            found[definition.name] = self._tool(definition)
+        return found
+
+    def _tool(self, definition: Definition) -> _Tool | str:
+        try:
+            compiled = self._compile(definition, self._coercion)
+            strict = self._compile(definition, Coercion.off)
+        except SchemaError as error:
+            return f"the schema of the tool {quoted(definition.name)} is wrong: {error}"
+        if self._coercion.reads_strings:  # valid strings too, which the strict schema would pass
+            return _Tool(compiled, _never, _never)
+        # what pydantic-core itself says, because nobody needs to be told what is wrong yet
+        return _Tool(compiled, strict._validate, strict._validate_json)  # noqa: SLF001
+
+    def _compile(self, definition: Definition, coercion: Coercion) -> CompiledSchema:
+        return compile_schema(
+            definition.schema,
+            name=definition.name,
+            coercion=coercion,
+            dialect=self._dialect or definition.dialect,
+            formats=self._formats,
+        )
+
+
+def _restored(
+    tools: tuple[Definition, ...], coercion: Coercion, dialect: str | None, formats: Formats | None
+) -> Corrector:
+    return Corrector(tools, coercion=coercion, dialect=dialect, formats=formats)
+
+
+def _definitions(tools: Iterable[Any]) -> Iterator[Definition]:
+    for given in tools:
+        for each in declarations(given):
+            yield each if isinstance(each, Definition) else read_definition(each)
+
+
+def _never(value: Any) -> Any:
+    raise ValueError(value)
+
+
+def _refused(reason: str) -> Outcome:
+    return Outcome(None, "refused", error=reason)
+
+
+def _unknown(name: Any) -> str:
+    if type(name) is not str:
+        return f"the tool's name is text, not {quoted(name)}"
+    return f"there is no tool of the name {quoted(name)}"
+
+
+def _judged(compiled: CompiledSchema, arguments: Any) -> Outcome:
+    """The outcome for arguments that are not known to be valid."""
+    is_text = isinstance(arguments, (str, bytes, bytearray))
+    explanation = compiled.explain_json(arguments) if is_text else compiled.explain(arguments)
+    if explanation.error is not None:
+        return _refused(str(explanation.error))
+    if not explanation.changes:
+        is_bytes = isinstance(arguments, (bytes, bytearray))
+        return Outcome(spoken(arguments) if is_bytes else arguments, "unchanged")
+    result = json_bytes(explanation.result).decode() if is_text else explanation.result
+    return Outcome(result, _status(explanation), explanation.changes)
+
+
+def _status(explanation: Explanation) -> Status:
+    is_mended = any(change.rule == "repair_text" for change in explanation.changes)
+    return "repaired" if is_mended else "coerced"

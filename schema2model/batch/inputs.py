@@ -1,0 +1,241 @@
+"""Which files a run reads, on disks and in object stores, and the parts that it reads them in.
+
+Files are found and read through Arrow's file systems: Daft's reader of text gives up a whole file
+for one byte that is not UTF-8, and neither says where a row stood.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from schema2model.instances import quoted
+
+__all__ = ["BatchError", "Part", "Source", "filesystem_of", "find_sources", "located", "plan"]
+
+_LINES = (".jsonl", ".ndjson", ".json")
+_PARQUET = (".parquet", ".pq")
+_COMPRESSED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+
+
+class BatchError(ValueError):
+    """A run cannot begin, or cannot be finished; what is finished is kept for the next attempt."""
+
+
+class Source(NamedTuple):
+    """A file to read. `store` is the URL that says how to reach it, empty for a local file."""
+
+    store: str
+    path: str
+    size: int
+    modified: int | None
+
+    @property
+    def name(self) -> str:
+        """Its path, or its URL."""
+        return f"{self.store.partition('://')[0]}://{self.path}" if self.store else self.path
+
+    @property
+    def suffixes(self) -> tuple[str, str]:
+        """Of what the file holds, and of its compression; empty where it is neither."""
+        *_, inner, last = ("", "", *PurePosixPath(self.path.lower()).suffixes)
+        if last in _COMPRESSED:
+            return (inner if inner in _LINES else "", last)
+        return (last if last in _LINES + _PARQUET else "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is read, written and recorded at one go.
+
+    Of lines, those that begin from byte `start` and before byte `stop`; of Parquet, the row groups
+    from `start` and before `stop`. None is the end. `size` is in bytes of the file, which was last
+    changed at `modified`.
+    """
+
+    number: int
+    store: str
+    path: str
+    name: str
+    is_parquet: bool
+    compression: str | None
+    start: int
+    stop: int | None
+    size: int
+    modified: int | None
+
+    @property
+    def file_name(self) -> str:
+        """Of its output."""
+        kind = ".parquet" if self.is_parquet else ".jsonl"
+        outer = {"gzip": ".gz", "zstd": ".zst"}.get(self.compression or "", "")
+        return f"part-{self.number:06d}{kind}{outer}"
+
+
+# ----------------------------------------------------------------------------------------- stores
+@functools.lru_cache(64)
+def filesystem_of(store: str) -> fs.FileSystem:
+    """The file system of an object store's URL, or the local one."""
+    return fs.FileSystem.from_uri(store)[0] if store else fs.LocalFileSystem()
+
+
+def located(place: str) -> tuple[str, str]:
+    """The store of a path or URL, and the path in it.
+
+    Raises:
+        BatchError: for a URL that cannot be reached.
+
+    """
+    scheme, is_url, _ = place.partition("://")
+    if not is_url:
+        return "", Path(place).absolute().as_posix()
+    try:
+        path = fs.FileSystem.from_uri(place)[1]
+    except (OSError, ValueError, ImportError) as error:
+        message = f"cannot reach {quoted(place)}: {error}"
+        raise BatchError(message) from None
+    return ("", path) if scheme == "file" else (place, path.rstrip("/"))
+
+
+# ---------------------------------------------------------------------------------------- finding
+def find_sources(places: Iterable[str]) -> list[Source]:
+    """The files that paths, globs, folders and URLs name, each once, in order.
+
+    Raises:
+        BatchError: where one names none, or a file that is neither JSONL nor Parquet.
+
+    """
+    found: dict[tuple[str, str], Source] = {}
+    for place in places:
+        sources = list(_sources(place))
+        if not sources:
+            message = f"{quoted(place)} names no file"
+            raise BatchError(message)
+        for source in sources:
+            if not source.suffixes[0]:
+                message = (
+                    f"{quoted(source.name)} is none of {', '.join(_LINES + _PARQUET)}; "
+                    f"lines may be compressed: {', '.join(_COMPRESSED)}"
+                )
+                raise BatchError(message)
+            found.setdefault((source.store, source.path), source)
+    return list(found.values())
+
+
+def _sources(place: str) -> Iterator[Source]:
+    store, path = located(place)
+    try:
+        filesystem = filesystem_of(store)
+        info = filesystem.get_file_info(path)
+        if info.type == fs.FileType.File:
+            yield _source(store, info)
+        elif info.type == fs.FileType.Directory:
+            inside = (_source(store, each) for each in _listed(filesystem, path, recursive=True))
+            yield from (source for source in inside if source.suffixes[0])
+        else:
+            yield from (_source(store, each) for each in _matching(filesystem, path))
+    except OSError as error:
+        message = f"cannot list {quoted(place)}: {error}"
+        raise BatchError(message) from None
+
+
+def _source(store: str, info: fs.FileInfo) -> Source:
+    return Source(store, info.path, info.size, info.mtime_ns)
+
+
+def _listed(filesystem: fs.FileSystem, base: str, *, recursive: bool) -> list[fs.FileInfo]:
+    """The files in a folder, without those that are hidden or tell of others."""
+    selector = fs.FileSelector(base, allow_not_found=True, recursive=recursive)
+    infos = (i for i in filesystem.get_file_info(selector) if i.type == fs.FileType.File)
+    shown = (i for i in infos if not i.base_name.startswith((".", "_")))
+    return sorted(shown, key=lambda info: info.path)
+
+
+def _matching(filesystem: fs.FileSystem, pattern: str) -> list[fs.FileInfo]:
+    parts = pattern.split("/")
+    fixed = next((i for i, part in enumerate(parts) if set(part) & set("*?[")), None)
+    if fixed is None:
+        return []
+    infos = _listed(filesystem, "/".join(parts[:fixed]), recursive=parts[fixed:] != parts[-1:])
+    return [info for info in infos if _matches(info.path.split("/"), parts)]
+
+
+def _matches(path: list[str], pattern: list[str]) -> bool:
+    """Whether a glob takes a path; `**` stands for any number of folders."""
+    if not pattern:
+        return not path
+    if pattern[0] == "**":
+        return any(_matches(path[skipped:], pattern[1:]) for skipped in range(len(path) + 1))
+    return bool(path) and fnmatchcase(path[0], pattern[0]) and _matches(path[1:], pattern[1:])
+
+
+# --------------------------------------------------------------------------------------- planning
+def plan(sources: Iterable[Source], part_size: int) -> list[Part]:
+    """The parts in which files are read, of about so many bytes each where a file can be divided.
+
+    Compressed lines cannot; Parquet can between its row groups.
+
+    Raises:
+        BatchError: for a Parquet file that cannot be read.
+
+    """
+    parts: list[Part] = []
+    for source in sources:
+        kind, outer = source.suffixes
+        is_parquet = kind in _PARQUET
+        divides = _row_groups if is_parquet else _whole if outer else _ranges
+        for start, stop, size in divides(source, part_size):
+            parts.append(
+                Part(
+                    number=len(parts),
+                    store=source.store,
+                    path=source.path,
+                    name=source.name,
+                    is_parquet=is_parquet,
+                    compression=_COMPRESSED.get(outer),
+                    start=start,
+                    stop=stop,
+                    size=size,
+                    modified=source.modified,
+                )
+            )
+    return parts
+
+
+_Range = tuple[int, "int | None", int]
+
+
+def _whole(source: Source, part_size: int) -> Iterator[_Range]:
+    del part_size
+    yield 0, None, source.size
+
+
+def _ranges(source: Source, part_size: int) -> Iterator[_Range]:
+    for start in range(0, source.size, part_size):
+        stop = min(start + part_size, source.size)
+        yield start, stop, stop - start
+
+
+def _row_groups(source: Source, part_size: int) -> Iterator[_Range]:
+    if source.size <= part_size:
+        yield from _whole(source, part_size)
+        return
+    try:
+        with filesystem_of(source.store).open_input_file(source.path) as file:
+            metadata: Any = pq.read_metadata(file)
+    except (OSError, pa.ArrowInvalid) as error:
+        message = f"cannot read {quoted(source.name)}: {error}"
+        raise BatchError(message) from None
+    count = metadata.num_row_groups
+    each = max(1, count * part_size // source.size)
+    for start in range(0, count, each):
+        stop = min(start + each, count)
+        yield start, stop, source.size * (stop - start) // count

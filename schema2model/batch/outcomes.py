@@ -1,0 +1,97 @@
+"""What becomes of a call or a row, and how that is written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, NamedTuple
+
+from pydantic_core import to_json
+
+from schema2model.changes import Change
+
+__all__ = ["ADDED", "STATUSES", "Call", "Outcome", "Status", "document", "json_bytes", "spoken"]
+
+Status = Literal["unchanged", "coerced", "repaired", "refused"]
+
+STATUSES: tuple[Status, ...] = ("unchanged", "coerced", "repaired", "refused")
+"""From the best to the worst: valid as sent; valid after values were read as the schema wants
+them; valid after the text itself was mended; not valid."""
+
+ADDED = ("corrected", "status", "changes", "error", "calls")
+"""The columns that are added to a row; `calls` to conversations only."""
+
+
+class Call(NamedTuple):
+    """A call within a conversation: where its arguments are (JSON Pointer), and what became of it.
+
+    `changes` have paths within the arguments.
+    """
+
+    path: str
+    tool: str | None
+    id: str | None
+    status: Status
+    changes: tuple[Change, ...]
+    error: str | None
+
+
+class Outcome(NamedTuple):
+    """What became of a call, or of a row.
+
+    `corrected` are the arguments, of the kind that came, text where text was, and None if refused;
+    or the conversation with its corrected calls. A conversation has the worst status of its calls,
+    and their changes with paths within the conversation.
+    """
+
+    corrected: Any
+    status: Status
+    changes: tuple[Change, ...] = ()
+    error: str | None = None
+    calls: tuple[Call, ...] = ()
+
+
+def document(outcome: Outcome) -> tuple[Any, ...]:
+    """An outcome as JSON values, in the order of `ADDED`; values before and after as JSON text."""
+    corrected, status, changes, error, calls = outcome
+    changed = [_change(each) for each in changes]
+    return corrected, status, changed, _speakable(error), [_call(each) for each in calls]
+
+
+def _call(call: Call) -> dict[str, Any]:
+    return {
+        "path": _speakable(call.path),
+        "tool": _speakable(call.tool),
+        "id": _speakable(call.id),
+        "status": call.status,
+        "changes": [_change(change) for change in call.changes],
+        "error": _speakable(call.error),
+    }
+
+
+def _change(change: Change) -> dict[str, str | None]:
+    """A change; a member that was left out has nothing after."""
+    is_left_out = change.rule.startswith("drop_")
+    return {
+        "path": _speakable(change.path),
+        "rule": change.rule,
+        "before": json_bytes(change.before).decode(),
+        "after": None if is_left_out else json_bytes(change.after).decode(),
+    }
+
+
+def _speakable(text: str | None) -> str | None:
+    """A text with halves of surrogate pairs, which no UTF-8 spells, as JSON's escapes."""
+    return text and text.encode("utf-8", "backslashreplace").decode()
+
+
+def json_bytes(value: Any) -> bytes:
+    """The JSON text of a value, compact, in UTF-8."""
+    try:
+        return to_json(value)
+    except ValueError:  # half a surrogate pair, or bytes that are no text
+        return json.dumps(value, separators=(",", ":"), default=spoken).encode()
+
+
+def spoken(content: bytes | bytearray) -> str:
+    """Bytes as text."""
+    return content.decode("utf-8", "backslashreplace")

@@ -1,0 +1,265 @@
+"""One part of a corpus: read, corrected, written whole or not at all, and recorded."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import uuid
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic_core import from_json
+
+from schema2model.batch.columns import arrow_fields, arrow_outcomes, check_names
+from schema2model.batch.corrector import Corrector
+from schema2model.batch.inputs import Part, filesystem_of
+from schema2model.batch.outcomes import Outcome, document, json_bytes, spoken
+from schema2model.batch.records import Layout, correct_row
+from schema2model.batch.summary import Summary
+
+__all__ = ["WORK", "Job", "first_names", "read_lines", "work_path"]
+
+MAX_LINE = 64 * 2**20
+"""Bytes of a line that are read; of a longer one this much is kept, and it is refused."""
+
+WORK = "_work"
+"""The folder, beside the parts, of unfinished parts and of the records of finished ones."""
+
+_BLOCK = 2**20
+"""Bytes that are read and written at a time."""
+
+_ROWS = 4096
+"""Rows of Parquet that are held at a time."""
+
+_BEAT = 1.0
+"""Seconds between two notes of how far a part is."""
+
+
+def work_path(directory: str, number: int, kind: str) -> str:
+    """Where the record (`"done"`) of a part is, or the note (`"beat"`) of how far it is."""
+    return f"{directory}/{WORK}/{number:06d}.{kind}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What every part of a run has in common; picklable."""
+
+    corrector: Corrector
+    layout: Layout
+    store: str
+    directory: str
+
+    def do(self, part: Part) -> dict[str, Any]:
+        """Correct a part, and return the record of that, which is also kept beside it.
+
+        Raises:
+            OSError: where something cannot be read or written.
+            ValueError: where a Parquet file is damaged, or has a column of an added one's name.
+
+        """
+        filesystem = filesystem_of(self.store)
+        unfinished = f"{self.directory}/{WORK}/{uuid.uuid4().hex}.tmp"
+        beat = _Beat(self, part)
+        with filesystem.open_output_stream(unfinished, compression=part.compression) as sink:
+            (_correct_parquet if part.is_parquet else _correct_lines)(self, part, sink, beat)
+        filesystem.move(unfinished, f"{self.directory}/{part.file_name}")
+        record = {"part": asdict(part), **beat.summary.document()}
+        self.write(unfinished, record)
+        filesystem.move(unfinished, work_path(self.directory, part.number, "done"))
+        return record
+
+    def write(self, path: str, value: Any) -> None:
+        """Write a small file of JSON."""
+        with filesystem_of(self.store).open_output_stream(path, compression=None) as file:
+            file.write(json_bytes(value))
+
+    def source_columns(self) -> tuple[str, str]:
+        """The names of the columns that say where a row stood."""
+        return self.layout.prefix + "source_file", self.layout.prefix + "source_position"
+
+
+class _Beat:
+    """Counts the rows of a part, and notes now and then how far it is."""
+
+    def __init__(self, job: Job, part: Part) -> None:
+        self.job = job
+        self.part = part
+        self.summary = Summary()
+        self.due = time.monotonic() + _BEAT
+
+    def note(self, read: int) -> None:
+        """Note it if it is time; `read` bytes of the part's size are done."""
+        if time.monotonic() >= self.due:
+            path = work_path(self.job.directory, self.part.number, "beat")
+            size = min(read, self.part.size)
+            rows = self.summary.total
+            self.job.write(path, {"part": self.part.number, "rows": rows, "size": size})
+            self.due = time.monotonic() + _BEAT
+
+
+# ------------------------------------------------------------------------------------------ lines
+def _correct_lines(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
+    """Each line with the added columns behind its own, which stay as they are, byte by byte."""
+    names = job.source_columns()
+    taken = {*names, *job.layout.added}
+    place = b"%b:%b,%b:" % tuple(map(json_bytes, (names[0], part.name, names[1])))
+    unchanged = Outcome(None, "unchanged")
+    before, after = _members(unchanged, job.layout).split(b"null", 1)
+    written: list[bytes] = []
+    waiting = 0
+    with filesystem_of(part.store).open_input_file(part.path) as file:
+        for position, line in read_lines(file, part):
+            try:
+                row = _parsed(line, taken)
+            except ValueError as error:
+                row, outcome = {}, Outcome(None, "refused", error=str(error))
+                start = b'{"line":%b,' % json_bytes(spoken(line))
+            else:
+                outcome = correct_row(row, job.corrector, job.layout)
+                start = line[:-1] + b"," * bool(row)
+            beat.summary.add_row(outcome, row, job.layout)
+            if outcome[1:] == unchanged[1:]:  # most are
+                members = before + json_bytes(outcome.corrected) + after
+            else:
+                members = _members(outcome, job.layout)
+            written.append(b"%b%b%d,%b\n" % (start, place, position, members))
+            waiting += len(line)
+            if waiting > _BLOCK:
+                sink.write(b"".join(written))
+                written.clear()
+                waiting = 0
+                beat.note(file.tell() - part.start)
+    sink.write(b"".join(written))
+
+
+def _members(outcome: Outcome, layout: Layout) -> bytes:
+    """The members that are added to an object, and its end."""
+    return json_bytes(dict(zip(layout.added, document(outcome), strict=False)))[1:]
+
+
+def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
+    """The row of a line.
+
+    Raises:
+        ValueError: where it has none, or one to which nothing can be added.
+
+    """
+    if len(line) > MAX_LINE:
+        message = f"the line is longer than {MAX_LINE >> 20} MiB; this is how it begins"
+        raise ValueError(message)
+    try:
+        row = from_json(line)
+    except ValueError:  # perhaps for half a surrogate pair, which is no reason to refuse a row
+        try:
+            row = json.loads(line.decode())
+        except RecursionError:
+            message = "the line is nested too deeply"
+            raise ValueError(message) from None
+        except ValueError as error:
+            message = f"the line is not JSON: {error}"
+            raise ValueError(message) from None
+    if not isinstance(row, dict):
+        message = "the line is JSON, but no object"
+        raise ValueError(message)  # noqa: TRY004 - bad data, not a bad program
+    if not row.keys().isdisjoint(taken):
+        message = "the row has a column of the name of one that is added"
+        raise ValueError(message)
+    return row
+
+
+def read_lines(file: Any, part: Part) -> Iterator[tuple[int, bytes]]:
+    """The lines of a part without the blanks around them, and at which byte each begins.
+
+    Of compressed lines it is the byte of what they are decompressed to. Lines of blanks are none.
+    """
+    stream: Any = file
+    if part.compression:
+        stream = pa.CompressedInputStream(file, part.compression)
+    lines = io.BufferedReader(stream, _BLOCK)
+    position = part.start
+    if position:  # the line that goes on here began in the part before
+        lines.seek(position - 1)
+        position -= 1
+        position += _skip_line(lines, part.stop, position)
+    else:
+        bom = lines.peek(3)[:3] == b"\xef\xbb\xbf"
+        position += len(lines.read(3)) if bom else 0
+    while part.stop is None or position < part.stop:
+        line = lines.readline(MAX_LINE + 1)
+        if not line:
+            return
+        begin = position
+        position += len(line)
+        if len(line) > MAX_LINE and not line.endswith(b"\n"):
+            position += _skip_line(lines, None, position)
+        line = line.strip(b" \t\r\n")
+        if line:
+            yield begin, line
+
+
+def _skip_line(lines: Any, stop: int | None, position: int) -> int:
+    """Read on behind the end of a line, or to where the part ends; the bytes that were read."""
+    skipped = 0
+    while stop is None or position + skipped < stop:
+        read = lines.readline(_BLOCK)
+        skipped += len(read)
+        if not read or read.endswith(b"\n"):
+            break
+    return skipped
+
+
+# ---------------------------------------------------------------------------------------- Parquet
+def _correct_parquet(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
+    names = job.source_columns()
+    with filesystem_of(part.store).open_input_file(part.path) as source:
+        file = pq.ParquetFile(source)
+        check_names(file.schema_arrow.names, job.layout, *names)
+        fields = [pa.field(names[0], pa.string()), pa.field(names[1], pa.int64())]
+        schema = file.schema_arrow
+        for field in (*fields, *arrow_fields(job.layout)):
+            schema = schema.append(field)
+        count = file.num_row_groups
+        stop = count if part.stop is None else part.stop
+        position = sum(file.metadata.row_group(i).num_rows for i in range(part.start))
+        begin, rows = position, 0
+        for i in range(part.start, stop):
+            rows += file.metadata.row_group(i).num_rows
+        with pq.ParquetWriter(sink, schema) as writer:
+            groups = list(range(part.start, stop))
+            for batch in file.iter_batches(_ROWS, row_groups=groups):
+                outcomes, columns = arrow_outcomes(batch, job.corrector, job.layout)
+                for outcome, row in zip(outcomes, _names_in(batch, job.layout), strict=True):
+                    beat.summary.add_row(outcome, row, job.layout)
+                size = batch.num_rows
+                places = [
+                    pa.array([part.name] * size, pa.string()),
+                    pa.array(range(position, position + size), pa.int64()),
+                ]
+                arrays = [*batch.columns, *places, *columns]
+                writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+                position += size
+                beat.note(part.size * (position - begin) // max(rows, 1))
+
+
+def _names_in(batch: pa.RecordBatch, layout: Layout) -> Iterator[dict[str, Any]]:
+    """The columns by which rows are counted."""
+    names = [name for name in (layout.model, layout.tool) if name in batch.schema.names]
+    values = [batch.column(name).to_pylist() for name in names]
+    for row in zip(*values, strict=True) if names else [()] * batch.num_rows:
+        yield dict(zip(names, row, strict=True))
+
+
+def first_names(part: Part) -> list[str]:
+    """The names of the columns of a part's first row, if it has one."""
+    with filesystem_of(part.store).open_input_file(part.path) as file:
+        if part.is_parquet:
+            return list(pq.ParquetFile(file).schema_arrow.names)
+        _, line = next(read_lines(file, part), (0, b"{}"))
+        try:
+            return list(_parsed(line))
+        except ValueError:
+            return []

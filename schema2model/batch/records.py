@@ -1,0 +1,151 @@
+"""From a row to the row with what became of its calls.
+
+A row is a call, or a conversation: OpenAI's messages with `tool_calls`, Anthropic's with `tool_use`
+blocks, or both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from schema2model.batch.corrector import Corrector, Tools
+from schema2model.batch.outcomes import ADDED, STATUSES, Call, Outcome, document
+from schema2model.changes import Change
+from schema2model.instances import pointer, quoted
+
+__all__ = ["Layout", "correct_row", "correct_rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where a row has what, and what the added columns' names begin with.
+
+    `kind` is `"calls"`, a call in each row (`tool`, `arguments`), or `"chat"`, a conversation in
+    each (`messages`). `tools`, if given, is the column of the definitions that were offered.
+    """
+
+    kind: Literal["calls", "chat"] = "calls"
+    tool: str = "tool"
+    arguments: str = "arguments"
+    messages: str = "messages"
+    tools: str | None = None
+    model: str = "model"
+    id: str = "id"
+    prefix: str = ""
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The names of the columns that are added."""
+        names = ADDED if self.kind == "chat" else ADDED[:-1]
+        return tuple(self.prefix + name for name in names)
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The names of the columns that are looked at."""
+        names = (self.messages,) if self.kind == "chat" else (self.tool, self.arguments)
+        return (*names, self.model, *filter(None, [self.tools]))
+
+
+def correct_rows(
+    rows: Iterable[Mapping[str, Any]], corrector: Corrector, layout: Layout | None = None
+) -> Iterator[dict[str, Any]]:
+    """Each row with the columns that `Layout.added` names; one for one, in order.
+
+    >>> search = {"name": "search", "input_schema": {"properties": {"q": {"type": "string"}}}}
+    >>> block = {"type": "tool_use", "id": "1", "name": "search", "input": {"q": 10}}
+    >>> rows = [{"messages": [{"role": "assistant", "content": [block]}]}]
+    >>> [row] = correct_rows(rows, Corrector([search]), Layout("chat"))
+    >>> row["status"], row["corrected"][0]["content"][0]["input"], row["changes"][0]["path"]
+    ('coerced', {'q': '10'}, '/0/content/0/input/q')
+
+    """
+    layout = layout or Layout()
+    for row in rows:
+        outcome = correct_row(row, corrector, layout)
+        yield {**row, **dict(zip(layout.added, document(outcome), strict=False))}
+
+
+def correct_row(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
+    """What becomes of a row; never raises."""
+    tools: Tools | None = None
+    if layout.tools is not None and row.get(layout.tools) is not None:
+        try:
+            tools = corrector.offered(row[layout.tools])
+        except ValueError as error:
+            return Outcome(None, "refused", error=str(error))
+    if layout.kind == "chat":
+        return _conversation(row.get(layout.messages), corrector, tools, layout.messages)
+    name = row.get(layout.tool)
+    if name is None:
+        reason = f"the row names no tool in {quoted(layout.tool)}"
+        return Outcome(None, "refused", error=reason)
+    return corrector.correct(name, row.get(layout.arguments), tools)
+
+
+# ---------------------------------------------------------------------------------- conversations
+def _conversation(given: Any, corrector: Corrector, tools: Tools | None, column: str) -> Outcome:
+    messages = given
+    if isinstance(given, str):
+        try:
+            messages = json.loads(given)
+        except (ValueError, RecursionError):
+            messages = None
+    if not isinstance(messages, list):
+        reason = f"the row has no list of messages in {quoted(column)}"
+        return Outcome(None, "refused", error=reason)
+    calls: list[Call] = []
+    changes: list[Change] = []
+    for path, part, key, given_id in _calls(messages):
+        name, arguments = part.get("name"), part.get(key)
+        corrected, status, changed, error, _ = corrector.correct(name, arguments, tools)
+        if changed:
+            messages = _replaced(messages, path, corrected)
+        place = pointer(path)
+        changes += (Change(place + c.path, c.rule, c.before, c.after) for c in changed)
+        tool, call_id = (each if isinstance(each, str) else None for each in (name, given_id))
+        calls.append(Call(place, tool, call_id, status, changed, error))
+    status = max((call.status for call in calls), key=STATUSES.index, default="unchanged")
+    error = "\n".join(call.error for call in calls if call.error) or None
+    return Outcome(messages, status, tuple(changes), error, tuple(calls))
+
+
+_Path = tuple[str | int, ...]
+
+
+def _calls(messages: list[Any]) -> Iterator[tuple[_Path, dict[str, Any], str, Any]]:
+    """Of each call: the path of its arguments, what holds them under which key, and its id."""
+    for index, message in enumerate(messages):
+        if not isinstance(message, dict):
+            continue
+        for number, call in enumerate(_list(message, "tool_calls")):
+            if call.get("type") != "custom":  # whose input is free text
+                function = call.get("function")
+                part = function if isinstance(function, dict) else call
+                path: _Path = (index, "tool_calls", number)
+                path = (*path, "function") if part is function else path
+                yield (*path, "arguments"), part, "arguments", call.get("id")
+        function = message.get("function_call")
+        if isinstance(function, dict):
+            yield (index, "function_call", "arguments"), function, "arguments", None
+        for number, block in enumerate(_list(message, "content")):
+            if block.get("type") == "tool_use":
+                yield (index, "content", number, "input"), block, "input", block.get("id")
+
+
+def _list(message: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """The objects in a list, each in its place, empty ones for what is none."""
+    given = message.get(key)
+    members = given if isinstance(given, list) else []
+    return [each if isinstance(each, dict) else {} for each in members]
+
+
+def _replaced(value: Any, path: _Path, new: Any) -> Any:
+    """A copy of a value with a new part, and every other part shared."""
+    if not path:
+        return new
+    copied = value.copy()
+    copied[path[0]] = _replaced(value[path[0]], path[1:], new)
+    return copied

@@ -1,0 +1,253 @@
+"""A run over a whole corpus: planned, resumed, finished at one stroke.
+
+The output is a folder. While a run is at it, the folder has another name, which tells what the run
+reads and how; so the same run, started again, finds there what is finished, and no other run does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import Any
+
+from pyarrow import fs
+
+from schema2model.batch.columns import check_names
+from schema2model.batch.corrector import Corrector
+from schema2model.batch.inputs import (
+    BatchError,
+    Part,
+    filesystem_of,
+    find_sources,
+    located,
+    plan,
+)
+from schema2model.batch.parts import WORK, Job, first_names
+from schema2model.batch.records import Layout
+from schema2model.batch.summary import Summary
+from schema2model.batch.workers import Plan, Runner, records_of
+from schema2model.instances import quoted
+
+__all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch"]
+
+PART_SIZE = 16 * 2**20
+"""Bytes of input that are worked on, and recorded, at one go."""
+
+SUMMARY = "_summary.json"
+"""The file, beside the parts, with the counts and the layout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is. `before` is the size of what earlier attempts had finished."""
+
+    rows: int
+    rows_before: int
+    size: int
+    size_before: int
+    total_size: int
+    seconds: float
+
+    @property
+    def share(self) -> float:
+        """How much of the input is done, from 0 to 1."""
+        return self.size / self.total_size if self.total_size else 1.0
+
+    @property
+    def rows_per_second(self) -> float:
+        """In this attempt."""
+        return (self.rows - self.rows_before) / max(self.seconds, 1e-3)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the pace of this attempt; None as long as it has none."""
+        done = self.size - self.size_before
+        return (self.total_size - self.size) * self.seconds / done if done > 0 else None
+
+
+def run_batch(  # noqa: PLR0913 - one option, one argument
+    inputs: Iterable[str],
+    output: str,
+    corrector: Corrector,
+    *,
+    layout: Layout | None = None,
+    runner: Runner = "native",
+    address: str | None = None,
+    workers: int | None = None,
+    part_size: int = PART_SIZE,
+    tell: Callable[[Progress], None] | None = None,
+    interval: float = 5.0,
+) -> Summary:
+    """Correct every row of some files, into a folder that appears when it is complete.
+
+    Each part of the input becomes a file of the same format, in the order of the input, with the
+    columns that are added, and `source_file` and `source_position`: the byte where the line began
+    (of what compressed lines are decompressed to), or the number of the row in a Parquet file.
+
+    Args:
+        inputs: paths, globs, folders and URLs of JSONL (also gz and zst) and Parquet files.
+        output: path or URL of the folder, which must not exist.
+        corrector: knows the tools.
+        layout: where rows have what; a call in each if not given.
+        runner: `"native"` for processes of this machine, `"ray"` for a cluster.
+        address: of the Ray cluster; one of this machine is started if not given.
+        workers: at most so many processes; as many as processors if not given.
+        part_size: in bytes; what cannot be divided is one part, however large.
+        tell: is called in a thread, and at the end.
+        interval: seconds between two calls of `tell`.
+
+    Raises:
+        BatchError: where the run cannot begin or be finished.
+
+    """
+    layout = layout or Layout()
+    sources = find_sources(inputs)
+    parts = plan(sources, part_size)
+    store, path = located(output)
+    options = [asdict(layout), corrector.fingerprint, part_size, version("schema2model")]
+    key = hashlib.sha256(json.dumps([[s.name for s in sources], options]).encode()).hexdigest()
+    job = Job(corrector, layout, store, f"{path}.unfinished-{key[:16]}")
+    _prepare(job, path, parts[:1])
+    run = _Run(job, parts)
+    todo = [part for part in parts if part.number not in run.done]
+    errors: list[str] = []
+    with run.telling(tell, interval):
+        for record in records_of(Plan(job, todo, runner, address, workers)) if todo else ():
+            if "error" in record:
+                errors.append(record["error"])
+            else:
+                run.add(record)
+    if errors:
+        more = f"; so do {len(errors) - 1} parts more" if errors[1:] else ""
+        message = f"{errors[0]}{more}; {len(run.done)} of {len(parts)} parts are finished and kept"
+        raise BatchError(message)
+    try:
+        document = {**run.summary.document(), "layout": asdict(layout)}
+        job.write(f"{job.directory}/{SUMMARY}", document)
+        _finish(job, path, {SUMMARY, *(part.file_name for part in parts)})
+    except OSError as error:
+        message = f"cannot write {quoted(path)}: {error}"
+        raise BatchError(message) from None
+    return run.summary
+
+
+def _prepare(job: Job, path: str, first: list[Part]) -> None:
+    """Make the folder of the unfinished output, if nothing is in the way.
+
+    Raises:
+        BatchError: where the output exists or cannot be written, or the first row cannot be read
+            or has a column of the name of one that is added.
+
+    """
+    try:
+        names = [name for part in first for name in first_names(part)]
+        check_names(names, job.layout, *job.source_columns())
+    except (OSError, ValueError) as error:
+        message = f"{first[0].name}: {error}"
+        raise BatchError(message) from None
+    filesystem = filesystem_of(job.store)
+    try:
+        exists, counted, begun = (
+            info.type != fs.FileType.NotFound
+            for info in filesystem.get_file_info([path, f"{path}/{SUMMARY}", job.directory])
+        )
+        is_being_moved = job.store and begun and not counted
+        if not exists or is_being_moved:
+            filesystem.create_dir(f"{job.directory}/{WORK}")
+            return
+    except OSError as error:
+        message = f"cannot write {quoted(path)}: {error}"
+        raise BatchError(message) from None
+    message = f"{quoted(path)} exists already, and nothing is written over"
+    raise BatchError(message)
+
+
+def _finish(job: Job, path: str, names: set[str]) -> None:
+    """Give the output its name: at one stroke on a disk, file by file in a store, counts last."""
+    filesystem = filesystem_of(job.store)
+    if job.store:
+        filesystem.create_dir(path)
+        for name in sorted(names, key=lambda name: (name == SUMMARY, name)):
+            filesystem.copy_file(f"{job.directory}/{name}", f"{path}/{name}")
+        filesystem.delete_dir(job.directory)
+        return
+    filesystem.delete_dir(f"{job.directory}/{WORK}")
+    for info in filesystem.get_file_info(fs.FileSelector(job.directory)):
+        if info.base_name not in names:  # of an input that has changed since
+            filesystem.delete_file(info.path)
+    filesystem.move(job.directory, path)
+
+
+class _Run:
+    """What is finished of a run, by this attempt and those before."""
+
+    def __init__(self, job: Job, parts: list[Part]) -> None:
+        self.work = f"{job.directory}/{WORK}"
+        self.filesystem = filesystem_of(job.store)
+        self.total_size = sum(part.size for part in parts)
+        self.summary = Summary()
+        self.done: set[int] = set()
+        self.size = 0
+        planned = {part.number: asdict(part) for part in parts}
+        for record in self._read(".done.json"):
+            if planned.get(record["part"]["number"]) == record["part"]:
+                self.add(record)
+        self.rows_before = self.summary.total
+        self.size_before = self.size
+        self.began = time.monotonic()
+
+    def add(self, record: dict[str, Any]) -> None:
+        """Take over the record of a part that is finished."""
+        self.done.add(record["part"]["number"])
+        self.size += record["part"]["size"]
+        self.summary.add(record)
+
+    def _read(self, suffix: str) -> Iterator[dict[str, Any]]:
+        for info in self.filesystem.get_file_info(fs.FileSelector(self.work)):
+            if info.base_name.endswith(suffix):
+                with (
+                    contextlib.suppress(ValueError),  # it is being written, or never was in full
+                    self.filesystem.open_input_stream(info.path, compression=None) as file,
+                ):
+                    yield json.loads(file.read())
+
+    def progress(self) -> Progress:
+        """How far it is, with what workers have noted of parts that they are at."""
+        beats = []
+        with contextlib.suppress(OSError):  # the next time, then
+            beats = [beat for beat in self._read(".beat.json") if beat["part"] not in self.done]
+        return Progress(
+            rows=self.summary.total + sum(beat["rows"] for beat in beats),
+            rows_before=self.rows_before,
+            size=self.size + sum(beat["size"] for beat in beats),
+            size_before=self.size_before,
+            total_size=self.total_size,
+            seconds=time.monotonic() - self.began,
+        )
+
+    @contextlib.contextmanager
+    def telling(self, tell: Callable[[Progress], None] | None, interval: float) -> Iterator[None]:
+        """Call `tell` every so often, and once more at the end."""
+        if tell is None:
+            yield
+            return
+        over = threading.Event()
+
+        def watch() -> None:
+            while not over.wait(interval):
+                tell(self.progress())
+
+        thread = threading.Thread(target=watch, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+        tell(self.progress())

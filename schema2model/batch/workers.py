@@ -1,0 +1,176 @@
+"""The plan by which Daft hands out parts, to processes of one machine or over a Ray cluster.
+
+Daft has a process of its own: which runner it has is settled once for each process, what it and
+Ray have to say should not mix with what we say, and its threads may be at work still when the
+interpreter ends, which then ends in a crash.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+import pyarrow as pa
+from pydantic_core import from_json, to_json
+
+from schema2model.batch.inputs import BatchError, Part
+from schema2model.batch.parts import Job
+
+__all__ = ["Plan", "Runner", "drive", "records_of"]
+
+Runner = Literal["native", "ray"]
+
+_QUIET = {"DAFT_ANALYTICS_ENABLED": "0", "DAFT_PROGRESS_BAR": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+"""Nothing is told to anybody, unless the environment says so."""
+
+_PATIENCE = 10.0
+"""Seconds in which a cluster has to answer."""
+
+_DRIVER = "from schema2model.batch.workers import drive; drive()"
+_EXTRA = 'the module "{}" is missing; install it with: pip install "schema2model[{}]"'
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done, and by whom; as many workers as processors, or fewer if that is said."""
+
+    job: Job
+    parts: Sequence[Part]
+    runner: Runner = "native"
+    address: str | None = None
+    workers: int | None = None
+
+
+def records_of(plan: Plan) -> Iterator[dict[str, Any]]:
+    """Do the parts, and yield their records as they come: `Job.do`'s, or one with an `error`.
+
+    Raises:
+        BatchError: where an extra is missing, the cluster does not answer, or a worker is lost.
+
+    """
+    with (
+        tempfile.TemporaryFile() as words,
+        subprocess.Popen(  # noqa: S603 - ourselves
+            [sys.executable, "-c", _DRIVER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=words,
+            env={**_QUIET, **os.environ},
+        ) as process,
+    ):
+        try:
+            yield from _received(process, plan)
+        except (OSError, EOFError):
+            words.seek(0)
+            last = words.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+            message = f"Daft was lost: {last[0] if last else 'it said nothing'}"
+            raise BatchError(message) from None
+
+
+def _received(process: subprocess.Popen[bytes], plan: Plan) -> Iterator[dict[str, Any]]:
+    """What the driver says, until it says that this is all; it ends when its input does."""
+    assert process.stdin is not None  # noqa: S101 - asked for above
+    assert process.stdout is not None  # noqa: S101
+    with process.stdin:
+        pickle.dump(plan, process.stdin)
+        process.stdin.flush()
+        for line in process.stdout:
+            record = from_json(line)
+            if record is None:
+                return
+            if "failure" in record:
+                raise BatchError(record["failure"])
+            yield record
+    raise EOFError
+
+
+def drive() -> None:
+    """Carry out the plan on standard input, and write a record a line; Daft's process does this."""
+    plan: Plan = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that began us
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    with os.fdopen(os.dup(1), "wb", buffering=0) as told:
+        os.dup2(2, 1)  # for what Daft and Ray print
+        try:
+            for record in _carry_out(plan):
+                told.write(record + b"\n")
+            last = b"null"
+        except Exception as error:  # noqa: BLE001 - whatever Daft, Ray or a worker died of
+            last = to_json({"failure": _reason(plan, error)})
+        if "ray" in sys.modules:
+            sys.modules["ray"].shutdown()
+        told.write(last + b"\n")
+    os._exit(0)
+
+
+def _end_with_input() -> None:
+    """End this process with the one that began it, however that ends."""
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+def _reason(plan: Plan, error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError) and error.name in {"daft", "ray"}:
+        return _EXTRA.format(error.name, "batch" if error.name == "daft" else "ray")
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return f"Daft cannot go on with the runner {plan.runner}: {lines[-1]}"
+
+
+def _carry_out(plan: Plan) -> Iterator[bytes]:
+    daft = import_module("daft")
+
+    processors = _processors(plan)
+    workers = min(plan.workers or processors, processors)  # Ray would wait for more forever
+    work = daft.method.batch(return_dtype=daft.DataType.binary(), batch_size=1)(_Worker.work)
+    kind = daft.cls(
+        type("Worker", (_Worker,), {"work": work}), max_concurrency=workers, use_process=True
+    )
+    frame = daft.from_pydict({"part": [to_json(part) for part in plan.parts]})
+    if plan.runner == "ray":
+        frame = frame.into_partitions(len(plan.parts))
+    frame = frame.select(kind(plan.job).work(frame["part"]).alias("record"))
+    for row in frame.iter_rows(results_buffer_size=workers):
+        yield row["record"]
+
+
+def _processors(plan: Plan) -> int:
+    """How many processors there are, with Daft told where to run."""
+    daft = import_module("daft")
+
+    if plan.runner == "native":
+        daft.set_runner_native()
+        return os.cpu_count() or 1
+    ray: Any = import_module("ray")
+
+    host, _, port = (plan.address or "").rpartition("://")[2].rpartition(":")
+    if port.isdecimal():  # Ray would try for minutes
+        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
+    ray.init(address=plan.address, log_to_driver=False)
+    daft.set_runner_ray(noop_if_initialized=True)
+    resources: dict[str, float] = ray.cluster_resources()
+    return max(1, int(resources.get("CPU", 1)))
+
+
+class _Worker:
+    """Does parts, one at a time, in a process of its own; tools are compiled there once."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+    def work(self, parts: Any) -> list[bytes]:
+        """The record of each part; of one that cannot be done, why not."""
+        return [to_json(self._done(Part(**from_json(part)))) for part in parts.to_pylist()]
+
+    def _done(self, part: Part) -> dict[str, Any]:
+        try:
+            return self.job.do(part)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            return {"error": f"{part.name}: {error}"}

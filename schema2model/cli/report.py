@@ -1,0 +1,102 @@
+"""`schema2model report`: what went wrong in a corpus, as a page for people, or as figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from schema2model.cli.output import InputError, shown, write_bytes, write_json, write_words
+
+if TYPE_CHECKING:
+    from schema2model.reporting.figures import Figures
+
+__all__ = ["report"]
+
+_EPILOG = """\b
+Examples:
+  Show what a run of 'schema2model batch' has found:
+    schema2model report corrected -o report.html
+  The same figures for a program; here, the parameter that goes wrong most:
+    schema2model report corrected --json | jq '.changed[0]'
+
+\b
+Exit codes:
+  0  the report is complete
+  1  there is a report, but the folder has not all the rows that were counted when it was written
+  2  OUTPUT is no output of 'schema2model batch', or cannot be read, or the page not be written
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Show which model gets which parameter wrong.")
+@click.argument("place", metavar="OUTPUT")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where to write the page.  [default: standard output]",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and no page.")
+@click.option(
+    "--top",
+    type=click.IntRange(1, 10_000),
+    default=50,
+    show_default=True,
+    metavar="NUMBER",
+    help="Models, tools, parameters that are listed; the rest are counted.",
+)
+@click.pass_context
+def report(
+    context: click.Context, *, place: str, output: Path | None, as_json: bool, top: int
+) -> None:
+    """Write a page about OUTPUT, the folder or URL that 'schema2model batch' has written.
+
+    The page is one file that loads nothing: how many calls are unchanged, coerced, repaired and
+    refused, by model and tool; the parameters that go wrong most, and by which rule; examples.
+    """
+    if as_json and output is not None:
+        message = "--json prints the figures; leave --output out."
+        raise click.UsageError(message, context)
+    figures, is_complete = _counted(place)
+    document = figures.document(top)
+    if as_json:
+        write_json(document)
+    else:
+        from schema2model.reporting.page import page  # noqa: PLC0415 - an extra
+
+        _write(output, page(document, place).encode())
+    if not is_complete:
+        write_words(shown(f"{place} has not all the rows that its summary counts"))
+        context.exit(1)
+
+
+def _counted(place: str) -> tuple[Figures, bool]:
+    try:
+        import jinja2  # noqa: F401, PLC0415 - say that it is missing before hours of reading
+        import pygal  # noqa: F401, PLC0415 - the same
+
+        from schema2model.reporting.output import Output, ReportError  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if error.name not in {"jinja2", "pygal", "pyarrow"}:
+            raise
+        message = 'this command needs the extra "report": pip install "schema2model[report]"'
+        raise InputError(message) from None
+    try:
+        found = Output.at(place)
+        figures = found.figures()
+    except ReportError as error:
+        raise InputError(str(error)) from None
+    return figures, figures.rows == found.counted
+
+
+def _write(path: Path | None, content: bytes) -> None:
+    if path is None:
+        write_bytes(content)
+        return
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        message = f"cannot write {path}: {error.strerror}"
+        raise InputError(message) from None

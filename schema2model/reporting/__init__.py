@@ -1,0 +1,8 @@
+"""What a run of `schema2model batch` tells: figures, and a page that shows them.
+
+`Figures` needs no extra; `output` reads what a run has written, and `page` shows it.
+"""
+
+from schema2model.reporting.figures import Figures
+
+__all__ = ["Figures"]

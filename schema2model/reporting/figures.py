@@ -1,0 +1,166 @@
+"""What is counted in corrected rows: which calls went wrong, in which parameter, in which way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from schema2model.batch.outcomes import STATUSES, Status, json_bytes
+from schema2model.batch.records import Layout
+from schema2model.reporting.mistakes import Mistake, Mistakes, cut, folded, issues_in
+
+__all__ = ["TOP", "Figures"]
+
+TOP = 50
+"""Entries of each list; the rest are counted."""
+
+MAX_PAIRS = 10_000
+"""Pairs of a model and a tool that are told apart; further ones count as unnamed."""
+
+_ADDED = ("status", "changes", "error", "calls", "source_file", "source_position")
+
+_Row = Mapping[str, Any]
+_Pair = tuple["str | None", "str | None"]
+
+
+class Figures:
+    """Counts rows as `schema2model batch` writes them; memory does not grow with their number.
+
+    A call counts once for each parameter and rule, however many items of an array are concerned.
+
+    >>> figures = Figures()
+    >>> change = {"path": "/items/3/amount", "rule": "json_text", "before": '"10"', "after": "10"}
+    >>> row = {"tool": "order", "status": "coerced", "changes": [change], "error": None}
+    >>> figures.add(row)
+    >>> [entry] = figures.document()["changed"]
+    >>> entry["path"], entry["what"], entry["calls"], entry["examples"][0]["before"]
+    ('/items/*/amount', 'json_text', 1, '"10"')
+
+    """
+
+    def __init__(self, layout: Layout | None = None) -> None:
+        self._layout = layout or Layout()
+        self._names = {name: self._layout.prefix + name for name in _ADDED}
+        self.rows: dict[Status, int] = dict.fromkeys(STATUSES, 0)
+        self._pairs: dict[_Pair, dict[Status, int]] = {}
+        self._changed = Mistakes()
+        self._refused = Mistakes()
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The names of the columns that are looked at."""
+        return (*self._layout.read, *self._names.values())
+
+    def add(self, row: _Row) -> None:
+        """Count a row.
+
+        Raises:
+            LookupError, TypeError, AttributeError: if it is not as `schema2model batch` writes it.
+
+        """
+        layout, names = self._layout, self._names
+        status, error = row[names["status"]], row[names["error"]]
+        self.rows[status] += 1
+        if layout.kind == "calls":
+            call = {"tool": row.get(layout.tool), "status": status, "error": error}
+            call["changes"] = row[names["changes"]]
+            self._add_call(row, call, row.get(layout.arguments, row.get("line")))
+            return
+        calls = row.get(names["calls"]) or []
+        messages = row.get(layout.messages, row.get("line"))
+        if not calls and error:  # it cannot be read
+            pair = _name(row.get(layout.model)), None
+            self._refuse(pair, error, messages, self._source(row))
+        if calls and status == "refused" and isinstance(messages, str):
+            messages = json.loads(messages)
+        for call in calls:
+            sent = _at(messages, call["path"]) if call["status"] == "refused" else None
+            self._add_call(row, call, sent)
+
+    def _add_call(self, row: _Row, call: _Row, sent: Any) -> None:
+        pair = _name(row.get(self._layout.model)), _name(call["tool"])
+        if pair not in self._pairs and len(self._pairs) >= MAX_PAIRS:
+            pair = None, None
+        counts = self._pairs.setdefault(pair, dict.fromkeys(STATUSES, 0))
+        counts[call["status"]] += 1
+        model, tool = pair
+        source = self._source(row)
+        changes = {(folded(c["path"]), cut(c["rule"])): c for c in call["changes"]}
+        for (path, rule), change in changes.items():
+            example = {key: change[key] and cut(change[key]) for key in ("before", "after")}
+            self._changed.add(Mistake(tool, path, rule), model, example, source)
+        if call["error"]:
+            self._refuse(pair, call["error"], sent, source)
+
+    def _refuse(self, pair: _Pair, error: str, sent: Any, source: str) -> None:
+        model, tool = pair
+        example = {"sent": cut(_text(sent)), "error": cut(error)}
+        for path, expected in issues_in(error):
+            self._refused.add(Mistake(tool, path, expected), model, example, source)
+
+    def _source(self, row: _Row) -> str:
+        """Where a row stood, as far as that is known."""
+        file, position = (row.get(self._names[name]) for name in _ADDED[-2:])
+        return "" if file is None else f"{cut(file)}:{position}"
+
+    def document(self, top: int = TOP) -> dict[str, Any]:
+        """The figures as JSON values, at most `top` entries in each list, the largest first.
+
+        `rows` and `calls` are counts by status; `models`, `tools` and `pairs` are such counts for
+        each name, with their sum in `calls`. `changed` are parameters by the rule that undid what
+        was wrong (`what`), `refused` by what the schema expects there: how many `calls` that
+        concerns, `of` how many of the tool; the same for each model; and examples. The true
+        number is from `calls` to `at_most`. `unlisted` counts the further entries of each list,
+        and of those that are not known any more each concerns at most `missed` calls.
+        """
+        lists = {
+            "models": self._shares(lambda model, _: {"model": model}),
+            "tools": self._shares(lambda _, tool: {"tool": tool}),
+            "pairs": self._shares(lambda model, tool: {"model": model, "tool": tool}),
+            "changed": self._changed.documents(),
+            "refused": self._refused.documents(),
+        }
+        listed = {name: entries[:top] for name, entries in lists.items()}
+        sent = {tuple(s[k] for k in ("model", "tool")): s["calls"] for s in lists["pairs"]}
+        by_tool = {entry["tool"]: entry["calls"] for entry in lists["tools"]}
+        for entry in (*listed["changed"], *listed["refused"]):
+            entry["of"] = by_tool.get(entry["tool"], 0)
+            for each in entry["models"]:
+                each["of"] = sent.get((each["model"], entry["tool"]), 0)
+        every = list(self._pairs.values())
+        return {
+            "rows": self.rows.copy(),
+            "calls": {status: sum(counts[status] for counts in every) for status in STATUSES},
+            **listed,
+            "unlisted": {name: len(entries[top:]) for name, entries in lists.items()},
+            "missed": {"changed": self._changed.missed, "refused": self._refused.missed},
+        }
+
+    def _shares(self, key: Callable[[Any, Any], dict[str, Any]]) -> list[dict[str, Any]]:
+        """The counts by status of all pairs that are the same under a key."""
+        found: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for pair, counts in self._pairs.items():
+            names = key(*pair)
+            zeros = dict.fromkeys(("calls", *STATUSES), 0)
+            entry = found.setdefault(tuple(names.values()), {**names, **zeros})
+            for status, number in counts.items():
+                entry[status] += number
+                entry["calls"] += number
+        return sorted(found.values(), key=lambda entry: -entry["calls"])
+
+
+def _name(value: Any) -> str | None:
+    return cut(value) if isinstance(value, str) else None
+
+
+def _text(value: Any) -> str:
+    """Arguments as they were sent; JSON text of those that came as values."""
+    return value if isinstance(value, str) else json_bytes(value).decode()
+
+
+def _at(value: Any, path: str) -> Any:
+    """The part of a conversation under a JSON Pointer without escapes."""
+    for step in path.split("/")[1:]:
+        value = value[int(step) if isinstance(value, list) else step]
+    return value

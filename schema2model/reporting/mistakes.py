@@ -1,0 +1,117 @@
+"""The ways in which calls go wrong, each with its models and examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from schema2model.reporting.frequent import Frequent
+
+__all__ = ["Mistake", "Mistakes", "cut", "folded", "issues_in"]
+
+CAPACITY = 5_000
+"""Ways to go wrong that are told apart at the least; see `Frequent`."""
+
+MAX_EXAMPLES = 4
+"""Examples of each that are kept: the first ones that differ."""
+
+MAX_MODELS = 50
+"""Models that are told apart for each; further ones count as unnamed."""
+
+MAX_TEXT = 200
+"""Characters of a name, a path, a value or a message that are kept."""
+
+_INDEX = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
+_ISSUE = re.compile(
+    r"^- (?:the arguments|(?P<path>/.*?)): expected (?P<expected>.*?), found ", re.MULTILINE
+)
+_HEAD = re.compile(r"Error parsing arguments for `.*`:\n- ")
+
+
+class Mistake(NamedTuple):
+    """A way to go wrong. `what` is the rule that undid it, or what the schema expects."""
+
+    tool: str | None
+    path: str
+    what: str
+
+
+@dataclass(slots=True)
+class _Detail:
+    models: dict[str | None, int] = field(default_factory=dict)
+    examples: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Mistakes:
+    """Counts mistakes, in bounded memory."""
+
+    def __init__(self) -> None:
+        self._found: Frequent[Mistake, _Detail] = Frequent(CAPACITY, _Detail)
+
+    @property
+    def missed(self) -> int:
+        """A mistake that is not in `documents` concerns so many calls at most."""
+        return self._found.missed
+
+    def add(
+        self, mistake: Mistake, model: str | None, example: dict[str, Any], source: str
+    ) -> None:
+        """Count a mistake once more; `source` is where the example stood."""
+        detail = self._found.add(mistake).detail
+        if model not in detail.models and len(detail.models) >= MAX_MODELS:
+            model = None
+        detail.models[model] = detail.models.get(model, 0) + 1
+        if len(detail.examples) < MAX_EXAMPLES and not any(
+            example.items() <= kept.items() for kept in detail.examples
+        ):
+            detail.examples.append({**example, "model": model, "source": source})
+
+    def documents(self) -> list[dict[str, Any]]:
+        """Each mistake as JSON values, the most frequent first."""
+        return [
+            {
+                **mistake._asdict(),
+                "calls": entry.count,
+                "at_most": entry.at_most,
+                "models": _by_count(entry.detail.models),
+                "examples": entry.detail.examples,
+            }
+            for mistake, entry in sorted(self._found, key=lambda item: -item[1].count)
+        ]
+
+
+def _by_count(models: dict[str | None, int]) -> list[dict[str, Any]]:
+    ordered = sorted(models.items(), key=lambda item: -item[1])
+    return [{"model": model, "calls": calls} for model, calls in ordered]
+
+
+def cut(text: str) -> str:
+    """The beginning of a text, if it is long."""
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+
+
+def folded(path: str) -> str:
+    """A JSON Pointer with `*` for every array index, and for names that look like one.
+
+    >>> folded("/items/12/0/amount"), folded("/v2/x1")
+    ('/items/*/*/amount', '/v2/x1')
+    """
+    return cut(_INDEX.sub("/*", path))
+
+
+def issues_in(error: str) -> Iterator[tuple[str, str]]:
+    r"""The paths in the message of a refusal, each with what is expected there.
+
+    A message of another kind is an issue of the whole.
+
+    >>> list(issues_in("Error parsing arguments for `f`:\n- /a/3: expected integer, found []"))
+    [('/a/*', 'integer')]
+    >>> list(issues_in("Error parsing arguments for `f`:\n- no JSON")), list(issues_in("no tool"))
+    ([('', 'no JSON')], [('', 'no tool')])
+    """
+    found = {
+        (folded(issue["path"] or ""), cut(issue["expected"])) for issue in _ISSUE.finditer(error)
+    }
+    yield from sorted(found) or [("", cut(_HEAD.sub("", error, count=1)))]

@@ -1,0 +1,126 @@
+"""The rows that a run of `schema2model batch` has written, and what it counted."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic_core import from_json
+
+from schema2model.batch.inputs import (
+    BatchError,
+    Part,
+    filesystem_of,
+    find_sources,
+    located,
+    plan,
+)
+from schema2model.batch.records import Layout
+from schema2model.batch.running import SUMMARY
+from schema2model.instances import quoted
+from schema2model.reporting.figures import Figures
+
+__all__ = ["Output", "ReportError"]
+
+_ROWS = 4096
+"""Rows of Parquet that are held at a time."""
+
+_BLOCK = 2**20
+"""Bytes of lines that are read at a time."""
+
+
+class ReportError(ValueError):
+    """There is no output of `schema2model batch`, or it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The output of a run: where its rows have what, how many they are, the files they are in."""
+
+    layout: Layout
+    counted: dict[str, int]
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def at(cls, place: str) -> Output:
+        """The output in a folder, or at a URL.
+
+        Raises:
+            ReportError: where there is none.
+
+        """
+        try:
+            store, path = located(place)
+            with filesystem_of(store).open_input_stream(f"{path}/{SUMMARY}") as file:
+                summary = json.loads(file.read())
+            layout = Layout(**summary["layout"])
+            return cls(layout, dict(summary["rows"]), tuple(_parts(place)))
+        except (OSError, BatchError, pa.ArrowException) as error:
+            message = f"{quoted(place)} is no output of schema2model batch: {error}"
+        except (ValueError, RecursionError, LookupError, TypeError):
+            message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY} is damaged"
+        raise ReportError(message)
+
+    def figures(self) -> Figures:
+        """What its rows tell, read one after the other.
+
+        Raises:
+            ReportError: where one cannot be read.
+
+        """
+        figures = Figures(self.layout)
+        for part in self.parts:
+            number = 0
+            try:
+                for row in _rows(part, figures.read):
+                    number += 1
+                    figures.add(_parsed(row) if isinstance(row, bytes) else row)
+            except ReportError:
+                raise
+            except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+                message = f"row {number} of {quoted(part.name)} is not one that batch writes"
+                raise ReportError(message) from None
+        return figures
+
+
+def _parts(place: str) -> list[Part]:
+    try:
+        return plan(find_sources([place]), sys.maxsize)
+    except BatchError:  # of an input without files
+        return []
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return from_json(line)
+    except ValueError:  # perhaps for half a surrogate pair, which batch lets pass
+        return json.loads(line)
+
+
+def _rows(part: Part, names: tuple[str, ...]) -> Iterator[bytes | dict[str, Any]]:
+    """The lines of a file; or its rows, with the columns of these names.
+
+    Raises:
+        ReportError: where it cannot be read.
+
+    """
+    filesystem = filesystem_of(part.store)
+    try:
+        if not part.is_parquet:
+            with filesystem.open_input_stream(part.path, compression=part.compression) as stream:
+                yield from io.BufferedReader(stream, _BLOCK)
+            return
+        with filesystem.open_input_file(part.path) as file:
+            table = pq.ParquetFile(file)
+            columns = [name for name in table.schema_arrow.names if name in names]
+            for batch in table.iter_batches(_ROWS, columns=columns):
+                yield from batch.to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        message = f"cannot read {quoted(part.name)}: {error}"
+        raise ReportError(message) from None

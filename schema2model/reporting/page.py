@@ -1,0 +1,127 @@
+"""The figures as one page of HTML that needs nothing else.
+
+Names, arguments and errors are hostile text. The template engine escapes whatever it puts in,
+`visible` shows characters that would steer the reader or the parser, text stands between elements
+and never in attributes, and the page's Content-Security-Policy runs one script and one style sheet:
+those whose hashes it names.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from schema2model.batch.outcomes import STATUSES
+from schema2model.reporting.charts import shares_chart
+from schema2model.reporting.mistakes import cut
+
+__all__ = ["page", "percent", "visible"]
+
+CHARTED = 12
+"""Bars of a chart."""
+
+_MEANINGS = {
+    "unchanged": "were valid as sent",
+    "coerced": "after values were read as the schema wants them",
+    "repaired": "after the text itself was mended",
+    "refused": "have no valid reading",
+}
+
+
+def page(figures: Mapping[str, Any], title: str) -> str:
+    """A page that shows figures, from `Figures.document`; `title` says what of."""
+    style, script = _part("report.css"), _part("report.js")
+    return _template().render(
+        figures,
+        title=cut(title),
+        total=sum(figures["calls"].values()),
+        rows=sum(figures["rows"].values()),
+        charts=list(_charts(figures)),
+        statuses=STATUSES,
+        meanings=_MEANINGS,
+        percent=percent,
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+    )
+
+
+def percent(part: int, whole: int) -> str:
+    """A share; what is not nothing does not read like nothing, nor what is not all like all.
+
+    >>> percent(1, 3), percent(0, 3), percent(3, 3), percent(1, 9999), percent(9998, 9999)
+    ('33.3%', '0%', '100%', '<0.1%', '>99.9%')
+    >>> percent(0, 0)
+    '-'
+    """
+    if not whole:
+        return "-"
+    if part in (0, whole):
+        return "100%" if part else "0%"
+    share = part / whole
+    return "<0.1%" if share < 0.001 else ">99.9%" if share > 0.999 else f"{share:.1%}"  # noqa: PLR2004
+
+
+def visible(value: Any) -> Any:
+    r"""A text with what cannot be seen as JSON escapes; anything else as it is.
+
+    Those are control characters but tab and line feed, marks that turn the direction of text, other
+    spaces than the usual one, and halves of surrogate pairs, which no file can hold.
+
+    >>> print(visible("a\x00\u202eb\ud800 \u2028"))
+    a\u0000\u202eb\ud800 \u2028
+    """
+    if type(value) is not str or value.isprintable():  # Markup is not text, but our own
+        return value
+    return "".join(
+        char if char.isprintable() or char in "\t\n" else json.dumps(char)[1:-1] for char in value
+    )
+
+
+def _charts(figures: Mapping[str, Any]) -> Iterator[tuple[str, Markup]]:
+    for key in ("model", "tool"):
+        entries = figures[f"{key}s"]
+        named = [(visible(entry[key] or "(no name)"), entry) for entry in entries[:CHARTED]]
+        caption = f"Calls by {key}"
+        if len(entries) > CHARTED:
+            caption += f", the {CHARTED} with most"
+        if named:
+            yield caption, shares_chart(f"{caption}: shares by status, as in the table", named)
+
+
+def _part(name: str) -> Markup:
+    """A file beside this one."""
+    text = resources.files(__package__).joinpath(name).read_text("utf-8")
+    return Markup(text)  # noqa: S704 - our own
+
+
+def _policy(style: str, script: str) -> str:
+    def source(text: str) -> str:
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        return f"'sha256-{digest}'"
+
+    return (
+        f"default-src 'none'; style-src {source(style)}; script-src {source(script)}; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+    )
+
+
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_part),
+        autoescape=True,
+        finalize=visible,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html.jinja")

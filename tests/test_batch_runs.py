@@ -1,0 +1,372 @@
+# ruff: noqa: D103, S603 - the names state the promises; the processes are our own
+"""The promises of runs: one row out for each row in, whole or not at all, resumed where killed."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from schema2model.batch import Corrector, Layout, correct_rows
+
+pa = pytest.importorskip("pyarrow")
+fs = pytest.importorskip("pyarrow.fs")
+pq = pytest.importorskip("pyarrow.parquet")
+pytest.importorskip("daft")
+
+from corpora import (  # noqa: E402
+    CORRECTOR,
+    RUN,
+    TOOL,
+    Command,
+    command_in,
+    files_of,
+    lines,
+    output_of,
+    rows,
+    without_source,
+    zstd,
+)
+
+from schema2model.batch import parts as batch_parts  # noqa: E402 - after what it needs
+from schema2model.batch.inputs import BatchError, find_sources, plan  # noqa: E402
+from schema2model.batch.parts import read_lines  # noqa: E402
+from schema2model.batch.running import SUMMARY, run_batch  # noqa: E402
+
+pytestmark = pytest.mark.adapters
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Command:
+    """`schema2model batch` in a folder of its own."""
+    return command_in(tmp_path)
+
+
+# ----------------------------------------------------------------------------- what becomes of rows
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("in.jsonl", bytes), ("in.ndjson.gz", gzip.compress), ("in.json.zst", zstd)],
+)
+def test_every_line_has_one_row_in_order(
+    tmp_path: Path, name: str, written: Callable[[bytes], bytes]
+) -> None:
+    given = rows(500)
+    (tmp_path / name).write_bytes(written(lines(given)))
+    summary = run_batch([str(tmp_path / name)], str(tmp_path / "out"), CORRECTOR, part_size=5000)
+    found = output_of(tmp_path / "out")
+    assert without_source(found) == list(correct_rows(given, CORRECTOR))
+    positions = [row["source_position"] for row in found]
+    content = lines(given)
+    assert [json.loads(content[at:].split(b"\n", 1)[0]) for at in positions] == given
+    assert {row["source_file"] for row in found} == {str(tmp_path / name)}
+    assert summary.total == 500 == sum(summary.rows.values())
+    parts = len(list((tmp_path / "out").glob("part-*")))
+    assert parts > 5 if name == "in.jsonl" else parts == 1
+
+
+def test_lines_stay_as_they_are_byte_by_byte(tmp_path: Path) -> None:
+    content = [
+        rb'{"tool": "search", "arguments": "{\"q\": \"a\"}", "x": 1.10, "x": 1e400, "y": "\ud800"}',
+        b"{  }",
+        b'{"tool":"search","arguments":{"q":1},"big":' + b"9" * 1000 + b"}",
+        b'{"tool":"search","arguments":"{}","nan":NaN}',
+    ]
+    (tmp_path / "in.jsonl").write_bytes(b"\xef\xbb\xbf" + b"\n\n \t\n".join(content))
+    run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR)
+    written = (tmp_path / "out" / "part-000000.jsonl").read_bytes().splitlines()
+    assert len(written) == len(content)
+    for before, after in zip(content, written, strict=True):
+        assert after.startswith(before[:-1].rstrip())
+
+
+BAD_LINES: dict[str, tuple[bytes, str]] = {
+    "no JSON": (b"what?", "the line is not JSON"),
+    "no object": (b"[1, 2]", "the line is JSON, but no object"),
+    "no UTF-8": (b'{"tool": "\xff\xfe"}', "the line is not JSON"),
+    "UTF-16": ('{"tool": "search"}'.encode("utf-16-le"), "the line is not JSON"),
+    "too deep": (b"[" * 100_000, "the line is"),
+    "cut off": (b'{"tool": "search", "argu', "the line is not JSON"),
+    "a column in the way": (b'{"status": 1}', "a column of the name"),
+    "no tool": (b'{"arguments": "{}"}', "the row names no tool"),
+    "no such tool": (b'{"tool": "serch", "arguments": "{}"}', "there is no tool of the name"),
+}
+
+
+@pytest.mark.parametrize(("line", "error"), BAD_LINES.values(), ids=BAD_LINES)
+def test_a_bad_line_is_one_refused_row_with_the_reason(
+    tmp_path: Path, line: bytes, error: str
+) -> None:
+    good = b'{"tool": "search", "arguments": "{\\"q\\": \\"a\\"}"}'
+    (tmp_path / "in.jsonl").write_bytes(b"\n".join([good, line, good]))
+    summary = run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR)
+    found = output_of(tmp_path / "out")
+    assert [row["status"] for row in found] == ["unchanged", "refused", "unchanged"]
+    assert error in found[1]["error"]
+    if not error.startswith("the row names") and not error.startswith("there is"):
+        assert found[1]["line"] == line.decode("utf-8", "backslashreplace")
+    assert summary.rows["refused"] == 1
+
+
+def test_a_line_without_end_costs_bounded_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_parts, "MAX_LINE", 1000)
+    monkeypatch.setattr(batch_parts, "_BLOCK", 64)
+    content = b"\n".join([b"a" * 999, b"b" * 1000, b"c" * 1001, b"d" * 5000, b"e"])
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(content)
+    for part_size in (10_000, 100, 7):
+        found = []
+        for part in plan(find_sources([str(path)]), part_size):
+            with pa.OSFile(str(path)) as file:
+                found += list(read_lines(file, part))
+        assert [at for at, _ in found] == [0, 1000, 2001, 3003, 8004]
+        assert [len(line) for _, line in found] == [999, 1000, 1001, 1001, 1]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000])
+def test_every_line_belongs_to_one_part_wherever_it_is_cut(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(b"1\n\n22\r\n\n" + b"3" * 20 + b"\n4\n5")
+    found = []
+    for part in plan(find_sources([str(path)]), size):
+        with pa.OSFile(str(path)) as file:
+            found += list(read_lines(file, part))
+    assert found == [(0, b"1"), (3, b"22"), (8, b"3" * 20), (29, b"4"), (31, b"5")]
+
+
+def test_parquet_has_its_columns_and_the_added_ones(tmp_path: Path) -> None:
+    given = rows(1000, text=True)
+    table = pa.Table.from_pylist(given).append_column(
+        "n", pa.array(range(1000), pa.decimal128(9, 2))
+    )
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=100)
+    size = (tmp_path / "in.parquet").stat().st_size // 4
+    run_batch([str(tmp_path)], str(tmp_path / "out"), CORRECTOR, part_size=size)
+    assert len(list((tmp_path / "out").glob("part-*.parquet"))) >= 4
+    found = pa.concat_tables(
+        pq.read_table(path) for path in sorted((tmp_path / "out").glob("part-*"))
+    )
+    assert found.select(table.column_names).equals(table)
+    assert found["source_position"].to_pylist() == list(range(1000))
+    expected = list(correct_rows(given, CORRECTOR))
+    for name in Layout().added:
+        assert found[name].to_pylist() == [row[name] for row in expected]
+
+
+def test_conversations_are_corrected_in_any_format(tmp_path: Path) -> None:
+    call = {"id": "1", "function": {"name": "search", "arguments": '{"q": 1}'}}
+    given = [{"messages": [{"role": "assistant", "tool_calls": [call]}], "tools": [TOOL]}] * 3
+    (tmp_path / "in.jsonl").write_bytes(lines(given))
+    pq.write_table(
+        pa.table({name: [json.dumps(row[name]) for row in given] for name in given[0]}),
+        tmp_path / "in.parquet",
+    )
+    layout = Layout("chat", tools="tools")
+    summary = run_batch([str(tmp_path)], str(tmp_path / "out"), Corrector(), layout=layout)
+    found = output_of(tmp_path / "out")
+    for row in found:
+        corrected = row["corrected"]
+        messages = json.loads(corrected) if isinstance(corrected, str) else corrected
+        assert messages[0]["tool_calls"][0]["function"]["arguments"] == '{"q":"1"}'
+        assert [call["status"] for call in row["calls"]] == ["coerced"]
+    assert summary.rows["coerced"] == len(found) == 6
+
+
+def test_files_come_in_the_order_given_each_once(tmp_path: Path) -> None:
+    for name in ("b/x.jsonl", "b/c/y.jsonl", "a.jsonl", "b/_hidden.jsonl", "b/readme.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(lines(rows(1)))
+    places = [f"{tmp_path}/a.*", f"{tmp_path}/b", f"{tmp_path}/**/[xy].jsonl"]
+    names = [Path(source.path).name for source in find_sources(places)]
+    assert names == ["a.jsonl", "y.jsonl", "x.jsonl"]
+    [source] = find_sources([(tmp_path / "a.jsonl").as_uri()])
+    assert source.name == str(tmp_path / "a.jsonl")
+
+
+@pytest.mark.parametrize(
+    "place", ["none.jsonl", "*.jsonl", "notes.txt", "nowhere://x", "s3x://a/b"]
+)
+def test_an_input_that_is_none_is_an_error(tmp_path: Path, place: str) -> None:
+    (tmp_path / "notes.txt").write_text("{}")
+    place = place if "://" in place else str(tmp_path / place)
+    with pytest.raises(BatchError, match=place.rpartition("/")[2].replace("*", ".")):
+        run_batch([place], str(tmp_path / "out"), CORRECTOR)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+# ----------------------------------------------------------------------------- whole or not at all
+def test_an_output_that_exists_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
+    (tmp_path / "out").mkdir()
+    with pytest.raises(BatchError, match="exists already"):
+        run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR)
+
+
+def test_a_column_in_the_way_is_told_before_anything_is_done(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines([{"status": 200, **row} for row in rows(3)]))
+    with pytest.raises(BatchError, match='the rows have "status" already'):
+        run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+    layout = Layout(prefix="s2m_")
+    run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR, layout=layout)
+    assert {row["status"] for row in output_of(tmp_path / "out")} == {200}
+
+
+def test_a_damaged_file_leaves_no_output_and_what_is_finished_is_kept(tmp_path: Path) -> None:
+    given = rows(300)
+    (tmp_path / "a.jsonl").write_bytes(lines(given))
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(lines(given))[:-20])
+    places = [str(tmp_path / name) for name in ("a.jsonl", "b.jsonl.gz")]
+    with pytest.raises(
+        BatchError, match=r"b\.jsonl\.gz: Truncated compressed stream; 1 of 2 parts"
+    ):
+        run_batch(places, str(tmp_path / "out"), CORRECTOR)
+    assert not (tmp_path / "out").exists()
+    [kept] = tmp_path.glob("out.unfinished-*/part-*")
+    written = kept.stat().st_mtime_ns
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(lines(given)))
+    summary = run_batch(places, str(tmp_path / "out"), CORRECTOR)
+    assert (tmp_path / "out" / kept.name).stat().st_mtime_ns == written
+    assert summary.total == len(output_of(tmp_path / "out")) == 600
+    assert not list(tmp_path.glob("*unfinished*"))
+
+
+def _killed_in_the_midst(arguments: list[str], folder: Path) -> int:
+    """Begin a run and kill it with all its processes; how many parts it had finished."""
+    with subprocess.Popen(
+        [*RUN, *arguments], cwd=folder, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        deadline = time.monotonic() + 120
+        done: list[Path] = []
+        while len(done) < 3 and process.poll() is None and time.monotonic() < deadline:
+            done = list(folder.glob("out.unfinished-*/_work/*.done.json"))
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGKILL)
+    return len(list(folder.glob("out.unfinished-*/_work/*.done.json")))
+
+
+@pytest.mark.parametrize("runner", ["native", "ray"])
+def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_rows(
+    tmp_path: Path, command: Command, runner: str
+) -> None:
+    if runner == "ray":
+        pytest.importorskip("ray")
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(160_000)))
+    arguments = ["in.jsonl", "--tools", "tools.json", "-o", "out", "--part-size", "1"]
+    arguments += ["--runner", runner, "--workers", "1"]
+    finished = _killed_in_the_midst(arguments, tmp_path)
+    assert 3 <= finished < 16
+    assert not (tmp_path / "out").exists()
+    [unfinished] = tmp_path.glob("out.unfinished-*")
+    kept = {path.name: path.stat().st_mtime_ns for path in unfinished.glob("part-*")}
+    done = command(*arguments)
+    assert done.returncode == 0, done.stderr
+    again = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("part-*")}
+    assert len(again.items() & kept.items()) >= finished
+    [whole] = [command(*[a.replace("out", "whole") for a in arguments], "--workers", "2")]
+    assert whole.stdout == done.stdout
+    assert files_of(tmp_path / "whole") == files_of(tmp_path / "out")
+
+
+def _children(process: int) -> list[int]:
+    """The processes that a process has begun."""
+    threads = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for thread in threads for child in thread.read_text().split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's list of processes")
+def test_a_lost_worker_ends_the_run_which_goes_on_when_started_again(
+    tmp_path: Path, command: Command
+) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(160_000)))
+    arguments = ["--tools", "tools.json", "in.jsonl", "-o", "out", "--part-size", "1"]
+    arguments += ["--workers", "1"]
+    with subprocess.Popen(
+        [*RUN, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        while process.poll() is None and not list(tmp_path.glob("out.*/part-*")):
+            time.sleep(0.005)
+        workers: list[int] = []
+        while not workers and process.poll() is None:
+            every = [child for driver in _children(process.pid) for child in _children(driver)]
+            told = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in every}
+            workers = [child for child, words in told.items() if b"udf_worker" in words]
+        os.kill(workers[0], signal.SIGKILL)
+        _, words = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert words.splitlines()[-1].startswith(b"Error: Daft cannot go on with the runner native")
+    assert command(*arguments).returncode == 0
+    assert len(output_of(tmp_path / "out")) == 160_000
+
+
+def test_a_file_that_has_changed_is_done_again(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(lines(rows(100)) + lines([{"id": "torn"}])[:-5])
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1")
+    places = [str(path), str(tmp_path / "bad.parquet")]
+    with pytest.raises(BatchError, match="1 of 2 parts"):
+        run_batch(places, str(tmp_path / "out"), CORRECTOR)
+    given = rows(50, text=True)
+    path.write_bytes(lines(given))
+    pq.write_table(pa.Table.from_pylist(given), tmp_path / "bad.parquet")
+    assert run_batch(places, str(tmp_path / "out"), CORRECTOR).total == 100
+    assert len(output_of(tmp_path / "out")) == 100
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
+    """The URL of a path in a bucket of a server that speaks S3."""
+    pytest.importorskip("moto.server")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    with subprocess.Popen(
+        [sys.executable, "-m", "moto.server", "-p", str(port)], stderr=subprocess.DEVNULL
+    ) as server:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            with contextlib.suppress(OSError):
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+        query = f"endpoint_override=127.0.0.1%3A{port}&scheme=http&region=us-east-1"
+        filesystem, _ = fs.FileSystem.from_uri(f"s3://bucket?{query}&allow_bucket_creation=true")
+        filesystem.create_dir("bucket")
+        yield lambda path: f"s3://bucket/{path}?{query}"
+        server.terminate()
+
+
+def test_an_object_store_is_read_and_written(tmp_path: Path, store: Callable[[str], str]) -> None:
+    given = rows(300)
+    for name, part in (("a.jsonl", given[:200]), ("b.jsonl", given[200:])):
+        filesystem, path = fs.FileSystem.from_uri(store(f"in/{name}"))
+        with filesystem.open_output_stream(path) as file:
+            file.write(lines(part))
+    summary = run_batch([store("in/*.jsonl")], store("out"), CORRECTOR, part_size=4000)
+    names = [info.base_name for info in filesystem.get_file_info(fs.FileSelector("bucket/out"))]
+    assert SUMMARY in names
+    fs.copy_files("bucket/out", str(tmp_path), source_filesystem=filesystem)
+    found = output_of(tmp_path)
+    assert without_source(found) == list(correct_rows(given, CORRECTOR))
+    assert {row["source_file"] for row in found} == {
+        "s3://bucket/in/a.jsonl",
+        "s3://bucket/in/b.jsonl",
+    }
+    assert summary.total == 300
+    left = filesystem.get_file_info(fs.FileSelector("bucket", recursive=True))
+    assert not [info.path for info in left if "unfinished" in info.path]
+    with pytest.raises(BatchError, match="exists already"):
+        run_batch([store("in/*.jsonl")], store("out"), CORRECTOR)

@@ -1,0 +1,234 @@
+# ruff: noqa: D102 - the methods are the parser's
+"""The promises of a report's page: nothing of the data becomes part of it; and of the command."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from reported import CALLS, CANARY, HOSTILE, ORDER, figures_of, hostile_rows, row
+
+from schema2model.batch import Corrector, Layout
+from schema2model.cli.application import application
+from schema2model.reporting.mistakes import MAX_TEXT
+
+REASON = 'needs the extra "report"'
+pytest.importorskip("jinja2", reason=REASON)
+pytest.importorskip("pygal", reason=REASON)
+pa = pytest.importorskip("pyarrow", reason=REASON)
+pq = pytest.importorskip("pyarrow.parquet", reason=REASON)
+
+from schema2model.batch.running import run_batch  # noqa: E402 - after what it needs
+from schema2model.reporting.page import page, visible  # noqa: E402
+
+pytestmark = pytest.mark.adapters
+
+
+class Outline(HTMLParser):
+    """The elements of a page with their attributes, and its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: Counter[tuple[str, tuple[str, ...]]] = Counter()
+        self.values: set[str] = set()
+        self.text: list[str] = []
+        self.others: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements[tag, tuple(name for name, _ in attrs)] += 1
+        self.values.update(value or "" for _, value in attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.others.append(data)
+
+    unknown_decl = handle_pi = handle_comment
+
+
+def page_of(rows: list[dict[str, Any]], title: str = "t") -> str:
+    """The page about some rows."""
+    return page(figures_of(rows).document(100), title)
+
+
+def test_no_element_and_no_attribute_comes_of_data() -> None:
+    """A page of hostile text has the elements and attributes of one of harmless words."""
+    hostile = Outline(page_of(hostile_rows(), "".join(HOSTILE.values())))
+    tame = Outline(page_of(hostile_rows([f"word{i}" for i in range(len(HOSTILE))]), "title"))
+    assert set(hostile.elements) == set(tame.elements)
+    assert hostile.elements["script", ()] == hostile.elements["style", ()] == 1
+    assert not hostile.others
+    assert not [value for value in hostile.values if CANARY in value or "word" in value]
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_page_shows_the_text_itself(text: str) -> None:
+    """Escaped for HTML and nothing more, but for what nobody could see."""
+    outline = Outline(page_of([row(text, "coerced", ("/a", "r", text, text))]))
+    kept = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
+    assert visible(kept) in "".join(outline.text)
+    assert all(char.isprintable() or char in "\n\t" for char in "".join(outline.text))
+
+
+def test_the_policy_names_the_script_and_the_style() -> None:
+    """By their hashes; everything else is forbidden, inline handlers and styles too."""
+    content = page_of([row("f", "unchanged")])
+    [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', content)
+    policy = policy.replace("&#39;", "'")
+    for tag in ("script", "style"):
+        [text] = re.findall(f"<{tag}>(.*?)</{tag}>", content, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize("rows", [[], [row(None, "unchanged", model=None)]], ids=["none", "one"])
+def test_a_page_of_little(rows: list[dict[str, Any]]) -> None:
+    """Says that nothing goes wrong."""
+    assert "<p>Nothing.</p>" in page_of(rows)
+
+
+# ------------------------------------------------------------------------------------- command
+def write_output(
+    folder: Path, rows: list[dict[str, Any]], counted: dict[str, int] | None = None
+) -> Path:
+    """A folder as `schema2model batch` leaves it."""
+    folder.mkdir()
+    lines = "".join(json.dumps(each) + "\n" for each in rows)
+    (folder / "part-000000.jsonl").write_text(lines, "utf-8")
+    layout = {"kind": "calls", "tool": "tool", "arguments": "arguments", "prefix": ""}
+    document = {"rows": counted or figures_of(rows).rows, "layout": layout}
+    (folder / "_summary.json").write_text(json.dumps(document))
+    return folder
+
+
+def run(*arguments: str) -> Result:
+    """`schema2model report` in this process."""
+    return CliRunner().invoke(application, ["report", *arguments])
+
+
+def test_the_command_writes_a_page_or_figures(tmp_path: Path) -> None:
+    """The same figures; on standard output what has no file."""
+    rows = hostile_rows()
+    folder = str(write_output(tmp_path / "out", rows))
+    page = tmp_path / "report.html"
+    done = run(folder, "-o", str(page))
+    assert (done.exit_code, done.output) == (0, "")
+    assert run(folder).stdout_bytes == page.read_bytes()
+    printed = json.loads(run(folder, "--json", "--top", "7").stdout)
+    wanted = figures_of(json.loads(json.dumps(rows))).document(7)
+    assert printed["calls"] == wanted["calls"]
+    assert printed["unlisted"] == wanted["unlisted"]
+    assert len(printed["changed"]) == 7
+
+
+def test_what_batch_writes_is_read(tmp_path: Path) -> None:
+    """Lines, compressed or not, and Parquet, with a prefix and columns of any name."""
+    pytest.importorskip("daft", reason='needs the extra "batch"')
+    calls = [
+        {"who": m, "name": "order", "sent": a if isinstance(a, str) else json.dumps(a)}
+        for m, a, _ in CALLS
+    ]
+    lines = "".join(json.dumps(call) + "\n" for call in calls).encode()
+    (tmp_path / "a.jsonl").write_bytes(lines + b'{"broken"')
+    (tmp_path / "b.jsonl.zst").write_bytes(pa.compress(lines, "zstd", asbytes=True))
+    pq.write_table(pa.Table.from_pylist(calls), tmp_path / "c.parquet")
+    layout = Layout(tool="name", arguments="sent", model="who", prefix="s2m_")
+    output = tmp_path / "out"
+    summary = run_batch([str(tmp_path)], str(output), Corrector([ORDER]), layout=layout, workers=1)
+    done = run(str(output), "--json")
+    assert done.exit_code == 0
+    document = json.loads(done.stdout)
+    assert document["rows"] == summary.rows
+    assert document["pairs"][0] == {"model": "b", "tool": "order", "calls": 12} | {
+        "unchanged": 0,
+        "coerced": 3,
+        "repaired": 3,
+        "refused": 6,
+    }
+    wanted = Counter(m for _, _, mistakes in CALLS for m in mistakes)
+    entries = document["changed"] + document["refused"]
+    found = {(e["path"], e["what"]): e["calls"] for e in entries if e["tool"]}
+    assert found == {mistake: 3 * number for mistake, number in wanted.items()}
+    [lost] = [e for e in entries if not e["tool"]]
+    assert lost["examples"][0]["sent"] == '{"broken"'
+
+
+def test_rows_that_are_missing_are_noticed(tmp_path: Path) -> None:
+    """There is a report of the others, and exit code 1."""
+    counted = {"unchanged": 2, "coerced": 0, "repaired": 0, "refused": 0}
+    folder = write_output(tmp_path / "out", [row("f", "unchanged")], counted)
+    done = run(str(folder), "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["rows"]["unchanged"] == 1
+    assert "not all the rows" in done.stderr
+
+
+DAMAGED = {
+    "no JSON": b"{",
+    "no object": b"[]",
+    "no columns": b"{}",
+    "a status of its own": b'{"status": "fine", "changes": [], "error": null}',
+    "changes of another kind": b'{"status": "coerced", "changes": [1], "error": null}',
+    "too deep": b"[" * 100_000,
+    "no text": b"\xff",
+}
+
+
+@pytest.mark.parametrize("line", DAMAGED.values(), ids=DAMAGED)
+def test_damaged_rows_are_named(tmp_path: Path, line: bytes) -> None:
+    """With exit code 2, and neither traceback nor page."""
+    folder = write_output(tmp_path / "out", [row("f", "unchanged")])
+    with (folder / "part-000000.jsonl").open("ab") as file:
+        file.write(line)
+    done = run(str(folder), "-o", str(tmp_path / "page"))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "row 2 of " in done.stderr
+    assert not (tmp_path / "page").exists()
+
+
+SUMMARIES = {
+    "missing": None,
+    "no JSON": b"{",
+    "a list": b"[]",
+    "no layout": b'{"rows": {}}',
+    "another layout": b'{"rows": {}, "layout": {"kinds": 1}}',
+    "too deep": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("summary", SUMMARIES.values(), ids=SUMMARIES)
+def test_what_is_no_output_is_refused(tmp_path: Path, summary: bytes | None) -> None:
+    """With exit code 2 and its name."""
+    folder = write_output(tmp_path / "out", [])
+    (folder / "_summary.json").unlink()
+    if summary is not None:
+        (folder / "_summary.json").write_bytes(summary)
+    done = run(str(folder))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "is no output of schema2model batch" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [(["--json", "-o", "x"], "leave --output out"), (["-o", "/nowhere/x"], "cannot write")],
+    ids=["figures in a file", "a file that cannot be"],
+)
+def test_a_wrong_command_line_is_explained(tmp_path: Path, more: list[str], said: str) -> None:
+    """With exit code 2."""
+    folder = write_output(tmp_path / "out", [row("f", "unchanged")])
+    done = run(str(folder), *more)
+    assert done.exit_code == 2
+    assert said in done.stderr
