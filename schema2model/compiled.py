@@ -31,6 +31,7 @@ from schema2model.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from schema2model.models import ArgumentsModel
+    from schema2model.partial import PartialArguments
     from schema2model.readings import Change, Reading
 
 __all__ = ["CompiledSchema", "Explanation", "Formats", "Options"]
@@ -244,6 +245,21 @@ class CompiledSchema:
         except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
             pass
         return self._recover_json(text)
+
+    def partial(self) -> PartialArguments:
+        """The arguments of one call while their text arrives, as much as no later text can change.
+
+        >>> from schema2model import compile_schema
+        >>> schema = {"properties": {"ids": {"type": "array", "items": {"type": "integer"}}}}
+        >>> arguments = compile_schema(schema).partial()
+        >>> [str(arguments.feed(chunk)) for chunk in ('{"ids"', ': ["1', '", 2, 3', "]}")]
+        ['{}', "{'ids': []}", "{'ids': [1, 2]}", "{'ids': [1, 2, 3]}"]
+        >>> arguments.finish()
+        {'ids': [1, 2, 3]}
+        """
+        from schema2model.partial import PartialArguments  # noqa: PLC0415 - few calls stream
+
+        return PartialArguments(self, self._node, self._verdicts)
 
     def is_valid(self, value: Any) -> bool:
         """Whether plain JSON values satisfy the schema as they stand. Never raises.

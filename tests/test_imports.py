@@ -16,7 +16,7 @@ import schema2model
 PACKAGE = Path(schema2model.__file__).parent
 LATER = [
     *("json_repair", "pyjson5", "typer", "click", "datamodel_code_generator", "black", "mcp"),
-    *("langchain", "daft", "jinja2", "opentelemetry"),
+    *("langchain", "daft", "jinja2", "opentelemetry", "pandas", "pyarrow", "pygal", "ray"),
 ]
 """Extras, and what only malformed text needs."""
 

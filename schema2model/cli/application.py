@@ -5,8 +5,10 @@ from __future__ import annotations
 import click
 
 from schema2model.cli.batch import batch
+from schema2model.cli.call import call
 from schema2model.cli.check import check
 from schema2model.cli.codegen import codegen
+from schema2model.cli.proxy import proxy
 from schema2model.cli.report import report
 from schema2model.cli.validate import validate
 
@@ -19,10 +21,13 @@ __all__ = ["application"]
 )
 @click.version_option(package_name="schema2model", message="schema2model %(version)s")
 def application() -> None:
+    """Make the arguments of a language model's tool call what the tool's JSON Schema asks for."""
 
 
 application.add_command(batch)
+application.add_command(call)
 application.add_command(check)
 application.add_command(codegen)
+application.add_command(proxy)
 application.add_command(report)
 application.add_command(validate)

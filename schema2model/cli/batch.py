@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from schema2model.cli.options import coercion_option, dialect_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import definitions_in
-from schema2model.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from schema2model.batch.corrector import Corrector
@@ -77,14 +77,8 @@ def _column(name: str, default: str, help: str) -> Callable[[Any], Any]:  # noqa
 @_column("model", "model", "Of the model's name, if there is one, by which calls are counted.")
 @_column("id", "id", "Of what tells rows apart, if there is one.")
 @click.option("--prefix", metavar="TEXT", default="", help="What the added columns begin with.")
-@click.option(
-    "--coercion",
-    type=click.Choice(["default", "off", "untyped", "lenient"]),
-    default="default",
-    show_default=True,
-    help="What is undone, as for 'schema2model validate'.",
-)
-@click.option("--dialect", metavar="NAME", help=f"Of schemas without $schema: {DIALECTS[0].name}.")
+@coercion_option
+@dialect_option
 @click.option(
     "--formats", type=click.Choice(["annotate", "assert"]), help='Whether "format" is checked.'
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from schema2model.dialects import DIALECTS
+from schema2model.cli.options import dialect_option
 
 if TYPE_CHECKING:
     from schema2model.auditing import Severity
@@ -47,12 +47,7 @@ Exit codes:
     metavar="SECONDS",
     help="How long a server may take to start, and then to list its tools.",
 )
-@click.option(
-    "--dialect",
-    metavar="NAME",
-    help=f"The dialect of schemas without $schema: {', '.join(d.name for d in DIALECTS)}, or a "
-    f"$schema URI.  [default: {DIALECTS[0].name}]",
-)
+@dialect_option
 @click.option(
     "--fail-on",
     type=click.Choice(_LEVELS),

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
+from schema2model.cli.options import coercion_option, dialect_option
 from schema2model.cli.output import InputError, shown, write_bytes, write_words
 from schema2model.cli.schemas import definitions_in
-from schema2model.dialects import DIALECTS
 from schema2model.errors import SchemaError
 
 __all__ = ["codegen"]
@@ -43,19 +43,8 @@ Exit codes:
 @click.option(
     "--check", is_flag=True, help="Write nothing; exit with 1 if the output is out of date."
 )
-@click.option(
-    "--coercion",
-    type=click.Choice(["default", "off", "untyped", "lenient"]),
-    default="default",
-    show_default=True,
-    help="The rules by which the classes read arguments, as for 'schema2model validate'.",
-)
-@click.option(
-    "--dialect",
-    metavar="NAME",
-    help=f"The dialect of schemas without $schema: {', '.join(d.name for d in DIALECTS)}, or a "
-    f"$schema URI.  [default: {DIALECTS[0].name}]",
-)
+@coercion_option
+@dialect_option
 @click.pass_context
 def codegen(  # noqa: PLR0913 - one for each option
     context: click.Context,

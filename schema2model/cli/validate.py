@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
-import os
-import sys
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
 from schema2model.cache import compile_schema
-from schema2model.changes import Change
+from schema2model.cli.explaining import (
+    argument_text,
+    change_line,
+    changes_document,
+    error_document,
+)
+from schema2model.cli.options import COERCIONS, dialect_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import subject_in
 from schema2model.compiled import CompiledSchema, Explanation
-from schema2model.dialects import DIALECTS
 from schema2model.errors import SchemaError, ToolError
-from schema2model.instances import quoted
 
 __all__ = ["validate"]
-
-MAX_ARGUMENTS_SIZE = 64 * 2**20
-"""Bytes of arguments that are read from standard input."""
 
 _EPILOG = """\b
 Examples:
@@ -54,18 +52,13 @@ Exit codes:
 @click.option("--tool", metavar="NAME", help="The tool that is called, if FILE defines several.")
 @click.option(
     "--coercion",
-    type=click.Choice(["default", "off", "untyped", "lenient"]),
+    type=COERCIONS,
     default="default",
     show_default=True,
     help="What is undone: mistakes that can only have meant one thing (default), none (off), also "
     "text where a string may stand (untyped), or also what most people would guess (lenient).",
 )
-@click.option(
-    "--dialect",
-    metavar="NAME",
-    help=f"The dialect of a schema without $schema: {', '.join(d.name for d in DIALECTS)}, or a "
-    f"$schema URI.  [default: {DIALECTS[0].name}]",
-)
+@dialect_option
 @click.option(
     "--formats",
     type=click.Choice(["annotate", "assert"]),
@@ -99,7 +92,7 @@ def validate(  # noqa: PLR0913 - one for each option
     valid reading are refused; what to tell the model about them is printed on standard error.
     """
     compiled = _compiled(path, tool, coercion=coercion, dialect=dialect, formats=formats)
-    text = _text(context, arguments)
+    text = argument_text(context, arguments)
     explanation = _explained(compiled, text, changes=explain or as_json)
     if as_json:
         write_json(_document(explanation))
@@ -120,24 +113,6 @@ def _compiled(
         raise InputError(message) from None
 
 
-def _text(context: click.Context, arguments: str | None) -> str | bytes:
-    """The arguments as they were given, byte for byte where they are no text."""
-    if arguments not in (None, "-"):
-        try:
-            arguments.encode()
-        except UnicodeEncodeError:  # Python hides bytes that it cannot read in surrogates
-            return os.fsencode(arguments)
-        return arguments
-    if sys.stdin is None or (arguments is None and sys.stdin.isatty()):
-        message = "Missing argument 'ARGUMENTS': give the arguments, or pipe them in."
-        raise click.UsageError(message, context)
-    content = sys.stdin.buffer.read(MAX_ARGUMENTS_SIZE + 1)
-    if len(content) > MAX_ARGUMENTS_SIZE:
-        message = f"the arguments are larger than {MAX_ARGUMENTS_SIZE >> 20} MiB"
-        raise InputError(message)
-    return content
-
-
 def _explained(compiled: CompiledSchema, text: str | bytes, *, changes: bool) -> Explanation:
     """The result or the error, and the changes if they are asked for."""
     if changes:
@@ -151,48 +126,17 @@ def _explained(compiled: CompiledSchema, text: str | bytes, *, changes: bool) ->
 def _tell(explanation: Explanation) -> None:
     """The result on standard output; its changes, or what the model is told, on standard error."""
     for change in explanation.changes:
-        write_words(_line(change))
+        write_words(change_line(change))
     if explanation.error is None:
         write_json(explanation.result)
     else:
         write_words(shown(str(explanation.error)))
 
 
-def _line(change: Change) -> str:
-    """A change in one line.
-
-    >>> print(click.unstyle(_line(Change("/limit", "json_text", "10", 10))))
-    /limit: json_text: "10" -> 10
-    """
-    place = change.path.replace("\n", "\\n") or "the arguments"
-    after = "left out" if change.rule.startswith("drop_") else quoted(change.after)
-    rule = click.style(change.rule, fg="cyan")
-    return f"{shown(place)}: {rule}: {shown(quoted(_spoken(change.before)))} -> {shown(after)}"
-
-
 def _document(explanation: Explanation) -> dict[str, Any]:
     """All there is to say, as JSON."""
-    error = explanation.error
     return {
         "result": explanation.result,
-        "error": error
-        and {
-            "message": str(error),
-            "issues": [dataclasses.asdict(issue) for issue in error.issues],
-            "retryable": error.retryable,
-        },
-        "changes": [
-            {
-                "path": change.path,
-                "rule": change.rule,
-                "before": _spoken(change.before),
-                "after": change.after,
-            }
-            for change in explanation.changes
-        ],
+        "error": error_document(explanation.error),
+        "changes": changes_document(explanation.changes),
     }
-
-
-def _spoken(value: Any) -> Any:
-    """A value for JSON, which has no bytes."""
-    return value.decode("utf-8", "replace") if isinstance(value, (bytes, bytearray)) else value

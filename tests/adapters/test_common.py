@@ -29,7 +29,7 @@ def test_a_checker_prepares_for_who_runs_the_tool() -> None:
 
 def test_checkers_compile_a_schema_once_and_again_when_it_changes() -> None:
     """Servers list their tools anew; what is the same object is the same schema."""
-    checkers, schema = Checkers("default"), {"properties": {"limit": {"type": "integer"}}}
+    checkers, schema = Checkers(coercion="default"), {"properties": {"limit": {"type": "integer"}}}
     first = checkers.of("search", schema)
     assert first is checkers.of("search", schema)
     other = checkers.of("search", {"properties": {"limit": {"type": "string"}}})

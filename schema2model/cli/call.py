@@ -1,0 +1,146 @@
+"""`schema2model call`: a tool of a live MCP server, called with corrected arguments."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from schema2model.cli.explaining import (
+    argument_text,
+    change_line,
+    changes_document,
+    error_document,
+)
+from schema2model.cli.options import coercion_option
+from schema2model.cli.output import InputError, shown, write_json, write_words
+from schema2model.errors import SchemaError
+from schema2model.instances import quoted
+from schema2model.tools import Tool
+
+if TYPE_CHECKING:
+    from schema2model.cli.servers import Server
+    from schema2model.compiled import Explanation
+
+__all__ = ["call"]
+
+MAX_NAMES = 10
+"""So many tools are named in a message."""
+
+_EPILOG = """\b
+Examples:
+  Call a tool of a server that a command starts:
+    schema2model call --server 'uvx mcp-server-time' get_current_time "{'timezone': 'UTC'}"
+  Call one at a URL, with arguments from a file, and keep all there is to know:
+    schema2model call --url https://example.org/mcp --json search < call.json
+
+\b
+Exit codes:
+  0  the tool has answered
+  1  the arguments are refused, or the tool answers with an error; it is on standard error
+  2  the server cannot be talked to, or the command line is wrong
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Call a tool of an MCP server, with correct arguments.")
+@click.option("--server", "command", metavar="COMMAND", help="The command that starts the server.")
+@click.option("--url", metavar="URL", help="A server that speaks streamable HTTP.")
+@coercion_option
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one object on standard output: the arguments as they were sent, the changes, the "
+    "result as the protocol has it, and the error.",
+)
+@click.argument("tool")
+@click.argument("arguments", required=False)
+@click.pass_context
+def call(  # noqa: PLR0913 - one for each option
+    context: click.Context,
+    *,
+    command: str | None,
+    url: str | None,
+    coercion: str,
+    as_json: bool,
+    tool: str,
+    arguments: str | None,
+) -> None:
+    """Call a server's TOOL with ARGUMENTS, made what its schema asks for.
+
+    ARGUMENTS is the text that a provider sent. It is read from standard input if it is "-", or
+    left out. Each change is told in a line on standard error. The result is printed on standard
+    output as JSON: its structured content, or else its content.
+    """
+    from schema2model.cli.servers import Server  # noqa: PLC0415 - other commands need not wait
+
+    if (command is None) == (url is None):
+        message = "Give either the --server's command or its --url."
+        raise click.UsageError(message, context)
+    server = Server.at(command=command, url=url)
+    text = argument_text(context, arguments)
+    explanation, result = asyncio.run(_called(server, tool, text, coercion))
+    if as_json:
+        write_json(_document(explanation, result))
+    else:
+        _tell(explanation, result)
+    context.exit(1 if result is None or result.get("isError") else 0)
+
+
+async def _called(
+    server: Server, name: str, text: str | bytes, coercion: str
+) -> tuple[Explanation, dict[str, Any] | None]:
+    """What became of the arguments, and of the call unless they were refused."""
+    from schema2model.cli.servers import list_tools, session  # noqa: PLC0415 - as above
+
+    async with session(server) as opened:
+        tool = _chosen(await list_tools(opened), name, coercion)
+        explanation = tool.compiled.explain_json(text)
+        if explanation.error is not None:
+            return explanation, None
+        answered = await opened.call_tool(name, explanation.result)
+        return explanation, answered.model_dump(by_alias=True, mode="json", exclude_unset=True)
+
+
+def _chosen(tools: list[dict[str, Any]], name: str, coercion: str) -> Tool:
+    named = [tool for tool in tools if tool["name"] == name]
+    if not named:
+        names = [tool["name"] for tool in tools]
+        close = difflib.get_close_matches(name, names) or names[:MAX_NAMES]
+        listed = f"; it has {', '.join(map(quoted, close))}" if close else ""
+        message = f"the server has no tool {quoted(name)}{listed}"
+        raise InputError(message)
+    try:
+        return Tool.from_schema(named[0], coercion=coercion)
+    except SchemaError as error:
+        message = f"the schema of {quoted(name)} cannot be used: {error}"
+        raise InputError(message) from None
+
+
+def _tell(explanation: Explanation, result: dict[str, Any] | None) -> None:
+    """The result on standard output; changes, and what the model is told, on standard error."""
+    for change in explanation.changes:
+        write_words(change_line(change))
+    if result is None:
+        write_words(shown(str(explanation.error)))
+    elif result.get("isError"):
+        write_words(shown("\n".join(map(_words, result["content"]))))
+    else:
+        write_json(result.get("structuredContent", result["content"]))
+
+
+def _words(block: dict[str, Any]) -> str:
+    """A block of content, for people."""
+    return block["text"] if block["type"] == "text" else quoted(block)
+
+
+def _document(explanation: Explanation, result: dict[str, Any] | None) -> dict[str, Any]:
+    """All there is to say, as JSON."""
+    return {
+        "arguments": explanation.result,
+        "changes": changes_document(explanation.changes),
+        "result": result,
+        "error": error_document(explanation.error),
+    }

@@ -1,0 +1,85 @@
+"""Arguments as they are given to a command, and what became of them, in words and as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from typing import Any
+
+import click
+
+from schema2model.changes import Change
+from schema2model.cli.output import InputError, shown
+from schema2model.errors import ToolError
+from schema2model.instances import quoted
+
+__all__ = ["argument_text", "change_line", "changes_document", "error_document"]
+
+MAX_ARGUMENTS_SIZE = 64 * 2**20
+"""Bytes of arguments that are read from standard input."""
+
+
+def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
+    """The arguments as they were given, byte for byte where they are no text.
+
+    Raises:
+        InputError: if there are too many on standard input.
+        click.UsageError: if there are none.
+
+    """
+    if arguments not in {None, "-"}:
+        try:
+            arguments.encode()
+        except UnicodeEncodeError:  # Python hides bytes that it cannot read in surrogates
+            return os.fsencode(arguments)
+        return arguments
+    if sys.stdin is None or (arguments is None and sys.stdin.isatty()):
+        message = "Missing argument 'ARGUMENTS': give the arguments, or pipe them in."
+        raise click.UsageError(message, context)
+    content = sys.stdin.buffer.read(MAX_ARGUMENTS_SIZE + 1)
+    if len(content) > MAX_ARGUMENTS_SIZE:
+        message = f"the arguments are larger than {MAX_ARGUMENTS_SIZE >> 20} MiB"
+        raise InputError(message)
+    return content
+
+
+def change_line(change: Change) -> str:
+    """A change in one line.
+
+    >>> print(click.unstyle(change_line(Change("/limit", "json_text", "10", 10))))
+    /limit: json_text: "10" -> 10
+    """
+    place = change.path.replace("\n", "\\n") or "the arguments"
+    after = "left out" if change.rule.startswith("drop_") else quoted(change.after)
+    rule = click.style(change.rule, fg="cyan")
+    return f"{shown(place)}: {rule}: {shown(quoted(_spoken(change.before)))} -> {shown(after)}"
+
+
+def changes_document(changes: tuple[Change, ...]) -> list[dict[str, Any]]:
+    """Changes as JSON."""
+    return [
+        {
+            "path": change.path,
+            "rule": change.rule,
+            "before": _spoken(change.before),
+            "after": change.after,
+        }
+        for change in changes
+    ]
+
+
+def error_document(error: ToolError | None) -> dict[str, Any] | None:
+    """An error as JSON."""
+    if error is None:
+        return None
+    return {
+        "message": str(error),
+        "issues": [dataclasses.asdict(issue) for issue in error.issues],
+        "retryable": error.retryable,
+    }
+
+
+def _spoken(value: Any) -> Any:
+    """A value for JSON, which has no bytes."""
+    return value.decode("utf-8", "replace") if isinstance(value, (bytes, bytearray)) else value

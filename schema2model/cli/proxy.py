@@ -1,0 +1,147 @@
+"""`schema2model proxy`: between any MCP client and a server, coercing the arguments of calls."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shlex
+import signal
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from schema2model.cli.options import coercion_option
+from schema2model.cli.output import InputError, shown, write_words
+
+if TYPE_CHECKING:
+    from schema2model.proxying.relay import Server
+
+__all__ = ["proxy"]
+
+_EPILOG = """\b
+Examples:
+  In the configuration of a client, where it says "command": "uvx", "args": ["mcp-server-git"]:
+    "command": "schema2model", "args": ["proxy", "--", "uvx", "mcp-server-git"]
+  A server at a URL, for a client that only starts commands:
+    schema2model proxy --url https://example.org/mcp
+  See which calls are changed, and by which rules:
+    schema2model proxy --log - -- npx -y @modelcontextprotocol/server-everything
+
+\b
+Exit codes:
+  0  the client has gone, or the proxy was told to end
+  1  the server has gone before the client, or without an answer to each request
+  2  the server cannot be started, or the command line is wrong
+"""
+
+
+@click.command(
+    epilog=_EPILOG,
+    short_help="Coerce the calls between any MCP client and a server.",
+    context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
+)
+@click.option("--url", metavar="URL", help="A server that speaks streamable HTTP.")
+@coercion_option
+@click.option(
+    "--log",
+    metavar="FILE",
+    help="Append a line for each call that is changed or refused; '-' is standard error.",
+)
+@click.argument("command", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
+@click.pass_context
+def proxy(
+    context: click.Context,
+    *,
+    url: str | None,
+    coercion: str,
+    log: str | None,
+    command: tuple[str, ...],
+) -> None:
+    """Stand between an MCP client and the server that COMMAND starts, on standard input and output.
+
+    What either says goes to the other byte for byte, but for the arguments of tool calls: they are
+    made what the tool's schema asks for. Those that have no valid reading are answered with what
+    to tell the model, and never reach the server.
+    """
+    if bool(command) == (url is not None):
+        message = "Give either the COMMAND that starts the server, or its --url."
+        raise click.UsageError(message, context)
+    from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
+
+    _log_to(log)
+    source, sink = _streams()
+    relay = Relay(_started(url, command), source, sink, coercion=coercion)
+    _end_by_signals(relay.stop)
+    context.exit(0 if relay.run() else 1)
+
+
+def _streams() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output as files of their own, which nothing else flushes at the exit."""
+    from schema2model.proxying.relay import BUFFER_SIZE  # noqa: PLC0415 - as above
+
+    try:
+        return os.fdopen(os.dup(0), "rb", BUFFER_SIZE), os.fdopen(os.dup(1), "wb", 0)
+    except OSError as error:
+        message = f"standard input or output is closed: {error.strerror}"
+        raise InputError(message) from None
+
+
+def _started(url: str | None, command: Sequence[str]) -> Server:
+    if url is not None:
+        try:
+            from schema2model.proxying.endpoints import Endpoint  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise InputError(str(error)) from None
+        return Endpoint(url)
+    from schema2model.proxying.processes import Process  # noqa: PLC0415 - as above
+
+    try:
+        return Process(command)
+    except OSError as error:
+        message = f"cannot start `{shlex.join(command)}`: {error.strerror}"
+        raise InputError(message) from None
+
+
+def _end_by_signals(stop: Callable[[], None]) -> None:
+    """Let signals end the server too, and a closed pipe be an error like any other."""
+    if hasattr(signal, "SIGPIPE"):  # not on Windows
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # not in the background
+            signal.signal(number, lambda *_: stop())
+
+
+# --------------------------------------------------------------------------------------------- log
+class _OneLine(logging.Formatter):
+    """A record in one line, whatever a server may have called its tools."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return shown(super().format(record)).replace("\n", "\\n")
+
+
+class _Words(logging.Handler):
+    """Writes to standard error, as commands do."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        write_words(self.format(record))
+
+
+def _log_to(path: str | None) -> None:
+    """Warnings go to standard error in any case, the rest to where it is asked for."""
+    for name in ("mcp", "client", "asyncio"):  # the SDK shows tracebacks otherwise
+        logging.getLogger(name).addHandler(logging.NullHandler())
+    logger = logging.getLogger("schema2model")
+    logger.setLevel(logging.INFO)
+    words = _Words(logging.INFO if path == "-" else logging.WARNING)
+    words.setFormatter(_OneLine("schema2model proxy: %(message)s"))
+    logger.addHandler(words)
+    if path in {None, "-"}:
+        return
+    try:
+        file = logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        message = f"cannot write to {path}: {error.strerror}"
+        raise InputError(message) from None
+    file.setFormatter(_OneLine("%(asctime)s %(message)s"))
+    logger.addHandler(file)

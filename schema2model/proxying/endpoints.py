@@ -1,0 +1,172 @@
+"""A server at a URL: streamable HTTP, through the transport of the official SDK, 1.x and 2.x.
+
+The transport hands over messages without a session around them: nothing is answered or understood
+on the way. It does what HTTP needs, the session's id, reconnecting, redirects. Messages are parsed
+and written anew: what they have beside the members that JSON-RPC defines may be lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import CancelledError
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from schema2model.adapters.common import extra
+from schema2model.proxying.headers import Headers
+from schema2model.proxying.messages import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    Id,
+    answer_id,
+    client_messages,
+    error_answer,
+    line_of,
+    request_id,
+)
+
+with extra("mcp"):
+    import anyio
+    from anyio.from_thread import start_blocking_portal
+    from mcp.client import streamable_http
+    from mcp.shared.message import SessionMessage
+    from mcp.types import JSONRPCMessage
+
+__all__ = ["Endpoint"]
+
+FAREWELL = 2.0
+"""Seconds that ending the session with the server may take."""
+
+LOGGER = logging.getLogger("schema2model.proxying")
+GONE = (
+    anyio.BrokenResourceError,
+    anyio.ClosedResourceError,
+    anyio.EndOfStream,
+    CancelledError,
+    RuntimeError,  # the event loop has ended
+)
+MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)
+
+
+class Endpoint:
+    """A server at a URL, as a relay wants it; nothing is sent before the first message."""
+
+    def __init__(self, url: str) -> None:
+        self._stack = contextlib.ExitStack()
+        self._portal = self._stack.enter_context(start_blocking_portal())
+        connecting = self._portal.wrap_async_context_manager(_connected(url))
+        self._connection: _Connection = self._stack.enter_context(connecting)
+
+    def readline(self, size: int) -> bytes:
+        """The next message of the server, in a line of its own; nothing at the end."""
+        del size  # the transport has read it already
+        with contextlib.suppress(*GONE):
+            return self._portal.call(self._connection.lines.receive)
+        return b""
+
+    def send(self, parts: Iterable[bytes]) -> None:
+        """Send a line to the server.
+
+        Raises:
+            OSError: if it has gone.
+
+        """
+        try:
+            self._portal.call(self._connection.send, b"".join(parts))
+        except GONE as error:
+            raise BrokenPipeError from error
+
+    def close(self) -> None:
+        """End when all requests are answered."""
+        with contextlib.suppress(*GONE):
+            self._portal.call(self._connection.close)
+
+    def stop(self, patience: float) -> str:
+        """End the session, now. How it ended."""
+        del patience  # a server that has gone does not come back
+        try:
+            self._stack.close()
+        except Exception as error:  # noqa: BLE001 - there is no telling what a transport raises
+            cause: BaseException = error
+            while inner := getattr(cause, "exceptions", ()):  # of a task group
+                cause = inner[0]
+            return f"cannot be talked to: {' '.join(str(cause).split()) or type(cause).__name__}"
+        return "closed the connection"
+
+
+class _Connection:
+    """The streams of a transport, in the thread of its event loop."""
+
+    def __init__(self, received: Any, sent: Any) -> None:
+        self._received = received
+        self._sent = sent
+        self._headers = Headers()
+        self._unanswered: set[Id] = set()
+        self._closing = False
+        self._lines, self.lines = anyio.create_memory_object_stream[bytes](0)
+
+    async def forward(self) -> None:
+        """Make lines of what the transport receives."""
+        async with self._lines:
+            async for received in self._received:
+                if isinstance(received, Exception):
+                    LOGGER.warning(
+                        "the server sent no message: %s", str(received).partition("\n")[0]
+                    )
+                    continue
+                content = received.message
+                line = MESSAGE.dump_json(content, by_alias=True, exclude_unset=True) + b"\n"
+                answer = MESSAGE.dump_python(content, by_alias=True, exclude_unset=True)
+                self._headers.learn(answer)
+                await self._lines.send(line)
+                self._unanswered.discard(answer_id(answer))
+                await self._end_if_idle()
+
+    async def send(self, line: bytes) -> None:
+        """Send a message, or the messages of a batch one by one; HTTP has none any more."""
+        messages = client_messages(line)
+        if not messages:
+            await self._refuse(PARSE_ERROR, "this is not JSON")
+        for message in messages:
+            try:
+                content = MESSAGE.validate_python(message)
+            except ValidationError:
+                await self._refuse(INVALID_REQUEST, "this is no message of JSON-RPC")
+                continue
+            if (request := request_id(message)) is not None:
+                self._unanswered.add(request)
+            await self._sent.send(SessionMessage(content, self._headers.of(message)))
+
+    async def _refuse(self, code: int, reason: str) -> None:
+        await self._lines.send(line_of([error_answer(None, code, reason)], batch=False))
+
+    async def close(self) -> None:
+        """Let it end when all requests are answered."""
+        self._closing = True
+        await self._end_if_idle()
+
+    async def _end_if_idle(self) -> None:
+        if self._closing and not self._unanswered:
+            await self._sent.aclose()
+
+
+@contextlib.asynccontextmanager
+async def _connected(url: str) -> AsyncIterator[_Connection]:
+    """A connection that ends with the context, or with the transport."""
+    unlimited = hasattr(streamable_http, "DEFAULT_MAX_SSE_EVENT_SIZE")  # 2.x takes 1 MiB otherwise
+    options: dict[str, Any] = {"max_sse_event_size": None} if unlimited else {}
+    with anyio.CancelScope() as closing:
+        async with (
+            streamable_http.streamable_http_client(url, **options) as streams,
+            anyio.create_task_group() as tasks,
+        ):
+            connection = _Connection(*streams[:2])
+            tasks.start_soon(connection.forward)
+            try:
+                yield connection
+            finally:
+                closing.deadline = anyio.current_time() + FAREWELL
+                tasks.cancel_scope.cancel()

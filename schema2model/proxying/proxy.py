@@ -1,0 +1,234 @@
+"""Which line goes where: forwarded byte for byte, changed, held back, or answered.
+
+A line of the client is forwarded as it is unless it calls a tool with arguments that have to
+change. What is no JSON goes to the server too, which has its own words for it. A call of a tool
+that is not known yet waits until the proxy has asked for the tools itself; what must not overtake
+it, other calls and its own cancellation, waits behind it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from queue import Empty, SimpleQueue
+from typing import Any, TypeAlias
+
+from schema2model.coercions import Coercion
+from schema2model.errors import ToolError
+from schema2model.proxying.calls import Tools, tool_called
+from schema2model.proxying.messages import (
+    CONNECTION_CLOSED,
+    Id,
+    answer_id,
+    as_id,
+    client_messages,
+    error_answer,
+    line_of,
+    refusal,
+    request_id,
+    server_messages,
+)
+
+__all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
+
+LIST = "tools/list"
+LIST_CHANGED = "notifications/tools/list_changed"
+
+LIST_TIMEOUT = 10.0
+"""Seconds that a call waits for the list of tools, before it is forwarded as it is."""
+
+MAX_PAGES = 100
+"""Pages of a list of tools that are asked for; a server may never end it."""
+
+MAX_HELD = 100
+"""Lines that wait for the list of tools; when there are more, the client waits too."""
+
+Send: TypeAlias = Callable[[Iterable[bytes]], None]
+"""Writes one line, given in parts, to the other side; blocks until it has taken them."""
+
+
+class Proxy:
+    """The state between one client and one server. It reads nothing and has no end of its own.
+
+    `from_client` is called by one thread, `from_server` by another.
+
+    Args:
+        to_server: writes to the server.
+        to_client: writes to the client. Both are called by several threads.
+        coercion: how arguments are read.
+        timeout: seconds that a call waits for the list of tools.
+
+    """
+
+    def __init__(
+        self,
+        to_server: Send,
+        to_client: Send,
+        *,
+        coercion: str | Coercion = "default",
+        timeout: float = LIST_TIMEOUT,
+    ) -> None:
+        self._to_server = to_server
+        self._to_client = to_client
+        self._coercion = coercion
+        self._timeout = timeout
+        self._tools = Tools(coercion)
+        self._pending: dict[Id, Tools | None] = {}  # what a list of tools is for, with its request
+        self._asked: dict[Id, SimpleQueue[str | None]] = {}
+        self._held: deque[tuple[bytes, list[Any]]] = deque()
+        self._room = threading.Condition()  # guards all of these
+        self._ids = map(f"schema2model-{secrets.token_hex(8)}-{{}}".format, itertools.count(1))
+
+    # ------------------------------------------------------------------------------- client
+    def from_client(self, line: bytes) -> None:
+        """Take a line from the client."""
+        messages = client_messages(line)
+        with self._room:
+            self._room.wait_for(lambda: len(self._held) < MAX_HELD)
+            for message in messages:
+                self._register(message)
+            tools = self._tools
+            if self._must_wait(messages, tools):
+                self._held.append((line, messages))
+                if len(self._held) == 1:
+                    threading.Thread(target=self._release, daemon=True).start()
+                return
+        self._forward(line, messages, tools)
+
+    def client_ended(self) -> None:
+        """Wait until nothing is held back: the server must not hear of the end before that."""
+        with self._room:
+            self._room.wait_for(lambda: not self._held)
+
+    def _register(self, message: Any) -> None:
+        """Remember a request, and forget one that is cancelled: it may never be answered."""
+        request = request_id(message)
+        if request is not None:
+            self._pending[request] = self._tools if message["method"] == LIST else None
+        elif (cancelled := _cancelled(message)) is not None:
+            self._pending.pop(cancelled, None)
+
+    def _must_wait(self, messages: list[Any], tools: Tools) -> bool:
+        if not self._held:
+            return not all(tools.knows(tool_called(message)) for message in messages)
+        held = {request_id(message) for _, waiting in self._held for message in waiting} - {None}
+        return any(
+            tool_called(message) is not None or _cancelled(message) in held for message in messages
+        )
+
+    def _forward(self, line: bytes, messages: list[Any], tools: Tools) -> None:
+        """Send a line to the server, and to the client the answers to calls that are refused."""
+        outcomes = [_outcome(message, tools) for message in messages]
+        passed = [now for now, answer in outcomes if answer is None]
+        answers = [answer for _, answer in outcomes if answer is not None]
+        batch = line.lstrip().startswith(b"[")
+        if answers:
+            self._answer(answers, batch=batch)
+        if all(now is given for (now, _), given in zip(outcomes, messages, strict=True)):
+            self._to_server((line,))
+        elif passed:
+            self._to_server((line_of(passed, batch=batch),))
+
+    def _answer(self, answers: list[Any], *, batch: bool) -> None:
+        with self._room:
+            for answer in answers:
+                self._pending.pop(answer["id"], None)
+        self._to_client((line_of(answers, batch=batch),))
+
+    # ----------------------------------------------------------------------- calls that wait
+    def _release(self) -> None:
+        """Forward what is held, in its order, once the tools are known."""
+        more = True
+        while more:
+            line, messages = self._held[0]
+            for message in messages:
+                self._look_up(message)
+            self._forward(line, messages, self._tools)
+            with self._room:  # not before it is on its way: nothing may overtake it
+                self._held.popleft()
+                self._room.notify()
+                more = bool(self._held)
+
+    def _look_up(self, call: Any) -> None:
+        """Ask the server for its tools until the one that is called is known, or time is up."""
+        name, deadline = tool_called(call), time.monotonic() + self._timeout
+        while not (tools := self._tools).knows(name) and time.monotonic() < deadline:
+            params: dict[str, Any] = {}
+            if isinstance(meta := call["params"].get("_meta"), dict):
+                # since MCP 2026-07-28, what the client says of itself with every request
+                params["_meta"] = {key: meta[key] for key in meta if key != "progressToken"}
+            for _ in range(MAX_PAGES):
+                cursor = self._ask(tools, params, deadline)
+                if cursor is None:
+                    break
+                params["cursor"] = cursor
+            tools.complete = True
+
+    def _ask(self, tools: Tools, params: dict[str, Any], deadline: float) -> str | None:
+        """Ask for a page of tools. The cursor of the next, if there is one and it is in time."""
+        request, cursor = next(self._ids), SimpleQueue[str | None]()
+        with self._room:
+            self._pending[request], self._asked[request] = tools, cursor
+        message = {"jsonrpc": "2.0", "id": request, "method": LIST, "params": params}
+        self._to_server((line_of([message], batch=False),))
+        try:
+            return cursor.get(timeout=max(0.0, deadline - time.monotonic()))
+        except Empty:  # an answer that comes late is noted all the same
+            return None
+
+    # ------------------------------------------------------------------------------- server
+    def from_server(self, line: bytes) -> None:
+        """Take a line from the server."""
+        messages = server_messages(line)
+        theirs = [message for message in messages if not self._note(message)]
+        if len(theirs) == len(messages):
+            self._to_client((line,))
+        elif theirs:
+            self._to_client((line_of(theirs, batch=True),))
+
+    def _note(self, message: Any) -> bool:
+        """Learn from a message of the server. Whether it is for the proxy, and for nobody else."""
+        if isinstance(message, dict) and message.get("method") == LIST_CHANGED:
+            self._tools = Tools(self._coercion)
+        answered = answer_id(message)
+        if answered is None:
+            return False
+        with self._room:
+            tools = self._pending.pop(answered, None)
+            asked = self._asked.pop(answered, None)
+        cursor = tools.add(message.get("result")) if tools is not None else None
+        if asked is not None:
+            asked.put(cursor)
+        return asked is not None
+
+    def server_ended(self, reason: str) -> bool:
+        """Answer what the client still waits for with an error. Whether there was such a thing."""
+        with self._room:
+            left = [request for request in self._pending if request not in self._asked]
+            self._pending.clear()
+        for request in left:
+            answer = error_answer(request, CONNECTION_CLOSED, reason)
+            self._to_client((line_of([answer], batch=False),))
+        return bool(left)
+
+
+def _outcome(message: Any, tools: Tools) -> tuple[Any, Any]:
+    """What of a message goes on to the server, or else the answer that goes back to the client."""
+    if tool_called(message) is None:
+        return message, None
+    try:
+        return tools.coerced(message), None
+    except ToolError as error:
+        return None, refusal(message, error)
+
+
+def _cancelled(message: Any) -> Id | None:
+    """The id of the request that a notification cancels; None for any other message."""
+    if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
+        return None
+    params = message.get("params")
+    return as_id(params.get("requestId")) if isinstance(params, dict) else None

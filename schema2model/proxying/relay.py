@@ -1,0 +1,212 @@
+"""Both directions at once, and the end of them.
+
+Each direction is a thread that reads a line, deals with it and writes before it reads the next:
+nothing piles up in between, and a slow reader slows down who writes to it, as it would alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from queue import Empty, SimpleQueue
+from typing import BinaryIO, Protocol
+
+from schema2model.coercions import Coercion
+from schema2model.proxying.proxy import Proxy, Send
+
+__all__ = ["BUFFER_SIZE", "MAX_LINE", "Relay", "Server", "write_parts"]
+
+MAX_LINE = 16 * 2**20
+"""Bytes of a line that is read; longer ones are handed on piece by piece, as they are."""
+
+BUFFER_SIZE = 2**16
+"""Bytes that are read at once: as many as a pipe holds on Linux."""
+
+GRACE = 5.0
+"""Seconds that the server has to end after the client has gone, and its last words to arrive."""
+
+FAREWELL = 1.0
+"""Seconds that the server has to end after its output has ended."""
+
+LOGGER = logging.getLogger("schema2model.proxying")
+
+
+class Server(Protocol):
+    """What a relay needs of a server, whatever it is."""
+
+    def readline(self, size: int, /) -> bytes:
+        """The next line of its output, or of a long one the next part; nothing at the end."""
+
+    def send(self, parts: Iterable[bytes], /) -> None:
+        """Write a line to it, given in parts.
+
+        Raises:
+            OSError: if it does not take any more.
+
+        """
+
+    def close(self) -> None:
+        """Tell it that no more will come."""
+
+    def stop(self, patience: float, /) -> str:
+        """Let it end by itself for some seconds, then make it end. What became of it, in words."""
+
+
+class _Event(enum.Enum):
+    CLIENT_GONE = enum.auto()
+    SERVER_GONE = enum.auto()
+    TOLD_TO_STOP = enum.auto()
+    DONE = enum.auto()
+
+
+class Relay:
+    """A client, a server, and what is between them.
+
+    Args:
+        server: it has been started.
+        source: what the client writes.
+        sink: what the client reads, without a buffer.
+        coercion: how arguments are read.
+
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        source: BinaryIO,
+        sink: BinaryIO,
+        *,
+        coercion: str | Coercion = "default",
+    ) -> None:
+        self._events: SimpleQueue[_Event] = SimpleQueue()
+        self._server = server
+        self._source = source
+        self._to_server = self._sender(server.send, _Event.SERVER_GONE)
+        self._to_client = self._sender(self._write_to(sink), _Event.CLIENT_GONE)
+        self._last = b"\n"
+        self._proxy = Proxy(self._to_server, self._to_client, coercion=coercion)
+
+    def run(self) -> bool:
+        """Forward until one side goes, and end the server.
+
+        Returns:
+            Whether all is well: the server did not go first, nor without having answered all that
+            it was asked. The log says it if not.
+
+        """
+        server, proxy, events = self._server, self._proxy, self._events
+        _start(self._read_client)
+        reader = _start(self._read_server)
+        first = events.get()
+        server.close()
+        event = self._after_client() if first is _Event.CLIENT_GONE else first
+        reason = server.stop(FAREWELL if event is _Event.SERVER_GONE else 0.0)
+        if event is _Event.TOLD_TO_STOP:
+            return True
+        failed = first is _Event.SERVER_GONE
+
+        def finish() -> None:
+            nonlocal failed
+            reader.join(GRACE)
+            if not self._last.endswith(b"\n"):  # it was cut off, and must not swallow what follows
+                self._to_client((b"\n",))
+            failed = proxy.server_ended(f"the server {reason}") or failed
+            events.put(_Event.DONE)
+
+        _start(finish)
+        while events.get() not in {_Event.DONE, _Event.TOLD_TO_STOP}:  # a client may be slow
+            pass
+        if failed:
+            LOGGER.error("the server %s", reason)
+        return not failed
+
+    def stop(self) -> None:
+        """Make `run` return soon. A signal's handler may call it."""
+        self._events.put(_Event.TOLD_TO_STOP)
+
+    def _after_client(self) -> _Event | None:
+        """What happens next when the client has gone, if anything does in time."""
+        deadline = time.monotonic() + GRACE
+        with contextlib.suppress(Empty):
+            while True:
+                event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
+                if (
+                    event is not _Event.CLIENT_GONE
+                ):  # first its input ends, perhaps, then its output
+                    return event
+        return None
+
+    def _write_to(self, sink: BinaryIO) -> Send:
+        def noted(parts: Iterable[bytes]) -> Iterator[bytes]:
+            for self._last in parts:
+                yield self._last
+
+        return lambda line: write_parts(sink, noted(line))
+
+    def _sender(self, write: Send, failed: _Event) -> Send:
+        """What writes one line at a time, whichever thread it comes from."""
+        lock = threading.Lock()
+
+        def send(line: Iterable[bytes]) -> None:
+            with lock:
+                try:
+                    write(line)
+                except OSError:
+                    self._events.put(failed)
+
+        return send
+
+    def _read_client(self) -> None:
+        try:
+            _read(self._source.readline, self._proxy.from_client, self._to_server)
+            self._proxy.client_ended()
+        finally:  # whatever has gone wrong, nobody waits for ever
+            self._events.put(_Event.CLIENT_GONE)
+
+    def _read_server(self) -> None:
+        try:
+            _read(self._server.readline, self._proxy.from_server, self._to_client)
+        finally:
+            self._events.put(_Event.SERVER_GONE)
+
+
+def _start(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def _read(readline: Callable[[int], bytes], take: Callable[[bytes], None], hand_on: Send) -> None:
+    """Read all lines: take those that are not too long for it, and hand the others on."""
+    with contextlib.suppress(OSError):  # a terminal that is closed
+        while line := readline(MAX_LINE):
+            if len(line) < MAX_LINE or line.endswith(b"\n"):
+                take(line)
+            else:
+                hand_on(itertools.chain((line,), _rest(readline)))
+
+
+def _rest(readline: Callable[[int], bytes]) -> Iterator[bytes]:
+    """The rest of a line whose first part has been read."""
+    while part := readline(MAX_LINE):
+        yield part
+        if part.endswith(b"\n"):
+            return
+
+
+def write_parts(sink: BinaryIO, parts: Iterable[bytes]) -> None:
+    """Write all of something to a file that has no buffer.
+
+    Raises:
+        OSError: where nobody reads it any more.
+
+    """
+    for part in parts:
+        left = memoryview(part)
+        while left:
+            left = left[sink.write(left) :]

@@ -1,0 +1,49 @@
+"""Texts that arrive piece by piece, and what is shown of them on the way."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from typing import Any
+
+from hypothesis import strategies as st
+from oracle import same
+
+from schema2model import CompiledSchema, ToolError
+
+__all__ = ["ended", "is_part", "pieces", "pieces_of", "steps"]
+
+
+def pieces_of(text: Any, size: int) -> Iterator[Any]:
+    """A text in pieces of one size."""
+    return (text[at : at + size] for at in range(0, len(text), size))
+
+
+def pieces(draw: st.DrawFn, text: Any) -> list[Any]:
+    """A text cut anywhere, some of the pieces empty."""
+    cuts = draw(st.lists(st.integers(0, len(text)), max_size=6).map(sorted))
+    return [text[a:b] for a, b in itertools.pairwise((0, *cuts, len(text)))]
+
+
+def steps(compiled: CompiledSchema, chunks: Iterable[Any]) -> list[Any]:
+    """What is shown after each chunk, as it was then."""
+    arguments = compiled.partial()
+    return [deepcopy(arguments.feed(chunk)) for chunk in chunks]
+
+
+def is_part(one: Any, other: Any) -> bool:
+    """Whether one value may grow into the other: by members, by items; scalars are the same."""
+    if type(one) is dict and type(other) is dict:
+        return all(name in other and is_part(one[name], other[name]) for name in one)
+    if type(one) is list and type(other) is list:
+        return len(one) <= len(other) and all(map(is_part, one, other))
+    return same(one, other)
+
+
+def ended(way: Callable[..., Any], *given: Any) -> tuple[Any, str]:
+    """What a call ends with: its result, or the words of its error."""
+    try:
+        return way(*given), ""
+    except ToolError as error:
+        return None, str(error)
