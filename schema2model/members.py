@@ -90,8 +90,14 @@ class MemberReader(Reader):
     def described(self, holder: Node, key: str | int, *, outermost: bool) -> Sequence[Node] | None:
         """The subschemas for a member with this name or index.
 
+        Args:
+            holder: the node by which the members are read.
+            key: the member's name or index.
+            outermost: whether the container is the whole call.
+
         Returns:
-            None if the member may yet be renamed, dropped, or taken for the whole call.
+            As many as there are; None if a rule may yet rename the member, drop it, or take it
+            for the whole call.
 
         """
         undescribed = (_ANYTHING,) if self.coercion.text_over_string else ()

@@ -25,8 +25,8 @@ class ToolModel(CoercingModel, coercion="off"):
     What a class accepts is what `compile_schema(cls.__schema__)` accepts, corrected in the same
     way; the annotations say how it is held. They have to be wide enough for that.
 
-    Args:
-        coercion: a class keyword, inherited: the rules, as for `compile_schema`.
+    The class keyword `coercion`, which subclasses inherit, gives the rules, as for
+    `compile_schema`.
 
     >>> class Search(ToolModel, coercion="default"):
     ...     tags: list[str]

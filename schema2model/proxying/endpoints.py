@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import CancelledError
 from typing import Any, Final
@@ -41,7 +42,8 @@ FAREWELL = 2.0
 """Seconds that ending the session with the server may take."""
 
 LOGGER = logging.getLogger("schema2model.proxying")
-GONE = (
+URL: Final = re.compile(r"https?://[^\s']+")
+GONE: Final = (
     anyio.BrokenResourceError,
     anyio.ClosedResourceError,
     anyio.EndOfStream,
@@ -93,8 +95,9 @@ class Endpoint:
             cause: BaseException = error
             while inner := getattr(cause, "exceptions", ()):  # of a task group
                 cause = inner[0]
-            return f"cannot be talked to: {' '.join(str(cause).split()) or type(cause).__name__}"
-        return "closed the connection"
+            words = URL.sub("its URL", " ".join(str(cause).split()))  # which may have a secret
+            return f"cannot be talked to: {words or type(cause).__name__}"
+        return "gave no answer before the connection was closed"
 
 
 class _Connection:

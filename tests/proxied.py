@@ -1,0 +1,150 @@
+# ruff: noqa: S603 - the processes are our own
+"""A client of a proxy, and of the scripted server behind it; and messages to send."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+SERVER = [sys.executable, str(Path(__file__).with_name("scripted_server.py"))]
+PROXY = [sys.executable, "-m", "schema2model.cli", "proxy"]
+SECONDS = 15.0
+"""So long a test waits for what is promised."""
+MOMENT = 0.5
+"""So long it waits for what must not come."""
+
+
+class Client:
+    """The two ends of a proxy: what a client says and hears, and what the server was sent."""
+
+    def __init__(self, folder: Path, *words: str, options: tuple[str, ...] = ()) -> None:
+        self.received = folder / "received"
+        self.said = folder / "stderr"
+        command = [*SERVER, str(self.received), *words]
+        with self.said.open("wb") as stderr:
+            self.process = subprocess.Popen(
+                [*PROXY, *options, "--", *command] if options != ("direct",) else command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+            )
+        self.input: Any = self.process.stdin
+        self._heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.reading = threading.Event()
+        self.reading.set()
+        self.deaf = False
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
+
+    def _listen(self) -> None:
+        output: Any = self.process.stdout
+        with output:
+            for line in output:
+                self._heard.put(line)
+                self.reading.wait()
+                if self.deaf:
+                    return
+        self._heard.put(b"")
+
+    def close(self) -> None:
+        """End, whatever has become of it."""
+        self.process.kill()
+        self.process.wait()
+        with contextlib.suppress(BrokenPipeError):
+            self.input.close()
+        self.reading.set()
+        self.listener.join(SECONDS)
+
+    def send(self, *messages: Any) -> None:
+        """Write messages, or lines as they are."""
+        for message in messages:
+            line = message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
+            self.input.write(line)
+        self.input.flush()
+
+    def send_meanwhile(self, *messages: Any) -> None:
+        """The same in the background, as far as they are taken."""
+
+        def send() -> None:
+            with contextlib.suppress(BrokenPipeError):
+                self.send(*messages)
+
+        threading.Thread(target=send, daemon=True).start()
+
+    def line(self) -> bytes:
+        """The next line, or nothing at the end."""
+        return self._heard.get(timeout=SECONDS)
+
+    def next(self) -> Any:
+        """The next message."""
+        return json.loads(self.line())
+
+    def hears_nothing(self) -> bool:
+        """For a moment."""
+        try:
+            self._heard.get(timeout=MOMENT)
+        except queue.Empty:
+            return True
+        return False
+
+    def served(self) -> list[bytes]:
+        """The lines that the server was sent, without what the proxy asks for itself."""
+        lines = self.received.read_bytes().splitlines(keepends=True)
+        return [line for line in lines if b'"schema2model-' not in line]
+
+    def ends(self) -> tuple[int, str]:
+        """The exit code, and what is on standard error but for the server's own line."""
+        code = self.process.wait(SECONDS)
+        return code, self.said.read_text().replace("the server is there\n", "")
+
+
+Connect = Callable[..., Client]
+
+
+@contextlib.contextmanager
+def clients(folder: Path) -> Iterator[Connect]:
+    """A function that starts a proxy with a server; all of them end with the context."""
+    started: list[Client] = []
+
+    def connect(*words: str, options: tuple[str, ...] = ()) -> Client:
+        started.append(Client(folder, *words, options=options))
+        return started[-1]
+
+    try:
+        yield connect
+    finally:
+        for client in started:
+            client.close()
+
+
+def request(number: Any, method: str, **params: Any) -> dict[str, Any]:
+    """A request."""
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def call(number: Any, arguments: Any, name: str = "search", **params: Any) -> dict[str, Any]:
+    """A call of a tool."""
+    return request(number, "tools/call", name=name, arguments=arguments, **params)
+
+
+def got(message: Any) -> Any:
+    """The arguments that reached the server, as it says in its result."""
+    return message["result"]["got"]["arguments"]
+
+
+def refusal(number: Any, found: str = '"many"') -> dict[str, Any]:
+    """What a call with a wrong limit is answered with."""
+    text = f"Error parsing arguments for `search`:\n- /limit: expected integer, found {found}"
+    result = {"content": [{"type": "text", "text": text}], "isError": True}
+    return {"jsonrpc": "2.0", "id": number, "result": result}
+
+
+STRINGIFIED = {"tags": '["a"]', "limit": "10"}
+TYPED = {"tags": ["a"], "limit": 10}

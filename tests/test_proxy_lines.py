@@ -1,0 +1,308 @@
+# ruff: noqa: S603 - the processes are our own
+"""The proxy between a client and a server that are scripts: every line, and the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from proxied import (
+    MOMENT,
+    PROXY,
+    SECONDS,
+    Connect,
+    call,
+    clients,
+    request,
+)
+
+from schema2model.proxying.proxy import Proxy
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and groups are those of POSIX")
+
+
+@pytest.fixture
+def connect(tmp_path: Path) -> Iterator[Connect]:
+    """Start a proxy with a server."""
+    with clients(tmp_path) as connect:
+        yield connect
+
+
+# ------------------------------------------------------------------------------- byte for byte
+LINES = [
+    pytest.param(
+        b'{ "jsonrpc" : "2.0", "method" : "x", "n" : 1.50E+2 , "u":"\\u00e9" }\n', id="spaces"
+    ),
+    pytest.param(
+        b'{"jsonrpc":"2.0","id":9,"method":"future/thing","params":[1]}\r\n', id="unknown"
+    ),
+    pytest.param(b'{"jsonrpc":"2.0","id":7,"result":{"roots":[]},"more":1}\n', id="answer"),
+    pytest.param(b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n', id="no-call"),
+    pytest.param(
+        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"search","arguments":"x"}}\n',
+        id="notification",
+    ),
+    pytest.param(
+        b'{"id":1,"method":"tools/call","params":{"name":"search","arguments":{"score":1e1,'
+        b'"limit":1 }}}\n',
+        id="valid",
+    ),
+    pytest.param(
+        b'{"id":1,"method":"tools/call","params":{"name":"none","arguments":{"limit":"1"}}}\n',
+        id="unknown-tool",
+    ),
+    pytest.param(
+        b'{"id":1,"method":"tools/call","params":{"name":"search","arguments":{"score":1e999}}}\n',
+        id="infinite",
+    ),
+    pytest.param(b'{"id":1,"method":"tools/call","params":{"name":["search"]}}\n', id="name"),
+    pytest.param(b'{"method":"x","params":' + b"[" * 5000 + b"]" * 5000 + b"}\n", id="deep"),
+    pytest.param(
+        b'{"id":[1],"method":"tools/call","params":{"name":"search","arguments":{"limit":"x"}}}\n',
+        id="no-id",
+    ),
+    pytest.param(b"\n", id="blank"),
+    pytest.param(b"GET / HTTP/1.1\r\n", id="rubbish"),
+    pytest.param(b"\xff\xfe\x00\n", id="binary"),
+    pytest.param(b"[]\n", id="empty-batch"),
+    pytest.param(b'[1,"x",null,{"method":3}]\n', id="strange-batch"),
+    pytest.param(b"no line feed at the end", id="unended"),
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_what_does_not_change_is_forwarded_byte_for_byte(connect: Connect, line: bytes) -> None:
+    """To the server, which has its own words for what is no JSON."""
+    client = connect()
+    client.send(line)
+    client.input.close()
+    assert client.ends()[0] == 0
+    assert b"".join(client.served()) == line + b"EOF\n"
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_what_a_server_says_is_forwarded_byte_for_byte(connect: Connect, line: bytes) -> None:
+    """To the client."""
+    client = connect()
+    client.send({"method": "say", "params": {"line": line.decode("latin-1")}})
+    client.input.close()
+    assert client.line() == line.removesuffix(b"\n") + b"\n"
+
+
+@pytest.mark.parametrize("size", [2**20, 2**24 - 1, 2**24, 40_000_000])
+def test_huge_messages_pass(connect: Connect, size: int) -> None:
+    """Images, for instance, in both directions."""
+    client = connect()
+    sent = request(1, "x", image="A" * size)
+    client.send(sent)
+    line = client.line()
+    assert len(line) > size
+    assert json.loads(line)["result"]["got"] == sent["params"]
+
+
+MEMBERS = st.sampled_from(
+    ["x", "tools/call", "tools/list", "notifications/cancelled", "notifications/tools/list_changed"]
+)
+STRANGE_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.sampled_from(["search"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+PARAMS = st.dictionaries(
+    st.sampled_from(["name", "arguments", "_meta", "requestId", "cursor", "task"]), STRANGE_VALUES
+)
+MESSAGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": STRANGE_VALUES,
+        "method": MEMBERS | STRANGE_VALUES,
+        "params": PARAMS | STRANGE_VALUES,
+        "result": st.fixed_dictionaries({"tools": STRANGE_VALUES}) | STRANGE_VALUES,
+    },
+)
+
+
+@given(st.lists(st.tuples(st.booleans(), MESSAGES | st.lists(MESSAGES)), max_size=5))
+def test_nothing_that_is_said_breaks_the_proxy(said: list[tuple[bool, Any]]) -> None:
+    """It forwards all that is not its own business, whatever the members of a message hold."""
+    to_server: list[bytes] = []
+    to_client: list[bytes] = []
+    proxy = Proxy(to_server.extend, to_client.extend, timeout=0)
+    tools = {"tools": [{"name": "search", "inputSchema": {"required": ["x"]}}]}
+    proxy.from_client(b'{"id":"l","method":"tools/list"}')
+    proxy.from_server(json.dumps({"id": "l", "result": tools}).encode())
+    to_server.clear()
+    to_client.clear()
+    for by_client, message in said:
+        line = json.dumps(message).encode() + b"\n"
+        if by_client:
+            proxy.from_client(line)
+            assert b"tools/call" in line or to_server[-1] == line
+        else:
+            proxy.from_server(line)
+            assert to_client[-1] == line
+    proxy.client_ended()
+
+
+def test_lines_keep_their_order(connect: Connect) -> None:
+    """Of all kinds, changed and unchanged."""
+    client = connect()
+    client.send(request(0, "tools/list"))
+    client.next()
+    sent = []
+    for number in range(300):
+        notification = {"jsonrpc": "2.0", "method": "n", "params": {"n": number}}
+        sent += [call(number, {"limit": str(number)}), notification, request(-number, "ping")]
+    client.send_meanwhile(*sent)
+    answers = [client.next()["id"] for _ in range(600)]
+    assert answers == [id_ for number in range(300) for id_ in (number, -number)]
+    arrived = [json.loads(line) for line in client.served()[1:]]
+    assert [message["method"] for message in arrived] == [message["method"] for message in sent]
+
+
+# ----------------------------------------------------------------------------------------- the end
+def test_a_server_that_dies_leaves_no_request_without_an_answer(connect: Connect) -> None:
+    """Each gets an error, the exit code is 1, and one line says why."""
+    client = connect("never-list")
+    client.send(request(1, "tools/list"), call("held", {}), request(3, "die"))
+    errors = [client.next() for _ in range(3)]
+    assert [error["id"] for error in errors] == [1, "held", 3]
+    for error in errors:
+        assert error["error"] == {"code": -32000, "message": "the server ended with exit code 3"}
+    assert client.line() == b""
+    assert client.ends() == (1, "schema2model proxy: the server ended with exit code 3\n")
+
+
+def test_a_message_that_is_cut_off_does_not_swallow_the_errors(connect: Connect) -> None:
+    """They come in lines of their own."""
+    client = connect()
+    client.send({"method": "say", "params": {"line": '{"jsonrpc": "2.0", "id": 1, "res'}})
+    client.send(request(1, "die"))
+    assert client.line() == b'{"jsonrpc": "2.0", "id": 1, "res\n'
+    assert client.next()["error"]["message"] == "the server ended with exit code 3"
+
+
+def test_a_server_that_closes_its_output_has_gone(connect: Connect) -> None:
+    """Whether or not it runs on."""
+    client = connect()
+    client.send({"jsonrpc": "2.0", "method": "close"})
+    assert client.line() == b""
+    code, said = client.ends()
+    assert code == 1
+    assert said.startswith("schema2model proxy: the server ")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("/nowhere/server", id="missing"),
+        pytest.param(str(Path(__file__).parent), id="folder"),
+    ],
+)
+def test_a_command_that_cannot_be_started_is_named(command: str) -> None:
+    """With exit code 2."""
+    done = subprocess.run([*PROXY, "--", command], capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(rf"Error: cannot start `{re.escape(command)}`: .+\n", done.stderr)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--url", "http://localhost/", "--", "server"]])
+def test_there_is_one_server(arguments: list[str]) -> None:
+    """A command or a URL."""
+    done = subprocess.run([*PROXY, *arguments], capture_output=True, check=False, text=True)
+    assert done.returncode == 2
+    assert "Give either the COMMAND that starts the server, or its --url." in done.stderr
+
+
+def test_the_servers_options_need_no_dashes_before_them(tmp_path: Path) -> None:
+    """What follows the command is its own."""
+    command = [*PROXY, sys.executable, "-c", "import sys; print(sys.argv)", "--log", "x", "-h"]
+    done = subprocess.run(
+        command, capture_output=True, check=False, text=True, stdin=subprocess.DEVNULL
+    )
+    assert done.stdout == "['-c', '--log', 'x', '-h']\n"
+
+
+def test_when_the_client_goes_the_server_is_told_and_may_speak(connect: Connect) -> None:
+    """It sees the end of its input, ends by itself, and its last words arrive."""
+    client = connect("talk")
+    client.input.close()
+    assert client.line() == b"bye\n"
+    assert client.line() == b""
+    assert client.ends() == (0, "")
+    assert client.served() == [b"EOF\n"]
+
+
+@posix
+def test_a_server_that_does_not_end_is_ended(connect: Connect) -> None:
+    """Asked first, then killed."""
+    client = connect("stubborn")
+    client.send(request(1, "ping"))
+    client.next()
+    client.input.close()
+    assert client.ends()[0] == 0
+    assert client.line() == b""  # nobody holds the other end any more
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_server_too(connect: Connect, number: signal.Signals) -> None:
+    """Quietly."""
+    client = connect("stubborn")
+    client.send(request(1, "ping"))
+    client.next()
+    client.process.send_signal(number)
+    assert client.ends() == (0, "")
+    assert client.line() == b""
+
+
+@posix
+def test_a_signal_counts_while_the_client_does_not_read(connect: Connect) -> None:
+    """Even if the proxy cannot say what it has to say."""
+    client = connect()
+    client.send(request(0, "ping"))
+    client.next()
+    client.reading.clear()
+    filler = "x" * 2**20 + "\n"
+    sent = [request(number, "say", line=filler) for number in range(8)]
+    client.send_meanwhile(*sent, request(9, "die"))
+    time.sleep(MOMENT)
+    client.process.send_signal(signal.SIGTERM)
+    assert client.process.wait(SECONDS) == 0
+    client.reading.set()
+
+
+def test_a_client_that_has_closed_its_ears_is_gone(connect: Connect) -> None:
+    """The server is told, and the proxy ends."""
+    client = connect()
+    client.deaf = True
+    client.send(request(1, "ping"))
+    client.next()
+    client.listener.join()
+    client.send(request(2, "ping"))
+    assert client.process.wait(SECONDS) == 0
+    assert client.served()[-1] == b"EOF\n"
+
+
+def test_what_is_not_read_does_not_pile_up(connect: Connect) -> None:
+    """A slow client slows the server down, and nothing is lost."""
+    client = connect()
+    client.reading.clear()
+    lines = 64
+    filler = "x" * 2**20 + "\n"
+    sent = [request(number, "say", line=filler) for number in range(lines)]
+    client.send_meanwhile(*sent)
+    time.sleep(2 * MOMENT)
+    assert len(client.served()) < 16
+    client.reading.set()
+    assert sum(len(client.line()) for _ in range(lines)) == lines * len(filler)
