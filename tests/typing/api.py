@@ -47,7 +47,7 @@ class Filter:
 
 
 limit: int = Search.model_validate({"limit": "10"}).limit
-search: Search = Search.model_validate_json("{}", strict=True)
+search: Search = Search.model_validate_json('{"limit": 1}', strict=True)
 made: Search = Search(limit=1)
 tags: list[str] = Filter(tags=[]).tags
 generous: type[Search] = coercing(coercion="lenient")(Search)
