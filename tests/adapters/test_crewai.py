@@ -32,6 +32,7 @@ with warnings.catch_warnings():
     from crewai.tools import BaseTool, tool
     from crewai.tools.mcp_native_tool import MCPNativeTool
     from crewai.utilities.pydantic_schema_utils import create_model_from_schema
+from probe import CASES, EXACT, HOPELESS, MESSAGE, OPEN_SCHEMA as SCHEMA, PROBLEM, STRINGS
 from pydantic import BaseModel, PrivateAttr
 
 from schema2model import Tool, ToolError
@@ -40,36 +41,6 @@ from schema2model.adapters.crewai import from_tool, wrap_server, wrap_tool
 pytestmark = [
     pytest.mark.adapters,
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of CrewAI's imports and telemetry
-]
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "limit": {"type": "integer"},
-        "active": {"type": "boolean"},
-        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
-    },
-    "required": ["limit"],
-}
-STRINGS = {
-    "tags": '["a"]',
-    "limit": "10",
-    "active": "true",
-    "page": "null",
-    "opts": '{"depth": "3"}',
-}
-EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
-HOPELESS = {"limit": "many"}
-PROBLEM = 'expected integer, found "many"'
-MESSAGE = f"Error parsing arguments for `search`:\n- /limit: {PROBLEM}"
-
-CASES = [
-    pytest.param(STRINGS, EXACT, id="stringified"),
-    pytest.param(EXACT, EXACT, id="correct"),
-    pytest.param({"limit": 3}, {"limit": 3}, id="unset optionals stay unset"),
-    pytest.param({"limit": 3, "page": None}, {"limit": 3, "page": None}, id="null that was sent"),
 ]
 
 

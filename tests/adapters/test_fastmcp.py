@@ -22,18 +22,11 @@ from fastmcp.exceptions import ToolError as TheirToolError
 from fastmcp.server import create_proxy
 from fastmcp.tools import Tool as TheirTool, ToolResult
 from fastmcp.utilities.versions import VersionSpec
+from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.fastmcp import CoercionMiddleware, from_tool, wrap_tool
 
-PROBE = {
-    "tags": '["a"]',
-    "limit": "10",
-    "active": "true",
-    "page": "null",
-    "opts": '{"depth": "3"}',
-}
-TYPED = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
 FEW = {"tags": ["a", "b"], "limit": 3}
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -47,7 +40,6 @@ SCHEMA: dict[str, Any] = {
     "required": ["tags", "limit"],
 }
 SEARCH = {"name": "search", "description": "Look up.", "inputSchema": SCHEMA}
-REFUSED = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
 HOPELESS = {"tags": [], "limit": "many"}
 
 CASES = [

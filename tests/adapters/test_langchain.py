@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip(
     "langchain_core", reason="needs the extra langchain: pip install 'schema2model[langchain]'"
 )
+import probe
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.messages.tool import invalid_tool_call, tool_call
@@ -28,6 +29,7 @@ from langchain_core.tools import (
     tool,
 )
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from probe import CASES, EXACT, HOPELESS, MESSAGE, PROBLEM, STRINGS
 from pydantic import BaseModel, PrivateAttr, ValidationError
 
 from schema2model import Tool, ToolError, compile_schema
@@ -35,36 +37,8 @@ from schema2model.adapters.langchain import from_tool, interceptor, middleware, 
 
 pytestmark = pytest.mark.adapters
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "limit": {"type": "integer", "maximum": 100},
-        "active": {"type": "boolean"},
-        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
-    },
-    "required": ["limit"],
-    "additionalProperties": False,
-}
-STRINGS = {
-    "tags": '["a"]',
-    "limit": "10",
-    "active": "true",
-    "page": "null",
-    "opts": '{"depth": "3"}',
-}
-EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
-HOPELESS = {"limit": "many"}
-PROBLEM = 'expected integer, found "many"'
-MESSAGE = f"Error parsing arguments for `search`:\n- /limit: {PROBLEM}"
-
-CASES = [
-    pytest.param(STRINGS, EXACT, id="stringified"),
-    pytest.param(EXACT, EXACT, id="correct"),
-    pytest.param({"limit": 3}, {"limit": 3}, id="unset optionals stay unset"),
-    pytest.param({"limit": 3, "page": None}, {"limit": 3, "page": None}, id="null that was sent"),
-]
+PROPERTIES = {**probe.SCHEMA["properties"], "limit": {"type": "integer", "maximum": 100}}
+SCHEMA = {**probe.SCHEMA, "properties": PROPERTIES}
 
 
 def raw_tool(taken: list[Any], **options: Any) -> StructuredTool:

@@ -16,35 +16,12 @@ pytest.importorskip(
 )
 from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from livekit.agents.llm.utils import execute_function_call
+from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, STRINGS
 
 from schema2model import Tool, ToolError, Toolset
 from schema2model.adapters.livekit import from_tool, wrap_server, wrap_tool
 
 pytestmark = pytest.mark.adapters
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "limit": {"type": "integer"},
-        "active": {"type": "boolean"},
-        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
-    },
-    "required": ["limit"],
-    "additionalProperties": False,
-}
-DEFINITION = {"name": "search", "description": "Find articles.", "parameters": SCHEMA}
-STRINGS = {
-    "tags": '["a"]',
-    "limit": "10",
-    "active": "true",
-    "page": "null",
-    "opts": '{"depth": "3"}',
-}
-EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
-HOPELESS = {"limit": "many"}
-MESSAGE = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
 
 
 class Model(llm.LLM):

@@ -20,6 +20,7 @@ from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata, ToolOutput
 from llama_index.core.tools.calling import acall_tool, call_tool
 from llama_index.core.workflow import Context
+from probe import CASES, EXACT, HOPELESS, MESSAGE, OPEN_SCHEMA as SCHEMA, STRINGS
 
 from schema2model import Tool, ToolError, compile_schema
 from schema2model.adapters.llama_index import from_tool, wrap_server, wrap_tool
@@ -28,35 +29,6 @@ pytestmark = [
     pytest.mark.adapters,
     # Workflows look at all attributes of an agent, pydantic's old ones too.
     pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecationWarning"),
-]
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "limit": {"type": "integer"},
-        "active": {"type": "boolean"},
-        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
-    },
-    "required": ["limit"],
-}
-STRINGS = {
-    "tags": '["a"]',
-    "limit": "10",
-    "active": "true",
-    "page": "null",
-    "opts": '{"depth": "3"}',
-}
-EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
-HOPELESS = {"limit": "many"}
-MESSAGE = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
-
-CASES = [
-    pytest.param(STRINGS, EXACT, id="stringified"),
-    pytest.param(EXACT, EXACT, id="correct"),
-    pytest.param({"limit": 3}, {"limit": 3}, id="unset optionals stay unset"),
-    pytest.param({"limit": 3, "page": None}, {"limit": 3, "page": None}, id="null that was sent"),
 ]
 
 

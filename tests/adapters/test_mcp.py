@@ -25,6 +25,7 @@ import mcp
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.server.lowlevel import Server
 from mcp.types import CallToolResult, ListToolsResult, TextContent, Tool as Definition
+from probe import EXACT as TYPED, MESSAGE as REFUSED, STRINGS as PROBE
 
 from schema2model import Tool, ToolError, Toolset
 from schema2model.adapters import mcp as adapter
@@ -44,14 +45,6 @@ except ImportError:
 
 v2 = pytest.mark.skipif(not V2, reason="mcp 1.x has neither middleware nor Client")
 
-PROBE = {
-    "tags": '["a"]',
-    "limit": "10",
-    "active": "true",
-    "page": "null",
-    "opts": '{"depth": "3"}',
-}
-TYPED = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
 FEW = {"tags": ["a", "b"], "limit": 3}
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -65,7 +58,6 @@ SCHEMA: dict[str, Any] = {
     "required": ["tags", "limit"],
 }
 SEARCH = {"name": "search", "description": "Look up.", "inputSchema": SCHEMA}
-REFUSED = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
 
 
 @contextlib.asynccontextmanager

@@ -19,35 +19,13 @@ from agents.exceptions import UserError
 from agents.mcp import MCPServerStdio
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
+from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 
 from schema2model import Tool, ToolError, Toolset
 from schema2model.adapters.openai_agents import from_tool, mended, wrap_server, wrap_tool
 
 pytestmark = pytest.mark.adapters
 
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "limit": {"type": "integer"},
-        "active": {"type": "boolean"},
-        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
-    },
-    "required": ["limit"],
-    "additionalProperties": False,
-}
-DEFINITION = {"name": "search", "description": "Find articles.", "parameters": SCHEMA}
-STRINGS = {
-    "tags": '["a"]',
-    "limit": "10",
-    "active": "true",
-    "page": "null",
-    "opts": '{"depth": "3"}',
-}
-EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
-HOPELESS = {"limit": "many"}
-MESSAGE = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
 OPAQUE = "An error occurred while running the tool. Please try again."
 
 

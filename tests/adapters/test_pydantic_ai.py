@@ -15,6 +15,7 @@ pytest.importorskip(
     "pydantic_ai", reason="needs the extra pydantic-ai: pip install 'schema2model[pydantic-ai]'"
 )
 import pydantic_ai
+from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import (
     ModelMessage,
@@ -36,30 +37,6 @@ from schema2model.adapters.pydantic_ai import (
 )
 
 pytestmark = pytest.mark.adapters
-
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "tags": {"type": "array", "items": {"type": "string"}},
-        "limit": {"type": "integer"},
-        "active": {"type": "boolean"},
-        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
-    },
-    "required": ["limit"],
-    "additionalProperties": False,
-}
-DEFINITION = {"name": "search", "description": "Find articles.", "parameters": SCHEMA}
-STRINGS = {
-    "tags": '["a"]',
-    "limit": "10",
-    "active": "true",
-    "page": "null",
-    "opts": '{"depth": "3"}',
-}
-EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
-HOPELESS = {"limit": "many"}
-MESSAGE = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
 
 
 def converse(

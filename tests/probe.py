@@ -1,0 +1,51 @@
+"""The call that every adapter is tried with: as models send it, as it is meant, and hopeless."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+__all__ = [
+    "CASES",
+    "DEFINITION",
+    "EXACT",
+    "HOPELESS",
+    "MESSAGE",
+    "OPEN_SCHEMA",
+    "PROBLEM",
+    "SCHEMA",
+    "STRINGS",
+]
+
+OPEN_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "limit": {"type": "integer"},
+        "active": {"type": "boolean"},
+        "page": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "opts": {"type": "object", "properties": {"depth": {"type": "integer"}}},
+    },
+    "required": ["limit"],
+}
+SCHEMA = {**OPEN_SCHEMA, "additionalProperties": False}
+DEFINITION = {"name": "search", "description": "Find articles.", "parameters": SCHEMA}
+STRINGS = {
+    "tags": '["a"]',
+    "limit": "10",
+    "active": "true",
+    "page": "null",
+    "opts": '{"depth": "3"}',
+}
+EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
+HOPELESS = {"limit": "many"}
+PROBLEM = 'expected integer, found "many"'
+MESSAGE = f"Error parsing arguments for `search`:\n- /limit: {PROBLEM}"
+
+CASES = [
+    pytest.param(STRINGS, EXACT, id="stringified"),
+    pytest.param(EXACT, EXACT, id="correct"),
+    pytest.param({"limit": 3}, {"limit": 3}, id="unset optionals stay unset"),
+    pytest.param({"limit": 3, "page": None}, {"limit": 3, "page": None}, id="null that was sent"),
+]
