@@ -32,6 +32,7 @@ PACKAGES = (
     "fastjsonschema",
     "jsonschema",
     "msgspec",
+    "jiter",
     "json-repair",
     "json-schema-to-pydantic",
     "datamodel-code-generator",
@@ -83,6 +84,13 @@ _MEMORY = """\
 
 Growth of the process for each distinct schema of a median tool (three properties, 537 bytes) that
 is compiled and kept."""
+_PARTIAL = """\
+## Arguments that arrive in chunks
+
+Milliseconds for a whole call of so many characters, as much of it as is known being asked for after
+each chunk, and the exponent of growth over the last step: 1 is linear, 2 what parsing again after
+each chunk comes to. Cells that would take minutes stay empty. Only `partial` reads values by a
+schema, and shows none that it takes back."""
 _SCALING = """\
 ## Scaling
 
@@ -138,7 +146,9 @@ def _document(results: Results, passes: int) -> str:
         _MEMORY,
         _memory(results),
         _SCALING,
-        *_scaling(results),
+        *_growing(results, "scaling", 1e6),
+        _PARTIAL,
+        *_growing(results, "partial", 1e3),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -233,17 +243,16 @@ def _memory(results: Results) -> str:
     return table(["", "schemas", "KiB for each"], rows)
 
 
-def _scaling(results: Results) -> list[str]:
+def _growing(results: Results, group: str, per_second: float) -> list[str]:
+    """A table of each case: contenders by sizes, in the unit of which there are so many."""
     parts = []
-    for case in results.cases("scaling"):
-        sizes = results.sizes(case)
+    for case in results.cases(group):
+        sizes = results.sizes(group, case)
         rows = []
-        for name in sorted(results.contenders("scaling", case), reverse=True):
-            found = [results.get("scaling", case, name, size) for size in sizes]
-            seconds = [measured.median for measured in found if measured]
-            if len(seconds) == len(sizes):
-                shown = [f"{second * 1e6:,.1f}" for second in seconds]
-                rows.append([name, *shown, f"{growth(sizes, seconds):.2f}"])
+        for name in results.contenders(group, case):
+            found = [results.get(group, case, name, size) for size in sizes]
+            shown = [f"{m.median * per_second:,.1f}" if m else "" for m in found]
+            rows.append([name, *shown, f"{growth(sizes, found):.2f}"])
         parts.append(table([case, *(f"{size:,}" for size in sizes), "exponent"], rows))
     return parts
 

@@ -92,9 +92,9 @@ class Results:
         keys = [key for key in self.measurements if key[0] == group and case in {None, key[1]}]
         return list(dict.fromkeys(key[2] for key in keys))
 
-    def sizes(self, case: str) -> list[int]:
-        """The sizes at which a case of scaling was measured."""
-        keys = [key for key in self.measurements if key[:2] == ("scaling", case)]
+    def sizes(self, group: str, case: str) -> list[int]:
+        """The sizes at which a case was measured, from the smallest."""
+        keys = [key for key in self.measurements if key[:2] == (group, case)]
         return sorted({key[3] for key in keys})
 
     def get(self, group: str, case: str, contender: str, size: int = 0) -> Measurement | None:
@@ -107,10 +107,13 @@ class Results:
         return Ratio.of(first, second) if first and second else None
 
 
-def growth(sizes: list[int], seconds: list[float]) -> float:
-    """The exponent by which time grew over the last step: 1 is linear, 2 quadratic.
+def growth(sizes: list[int], measured: list[Measurement | None]) -> float:
+    """The exponent by which time grew over the last step measured: 1 is linear, 2 quadratic.
 
-    >>> growth([1, 10, 100], [1.0, 1.0, 100.0])
+    >>> seconds = [Measurement(s, s, s) for s in (1.0, 2.0, 200.0)]
+    >>> growth([1, 10, 100, 1000], [*seconds, None])
     2.0
     """
-    return math.log(seconds[-1] / seconds[-2]) / math.log(sizes[-1] / sizes[-2])
+    steps = [(size, m.median) for size, m in zip(sizes, measured, strict=True) if m]
+    (size, time), (larger, longer) = steps[-2:]
+    return math.log(longer / time) / math.log(larger / size)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 
-from schema2model.instances import MAX_DIGITS
+from schema2model.instances import MAX_DIGITS, is_integral_float
 from schema2model.json_text import NOTHING, exact_json
 
 __all__ = ["GUESS", "RULES", "Coercion", "Rule", "coercion_named"]
@@ -205,6 +205,17 @@ def number_text(value: Any) -> Any:
     return nearest if math.isfinite(nearest) else value
 
 
+def exact_number_text(value: Any) -> Any:
+    """Read a number from text: as `number_text`, but the integer it spells if a float loses digits.
+
+    >>> exact_number_text("1.0"), exact_number_text("12345678901234567890.0")
+    (1.0, 12345678901234567890)
+    """
+    number = number_text(value)
+    exact = integer_text(value) if type(number) is float else number
+    return exact if type(exact) is int and exact != number else number
+
+
 def number_beyond_json(value: Any) -> Any:
     """Read NaN and the infinities from text.
 
@@ -224,7 +235,7 @@ def integral_float(value: Any) -> Any:
     >>> integral_float(3.0), integral_float(3.5)
     (3, 3.5)
     """
-    return int(value) if type(value) is float and value.is_integer() else value
+    return int(value) if is_integral_float(value) else value
 
 
 def boolean_word(value: Any) -> Any:

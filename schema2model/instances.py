@@ -15,6 +15,8 @@ __all__ = [
     "TOO_MUCH",
     "TYPES",
     "NotJSONError",
+    "holds",
+    "is_integral_float",
     "is_shallow",
     "plain",
     "pointer",
@@ -70,6 +72,26 @@ def type_of(value: object) -> str:
     ('boolean', 'integer', 'array')
     """
     return _TYPE_NAMES[type(value)]
+
+
+def holds(value: Any, passes: Callable[[Any], bool]) -> bool:
+    """Whether a plain value that is no container, or any within it, passes a test.
+
+    >>> holds({"a": [1, None]}, lambda value: value is None)
+    True
+    """
+    kind = type(value)
+    if kind is not dict and kind is not list:
+        return passes(value)
+    for each in value.values() if kind is dict else value:
+        if holds(each, passes):  # noqa: SIM110 - any() would take another frame a level
+            return True
+    return False
+
+
+def is_integral_float(value: Any) -> bool:
+    """Whether a value is a float that JSON Schema takes for an integer."""
+    return type(value) is float and value.is_integer()
 
 
 def plain(value: Any, *, allow_inf_nan: bool = False) -> Any:

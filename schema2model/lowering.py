@@ -20,8 +20,8 @@ from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
-from schema2model.coercions import RULES, Coercion, Rule, integer_text, null_word
-from schema2model.instances import TYPES, plain, type_of
+from schema2model.coercions import RULES, Coercion, Rule, exact_number_text, null_word
+from schema2model.instances import TYPES, holds, is_integral_float, plain, type_of
 from schema2model.nodes import Node, Place, tagged
 
 __all__ = ["Lowered", "before_functions", "lower"]
@@ -64,6 +64,10 @@ def lower(root: Node, coercion: Coercion, judge: Judge, *, coerces: bool) -> Low
         definitions.append({**lowered(), "ref": name})
     if definitions:
         schema = cs.definitions_schema(schema, definitions)
+    # of a union that is not exact, another branch may have been meant than the one that accepts
+    settled = lowering.settled and (lowering.exact or not lowering.chooses)
+    if coercion.integral_floats and not settled:
+        schema = cs.no_info_after_validator_function(_settled, schema)
     return Lowered(schema, lowering.exact)
 
 
@@ -75,7 +79,7 @@ def before_functions(node: Node, coercion: Coercion) -> tuple[Callable[[Any], An
     kind, nullable = wanted
     rules = [rule.function for rule in RULES[kind] if _is_native(rule, coercion)]
     if kind == "number" and "integer" in (node.types or ()) and coercion.number_text:
-        rules.insert(0, integer_text)  # every digit of it
+        rules.insert(0, exact_number_text)
     if nullable and kind != "string" and coercion.null_words:
         rules.append(null_word)
     return tuple(rules)
@@ -108,6 +112,13 @@ def _drop_null(value: Any) -> Any:
     raise ValueError
 
 
+def _settled(value: Any) -> Any:
+    """A value, unless it holds 3.0 and the search is to tell whether that means 3."""
+    if holds(value, is_integral_float):
+        raise ValueError
+    return value
+
+
 def _open(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
     """Any JSON value; of certain types only, or without strings, if so asked."""
 
@@ -115,17 +126,15 @@ def _open(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -
         copy = plain(value, allow_inf_nan=allow_inf_nan)
         if kinds is not None and type_of(copy) not in kinds:
             raise ValueError
-        if not strings and _holds_text(copy):
+        if not strings and holds(copy, _is_text):
             raise ValueError
         return copy
 
     return cs.no_info_plain_validator_function(open_value)
 
 
-def _holds_text(value: Any) -> bool:
-    if type(value) is dict:
-        return any(map(_holds_text, value.values()))
-    return any(map(_holds_text, value)) if type(value) is list else type(value) is str
+def _is_text(value: Any) -> bool:
+    return type(value) is str
 
 
 _NEVER = cs.no_info_plain_validator_function(_refuse)
@@ -170,6 +179,8 @@ class _Lowering:
         self.coercion = coercion
         self.judge = judge
         self.exact = True
+        self.settled = True
+        self.chooses = False
         self.within = False
         self.queue: list[tuple[str, Callable[[], CoreSchema]]] = []
         self.names: dict[tuple[int, str, bool], str] = {}
@@ -191,18 +202,24 @@ class _Lowering:
             return self.refer(parts[0], coerces=coerces)
         if alternatives and not parts:
             return self.any_of(alternatives, coerces=coerces)
-        self.exact = False
+        return self.unread()
+
+    def unread(self) -> CoreSchema:
+        """Any value, for jsonschema-rs to judge, below which subschemas may want integers."""
+        self.exact = self.settled = False
         return self.open
 
     def note(self, node: Node) -> None:
         """Note whether a node says more than is lowered."""
         exclusive = node.one_of and not self.tags(node.one_of)
-        if node.residual or exclusive or node.conditions or node.dependent:
+        if node.residual:
             self.exact = False
+        if exclusive or node.conditions or node.dependent:
+            self.exact = self.settled = False
         elif node.applies_in_place():
             kinds = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
             if kinds > 1 or node.asserts():
-                self.exact = False
+                self.exact = self.settled = False
 
     def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
         """A reference to the definition that a node becomes."""
@@ -234,6 +251,7 @@ class _Lowering:
             # the search is to tell what its strings mean
             branches = tuple(node for node in branches if not node.accepts("string"))
         others = [node for node in branches if not node.is_null()]
+        self.chooses |= len(others) > 1
         if textual and self.coercion.reads_strings:
             coerces = False
         if coerces and len(others) == 1 and not others[0].accepts("null"):
@@ -276,6 +294,7 @@ class _Lowering:
 
     def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
         """A union of containers: pydantic-core would look at all of every branch, and of theirs."""
+        self.settled = False
         verdicts = [self.judge(node.place) for node in branches if not node.never]
         allow_inf_nan = self.coercion.allow_inf_nan
 
@@ -352,8 +371,7 @@ class _Lowering:
         if not kinds:
             return self.open
         if self.coercion.reads_strings:
-            self.exact = False
-            return self.open
+            return self.unread()
         free = frozenset(TYPES) - set(kinds)
         if "number" in kinds:
             free -= {"integer"}
@@ -387,8 +405,7 @@ class _Lowering:
             return cs.chain_schema([_BOOLEAN, cs.literal_schema(values)])
         if kind == "integer" and all(-MAX_INT <= value <= MAX_INT for value in values):
             return cs.chain_schema([_INTEGER, cs.literal_schema(values)])
-        self.exact = False
-        return self.open
+        return self.unread()
 
     # ------------------------------------------------------------------------ single types
     def strict(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
@@ -444,8 +461,7 @@ class _Lowering:
     def array(self, node: Node, *, coerces: bool) -> CoreSchema:
         items = self.open if node.items is None else self.node(node.items, coerces=coerces)
         if node.prefix:
-            self.exact = False
-            items = self.open
+            items = self.unread()
         sizes: Any = node.sizes
         return cs.list_schema(items, strict=True, **sizes)
 
@@ -456,7 +472,7 @@ class _Lowering:
         }
         extra = self.open
         if node.patterns:
-            self.exact = False
+            self.unread()
         elif node.additional is not None:
             extra = self.node(node.additional, coerces=coerces)
         for name in node.required - node.properties.keys():

@@ -22,8 +22,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from schema2model import argument_text
-from schema2model.changes import Change, ContainerReading, Reading, Step, changed, joined
-from schema2model.coercions import GUESS, RULES, Coercion, integer_text, null_word, unquoted
+from schema2model.changes import Change, ContainerReading, Reading, changed, joined
+from schema2model.coercions import GUESS, RULES, Coercion, exact_number_text, null_word, unquoted
+from schema2model.instances import holds, is_integral_float
 from schema2model.nodes import Condition, Node, Place
 from schema2model.verdicts import Verdicts
 
@@ -110,8 +111,11 @@ class Reader:
             return reading
         if not reading.valid:
             self._left -= 1
-            reading = self._memo[key] = self._search(node, value, chain, within)
-        elif self._unsettled(value):
+            reading = self._search(node, value, chain, within)
+            if reading.valid and is_integral_float(reading.value):  # of a subschema in place
+                reading = joined(reading, self.read(node, reading.value, chain, within=within))
+            self._memo[key] = reading
+        elif holds(value, self._unsettled):
             self._left -= 1
             reading = self._memo[key] = self._settled(node, reading, chain, within)
         return reading
@@ -167,14 +171,10 @@ class Reader:
 
     # --------------------------------------------------- valid values that say more than they do
     def _unsettled(self, value: Any) -> bool:
-        """Whether a valid value holds what a rule reads all the same: 3.0, or a string."""
-        if type(value) is dict:
-            return any(map(self._unsettled, value.values()))
-        if type(value) is list:
-            return any(map(self._unsettled, value))
-        if type(value) is float:
-            return self.coercion.integral_floats and value.is_integer()
-        return type(value) is str and self.coercion.reads_strings
+        """Whether a valid scalar is what a rule reads all the same: 3.0, or a string."""
+        if type(value) is str:
+            return self.coercion.reads_strings
+        return self.coercion.integral_floats and is_integral_float(value)
 
     def _settled(self, node: Node, untouched: Reading, chain: int, within: bool) -> Reading:  # noqa: FBT001
         """A valid value, with integers for integral floats and, under `untyped`, text read."""
@@ -191,8 +191,7 @@ class Reader:
             whole = int(value)
             if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
                 return untouched
-            steps: tuple[Step, ...] = (((), "integral_floats", value, whole),)
-            return Reading(whole, whole, valid=True, steps=steps)
+            return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)
         for partial in self._in_place(node, self._members(node, value, within), within):
             reading = self._judged(node, partial)
             if reading.valid:
@@ -204,7 +203,7 @@ class Reader:
         if self.coercion.text_over_string:
             parsed = argument_text.exact_json(text)
             if parsed is not argument_text.NOTHING and parsed is not None:
-                yield "text_over_string", _integer_if_lossy(text, parsed)
+                yield "text_over_string", _exact(text, parsed)
         if self.coercion.null_words_over_string and text.strip() and null_word(text) is None:
             yield "null_words_over_string", None
 
@@ -222,24 +221,15 @@ class Reader:
         wanted = node.wanted
         if type(value) is str:
             if wanted and wanted != ("string",):
-                yield from map(self._exactly(value, wanted), self._parsed(value))
+                for candidate in self._parsed(value):
+                    exact = _exact(value, candidate.value) if "integer" in wanted else candidate.value
+                    yield candidate._replace(value=exact)
             if node.choices is not None:
                 yield from self._chosen(node.choices, value)
         for kind in wanted:
             for rule in RULES[kind]:
                 if getattr(self.coercion, rule.name):
                     yield Candidate(rule.name, rule.function(value), rule.guess)
-
-    @staticmethod
-    def _exactly(text: str, wanted: tuple[str, ...]) -> Callable[[Candidate], Candidate]:
-        """For text with a point or an exponent: the integer it spells, where one is wanted."""
-
-        def exact(candidate: Candidate) -> Candidate:
-            if type(candidate.value) is float and "integer" in wanted:
-                return candidate._replace(value=_integer_if_lossy(text, candidate.value))
-            return candidate
-
-        return exact
 
     def _parsed(self, text: str) -> list[Candidate]:
         """The values that a parameter's text may be read as, the same objects every time."""
@@ -412,10 +402,10 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _integer_if_lossy(text: str, value: Any) -> Any:
-    """The integer that a text spells, if its float has lost digits of it."""
-    exact = integer_text(text) if type(value) is float else text
-    return exact if type(exact) is int and exact != value else value
+def _exact(text: str, value: Any) -> Any:
+    """What a text was parsed as, or the integer it spells, if its float has lost digits of it."""
+    exact = exact_number_text(text) if type(value) is float else value
+    return exact if type(exact) is int else value
 
 
 _ANYTHING = Node(schema=True, place=Place("", (), ""))
