@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Collection, Iterable
+from itertools import repeat
 from typing import Any
 
 __all__ = [
@@ -83,10 +84,8 @@ def holds(value: Any, passes: Callable[[Any], bool]) -> bool:
     kind = type(value)
     if kind is not dict and kind is not list:
         return passes(value)
-    for each in value.values() if kind is dict else value:
-        if holds(each, passes):  # noqa: SIM110 - any() would take another frame a level
-            return True
-    return False
+    inner = value.values() if kind is dict else value
+    return any(map(holds, inner, repeat(passes)))
 
 
 def is_integral_float(value: Any) -> bool:

@@ -222,7 +222,9 @@ class Reader:
         if type(value) is str:
             if wanted and wanted != ("string",):
                 for candidate in self._parsed(value):
-                    exact = _exact(value, candidate.value) if "integer" in wanted else candidate.value
+                    exact = (
+                        _exact(value, candidate.value) if "integer" in wanted else candidate.value
+                    )
                     yield candidate._replace(value=exact)
             if node.choices is not None:
                 yield from self._chosen(node.choices, value)
