@@ -33,7 +33,6 @@ class Layout:
     messages: str = "messages"
     tools: str | None = None
     model: str = "model"
-    id: str = "id"
     prefix: str = ""
 
     @property

@@ -75,7 +75,6 @@ def _column(name: str, default: str, help: str) -> Callable[[Any], Any]:  # noqa
 @_column("arguments", "arguments", "Of a call's arguments.")
 @_column("messages", "messages", "Of a conversation.")
 @_column("model", "model", "Of the model's name, if there is one, by which calls are counted.")
-@_column("id", "id", "Of what tells rows apart, if there is one.")
 @click.option("--prefix", metavar="TEXT", default="", help="What the added columns begin with.")
 @coercion_option
 @dialect_option
