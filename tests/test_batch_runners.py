@@ -20,6 +20,7 @@ from corpora import (
     command_in,
     files_of,
     lines,
+    output_of,
     rows,
 )
 
@@ -73,3 +74,51 @@ os._exit(0)  # Daft's threads may be at work still
         [sys.executable, "-c", program], capture_output=True, check=False, env=environment
     )
     assert done.stdout.endswith(b"as promised\n"), done.stderr
+
+
+KILLED = """
+import os, signal, sys
+if "daft.execution.udf_worker" in sys.orig_argv:
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+"""What Python runs as it starts: a worker does not live to say that it is there."""
+
+
+@pytest.mark.skipif(not hasattr(os, "waitid"), reason="needs the system to tell of lost processes")
+def test_a_worker_that_is_lost_as_it_starts_ends_the_run_which_can_be_started_again(
+    tmp_path: Path, command: Command
+) -> None:
+    """Daft waits for it forever; nobody else does."""
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(300)))
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / "sitecustomize.py").write_text(KILLED)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "first")}
+    done = command("in.jsonl", "-o", "out", env=environment)
+    assert done.returncode == 2
+    last = done.stderr.decode().splitlines()[-1]
+    assert last == "Error: Daft was lost: a worker ended as it began, by signal 9"
+    assert command("in.jsonl", "-o", "out").returncode == 0
+    assert len(output_of(tmp_path / "out")) == 300
+
+
+CUT_OFF = """
+import os, sys
+if "-c" in sys.orig_argv:
+    os.write(1, b'{"part": {"number": 0')
+    os._exit(1)
+"""
+"""What Python runs as it starts: a driver that says half a record and is gone."""
+
+
+def test_words_that_were_cut_off_are_no_record(tmp_path: Path, command: Command) -> None:
+    """The process that has Daft may be killed while it tells of a part."""
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(300)))
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / "sitecustomize.py").write_text(CUT_OFF)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "first")}
+    done = command("in.jsonl", "-o", "out", env=environment)
+    assert done.returncode == 2
+    last = done.stderr.decode().splitlines()[-1]
+    assert last == "Error: Daft was lost: it said nothing"
+    assert command("in.jsonl", "-o", "out").returncode == 0
+    assert len(output_of(tmp_path / "out")) == 300

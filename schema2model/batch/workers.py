@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -34,6 +35,9 @@ _QUIET = {"DAFT_ANALYTICS_ENABLED": "0", "DAFT_PROGRESS_BAR": "0", "RAY_USAGE_ST
 
 _PATIENCE = 10.0
 """Seconds in which a cluster has to answer."""
+
+_NOTICE = 5.0
+"""Seconds in which Daft notices that a process of its own has ended, if it does."""
 
 _DRIVER = "from schema2model.batch.workers import drive; drive()"
 _EXTRA = 'the module "{}" is missing; install it with: pip install "schema2model[{}]"'
@@ -84,6 +88,8 @@ def _received(process: subprocess.Popen[bytes], plan: Plan) -> Iterator[dict[str
         pickle.dump(plan, process.stdin)
         process.stdin.flush()
         for line in process.stdout:
+            if not line.endswith(b"\n"):
+                break  # it was killed while it said this
             record = from_json(line)
             if record is None:
                 return
@@ -97,6 +103,8 @@ def drive() -> None:
     """Carry out the plan on standard input, and write a record a line; Daft's process does this."""
     plan: Plan = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that began us
     threading.Thread(target=_end_with_input, daemon=True).start()
+    if plan.runner == "native" and hasattr(os, "waitid"):  # not on Windows, and old macOS
+        threading.Thread(target=_end_with_worker, daemon=True).start()
     with os.fdopen(os.dup(1), "wb", buffering=0) as told:
         os.dup2(2, 1)  # for what Daft and Ray print
         try:
@@ -115,6 +123,26 @@ def _end_with_input() -> None:
     """End this process with the one that began it, however that ends."""
     sys.stdin.buffer.read()
     os._exit(1)
+
+
+def _end_with_worker() -> None:
+    """End this process when one of Daft's has ended, and Daft did not notice.
+
+    Daft waits forever for a process that ends before it has said that it is there.
+    """
+    before = 0
+    while True:
+        time.sleep(_NOTICE)
+        try:  # a process that has ended stays known until somebody asks for it
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            ended = None
+        now = ended.si_pid if ended else 0
+        if ended and now == before:
+            how = "with code" if ended.si_code == os.CLD_EXITED else "by signal"
+            sys.stderr.write(f"a worker ended as it began, {how} {ended.si_status}\n")
+            os._exit(1)
+        before = now
 
 
 def _reason(plan: Plan, error: Exception) -> str:
