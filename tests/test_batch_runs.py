@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import os
 import signal
-import socket
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,7 +17,6 @@ import pytest
 from schema2model.batch import Corrector, Layout, correct_rows
 
 pa = pytest.importorskip("pyarrow")
-fs = pytest.importorskip("pyarrow.fs")
 pq = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("daft")
 
@@ -41,7 +37,7 @@ from corpora import (  # noqa: E402
 from schema2model.batch import parts as batch_parts  # noqa: E402 - after what it needs
 from schema2model.batch.inputs import BatchError, find_sources, plan  # noqa: E402
 from schema2model.batch.parts import read_lines  # noqa: E402
-from schema2model.batch.running import SUMMARY, run_batch  # noqa: E402
+from schema2model.batch.running import run_batch  # noqa: E402
 
 pytestmark = pytest.mark.adapters
 
@@ -322,51 +318,3 @@ def test_a_file_that_has_changed_is_done_again(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist(given), tmp_path / "bad.parquet")
     assert run_batch(places, str(tmp_path / "out"), CORRECTOR).total == 100
     assert len(output_of(tmp_path / "out")) == 100
-
-
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
-    """The URL of a path in a bucket of a server that speaks S3."""
-    pytest.importorskip("moto.server")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "test")
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    with subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-p", str(port)], stderr=subprocess.DEVNULL
-    ) as server:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-        query = f"endpoint_override=127.0.0.1%3A{port}&scheme=http&region=us-east-1"
-        filesystem, _ = fs.FileSystem.from_uri(f"s3://bucket?{query}&allow_bucket_creation=true")
-        filesystem.create_dir("bucket")
-        yield lambda path: f"s3://bucket/{path}?{query}"
-        server.terminate()
-
-
-def test_an_object_store_is_read_and_written(tmp_path: Path, store: Callable[[str], str]) -> None:
-    given = rows(300)
-    for name, part in (("a.jsonl", given[:200]), ("b.jsonl", given[200:])):
-        filesystem, path = fs.FileSystem.from_uri(store(f"in/{name}"))
-        with filesystem.open_output_stream(path) as file:
-            file.write(lines(part))
-    summary = run_batch([store("in/*.jsonl")], store("out"), CORRECTOR, part_size=4000)
-    names = [info.base_name for info in filesystem.get_file_info(fs.FileSelector("bucket/out"))]
-    assert SUMMARY in names
-    fs.copy_files("bucket/out", str(tmp_path), source_filesystem=filesystem)
-    found = output_of(tmp_path)
-    assert without_source(found) == list(correct_rows(given, CORRECTOR))
-    assert {row["source_file"] for row in found} == {
-        "s3://bucket/in/a.jsonl",
-        "s3://bucket/in/b.jsonl",
-    }
-    assert summary.total == 300
-    left = filesystem.get_file_info(fs.FileSelector("bucket", recursive=True))
-    assert not [info.path for info in left if "unfinished" in info.path]
-    with pytest.raises(BatchError, match="exists already"):
-        run_batch([store("in/*.jsonl")], store("out"), CORRECTOR)

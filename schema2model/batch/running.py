@@ -113,6 +113,10 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     options = [asdict(layout), corrector.fingerprint, part_size, version("schema2model")]
     key = hashlib.sha256(json.dumps([[s.name for s in sources], options]).encode()).hexdigest()
     job = Job(corrector, layout, store, f"{path}.unfinished-{key[:16]}")
+    told = json.dumps([key, [asdict(part) for part in parts]])
+    about = {"layout": asdict(layout), "run": hashlib.sha256(told.encode()).hexdigest()}
+    if (counted := _left_over(job, path, about)) is not None:
+        return counted
     _prepare(job, path, parts[:1])
     run = _Run(job, parts)
     todo = [part for part in parts if part.number not in run.done]
@@ -128,13 +132,37 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
         message = f"{errors[0]}{more}; {len(run.done)} of {len(parts)} parts are finished and kept"
         raise BatchError(message)
     try:
-        document = {**run.summary.document(), "layout": asdict(layout)}
-        job.write(f"{job.directory}/{SUMMARY}", document)
+        job.write(f"{job.directory}/{SUMMARY}", {**run.summary.document(), **about})
         _finish(job, path, {SUMMARY, *(part.file_name for part in parts)})
     except OSError as error:
         message = f"cannot write {quoted(path)}: {error}"
         raise BatchError(message) from None
     return run.summary
+
+
+def _left_over(job: Job, path: str, about: dict[str, Any]) -> Summary | None:
+    """The counts of this run if it was killed when its output in a store was complete already.
+
+    What it had still to do, to remove the unfinished output, is done then.
+    """
+    if not job.store:
+        return None
+    filesystem = filesystem_of(job.store)
+    with contextlib.suppress(OSError, ValueError):  # there is none, or not one of ours
+        if filesystem.get_file_info(job.directory).type == fs.FileType.Directory:
+            document = _read(filesystem, f"{path}/{SUMMARY}")
+            if isinstance(document, dict) and document.items() >= about.items():
+                summary = Summary()
+                summary.add(document)
+                filesystem.delete_dir(job.directory)
+                return summary
+    return None
+
+
+def _read(filesystem: fs.FileSystem, path: str) -> Any:
+    """What is in a small file of JSON."""
+    with filesystem.open_input_stream(path, compression=None) as file:
+        return json.loads(file.read())
 
 
 def _prepare(job: Job, path: str, first: list[Part]) -> None:
@@ -153,11 +181,11 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
         raise BatchError(message) from None
     filesystem = filesystem_of(job.store)
     try:
-        exists, counted, begun = (
-            info.type != fs.FileType.NotFound
-            for info in filesystem.get_file_info([path, f"{path}/{SUMMARY}", job.directory])
+        places = [path, f"{path}/{SUMMARY}", f"{job.directory}/{SUMMARY}"]
+        exists, counted, was_whole = (
+            info.type != fs.FileType.NotFound for info in filesystem.get_file_info(places)
         )
-        is_being_moved = job.store and begun and not counted
+        is_being_moved = job.store and was_whole and not counted
         if not exists or is_being_moved:
             filesystem.create_dir(f"{job.directory}/{WORK}")
             return
@@ -171,17 +199,23 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
 def _finish(job: Job, path: str, names: set[str]) -> None:
     """Give the output its name: at one stroke on a disk, file by file in a store, counts last."""
     filesystem = filesystem_of(job.store)
-    if job.store:
-        filesystem.create_dir(path)
-        for name in sorted(names, key=lambda name: (name == SUMMARY, name)):
-            filesystem.copy_file(f"{job.directory}/{name}", f"{path}/{name}")
-        filesystem.delete_dir(job.directory)
+    files = filesystem.get_file_info(fs.FileSelector(job.directory))
+    others = [  # parts of inputs that have changed since
+        info.base_name for info in files if info.is_file and info.base_name not in names
+    ]
+    if not job.store:
+        for name in others:
+            filesystem.delete_file(f"{job.directory}/{name}")
+        filesystem.delete_dir(f"{job.directory}/{WORK}")
+        filesystem.move(job.directory, path)
         return
-    filesystem.delete_dir(f"{job.directory}/{WORK}")
-    for info in filesystem.get_file_info(fs.FileSelector(job.directory)):
-        if info.base_name not in names:  # of an input that has changed since
-            filesystem.delete_file(info.path)
-    filesystem.move(job.directory, path)
+    filesystem.create_dir(path)
+    for name in others:
+        with contextlib.suppress(FileNotFoundError):  # no attempt came so far as to copy it
+            filesystem.delete_file(f"{path}/{name}")
+    for name in sorted(names, key=lambda name: (name == SUMMARY, name)):
+        filesystem.copy_file(f"{job.directory}/{name}", f"{path}/{name}")
+    filesystem.delete_dir(job.directory)
 
 
 class _Run:
@@ -211,11 +245,8 @@ class _Run:
     def _read(self, suffix: str) -> Iterator[dict[str, Any]]:
         for info in self.filesystem.get_file_info(fs.FileSelector(self.work)):
             if info.base_name.endswith(suffix):
-                with (
-                    contextlib.suppress(ValueError),  # it is being written, or never was in full
-                    self.filesystem.open_input_stream(info.path, compression=None) as file,
-                ):
-                    yield json.loads(file.read())
+                with contextlib.suppress(ValueError):  # it is being written, or never was in full
+                    yield _read(self.filesystem, info.path)
 
     def progress(self) -> Progress:
         """How far it is, with what workers have noted of parts that they are at."""
