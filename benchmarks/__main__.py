@@ -6,12 +6,15 @@ import argparse
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks import exactness, recovery, report
 from benchmarks.results import Results
 
 ROOT = Path(__file__).parent.parent
+NEEDED = ("datamodel_code_generator", "jiter", "json_schema_to_pydantic", "msgspec")
+"""What is compared with; without them the tables would have gaps."""
 OPTIONS = (
     "--benchmark-only",
     "--benchmark-disable-gc",
@@ -50,6 +53,9 @@ def main() -> None:
     parser.add_argument("--reports", type=Path, nargs="+", help="pytest-benchmark's JSON to use")
     parser.add_argument("chosen", nargs="*", help="more arguments for pytest, after --")
     given = parser.parse_args()
+    missing = [module for module in NEEDED if find_spec(module) is None]
+    if missing:
+        parser.error(f'{", ".join(missing)} missing; install with: pip install -e ".[dev,bench]"')
     with tempfile.TemporaryDirectory() as directory:
         reports, failed = given.reports, 0
         if not reports:

@@ -181,9 +181,11 @@ def _cell(ratio: Ratio | None) -> str:
 
 def _hot_path(results: Results) -> list[str]:
     parts = []
-    for base in (HAND, LIMIT):
+    for base in (HAND, LIMIT, BASE_MODEL):
         for spelling in ("correct", "stringified"):
             cases = [f"{case}, {spelling}" for case in CASES]
+            if base == BASE_MODEL and base not in results.contenders("hot path", cases[0]):
+                continue  # which reads no text
             shown = [name for name in results.contenders("hot path", cases[0]) if name != base]
             rows = [
                 [name, *(_cell(_hot_ratio(results, case, name, base)) for case in cases)]

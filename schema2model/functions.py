@@ -158,15 +158,10 @@ def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parame
 
 
 def described(docstring: str | None) -> tuple[str, dict[str, str]]:
-    """What a docstring in Google's, NumPy's or Sphinx' style says of a function and parameters.
+    """What a docstring in Google's, NumPy's or Sphinx' style says of a function and parameters."""
+    import docstring_parser  # noqa: PLC0415 - not all tools are functions
 
-    Without the package `docstring-parser`, the whole docstring is the description.
-    """
     text = inspect.cleandoc(docstring or "")
-    try:
-        import docstring_parser  # noqa: PLC0415 - optional, and many tools bring descriptions
-    except ImportError:
-        return text, {}
     try:
         parsed = docstring_parser.parse(text)
     except docstring_parser.ParseError:

@@ -3,8 +3,6 @@
 import dataclasses
 import datetime as dt
 import enum
-import inspect
-import sys
 import typing
 import uuid
 from collections.abc import Callable
@@ -362,8 +360,6 @@ At length.
 @pytest.mark.parametrize("docstring", [GOOGLE, NUMPY, SPHINX], ids=["google", "numpy", "sphinx"])
 def test_docstrings_describe_parameters(docstring: str) -> None:
     """In the three styles that are in use."""
-    pytest.importorskip("docstring_parser")
-
     def search(query: str, limit: Annotated[int, Field(description="Given.")] = 1) -> None: ...
 
     search.__doc__ = docstring
@@ -373,10 +369,12 @@ def test_docstrings_describe_parameters(docstring: str) -> None:
     assert read.schema["properties"]["limit"]["description"] == "Given."
 
 
-def test_docstrings_without_a_parser_are_the_description(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package is optional."""
-    monkeypatch.setitem(sys.modules, "docstring_parser", None)
-    assert described(GOOGLE) == (inspect.cleandoc(GOOGLE), {})
+def test_a_docstring_in_no_style_is_the_description() -> None:
+    """Whatever it says; and where there is none, none."""
+    assert described("Find things: a, b.\n\n    As they come.") == (
+        "Find things: a, b.\n\nAs they come.",
+        {},
+    )
     assert described(None) == ("", {})
 
 

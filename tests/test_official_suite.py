@@ -6,6 +6,7 @@ All that is required must pass; what is optional and does not is listed in `KNOW
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from oracle import same
 
 from schema2model import CompiledSchema, ToolError, compile_schema
 
+README = Path(__file__).parent.parent / "README.md"
 _CONTENT = "an annotation since 2019-09; we do not look into strings in draft 7 either"
 _FORMAT = "the option `formats` says whether formats are checked, not the meta-schema"
 _JSON = "validation of string-encoded content based on media type"
@@ -132,6 +134,13 @@ def test_every_verdict_is_that_of_the_suite(official: Official, draft: str, opti
                 wrong.append((*named(group, case), "is_valid"))
     assert seen > 200
     assert not wrong
+
+
+def test_the_readme_says_how_many_cases_are_required(official: Official) -> None:
+    """All of them, in every draft."""
+    required = [group for draft in DRAFTS for group in official.of(draft, optional=False)]
+    count = sum(len(group.cases) for group in required)
+    assert f"all {count:,} required cases" in README.read_text(encoding="utf-8")
 
 
 @parts
