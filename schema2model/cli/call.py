@@ -14,7 +14,7 @@ from schema2model.cli.explaining import (
     changes_document,
     error_document,
 )
-from schema2model.cli.options import coercion_option
+from schema2model.cli.options import coercion_option, header_option, no_headers_without
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.errors import SchemaError
 from schema2model.instances import quoted
@@ -23,6 +23,7 @@ from schema2model.tools import Tool
 if TYPE_CHECKING:
     from schema2model.cli.servers import Server
     from schema2model.compiled import Explanation
+    from schema2model.proxying.connecting import Header
 
 __all__ = ["call"]
 
@@ -35,6 +36,8 @@ Examples:
     schema2model call --server 'uvx mcp-server-time' get_current_time "{'timezone': 'UTC'}"
   Call one at a URL, with arguments from a file, and keep all there is to know:
     schema2model call --url https://example.org/mcp --json search < call.json
+  One that wants a key, which the file has as a line 'Authorization: Bearer ...':
+    schema2model call --url https://example.org/mcp --header @key.txt search '{}'
 
 \b
 Exit codes:
@@ -47,6 +50,7 @@ Exit codes:
 @click.command(epilog=_EPILOG, short_help="Call a tool of an MCP server, with correct arguments.")
 @click.option("--server", "command", metavar="COMMAND", help="The command that starts the server.")
 @click.option("--url", metavar="URL", help="A server that speaks streamable HTTP.")
+@header_option
 @coercion_option
 @click.option(
     "--json",
@@ -63,6 +67,7 @@ def call(  # noqa: PLR0913 - one for each option
     *,
     command: str | None,
     url: str | None,
+    headers: tuple[Header, ...],
     coercion: str,
     as_json: bool,
     tool: str,
@@ -79,7 +84,8 @@ def call(  # noqa: PLR0913 - one for each option
     if (command is None) == (url is None):
         message = "Give either the --server's command or its --url."
         raise click.UsageError(message, context)
-    server = Server.at(command=command, url=url)
+    no_headers_without(url, headers, context)
+    server = Server.at(command=command, url=url, headers=headers)
     text = argument_text(context, arguments)
     explanation, result = asyncio.run(_called(server, tool, text, coercion))
     if as_json:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from schema2model.cli.options import dialect_option
+from schema2model.cli.options import dialect_option, header_option, no_headers_without
 
 if TYPE_CHECKING:
     from schema2model.auditing import Severity
     from schema2model.cli.checking import Form
+    from schema2model.proxying.connecting import Header
 
 __all__ = ["check"]
 
@@ -23,7 +24,7 @@ Examples:
     schema2model check tools.json
   Those of an MCP server, started by a command, or at a URL:
     schema2model check --server 'npx -y @modelcontextprotocol/server-everything'
-    schema2model check --url https://example.org/mcp
+    schema2model check --url https://example.org/mcp --header @key.txt
   Fail in CI on warnings too, and show them in code review:
     schema2model check tools.json --fail-on warning --sarif > check.sarif
 
@@ -39,6 +40,7 @@ Exit codes:
 @click.argument("path", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
 @click.option("--server", "command", metavar="COMMAND", help="Ask the MCP server that it starts.")
 @click.option("--url", metavar="URL", help="Ask the MCP server there, over streamable HTTP.")
+@header_option
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True, max=86400),
@@ -64,6 +66,7 @@ def check(  # noqa: PLR0913 - one for each option
     path: Path | None,
     command: str | None,
     url: str | None,
+    headers: tuple[Header, ...],
     timeout: float,
     dialect: str | None,
     fail_on: Severity | Literal["never"],
@@ -78,13 +81,16 @@ def check(  # noqa: PLR0913 - one for each option
     if sum(given is not None for given in (path, command, url)) != 1:
         message = "Give one of FILE, --server and --url."
         raise click.UsageError(message, context)
+    no_headers_without(url, headers, context)
     from schema2model.cli.checking import (  # noqa: PLC0415 - other commands need not wait
         check_file,
         check_server,
     )
+    from schema2model.cli.servers import Server  # noqa: PLC0415 - the same
 
     if path is not None:
         report = check_file(path, dialect=dialect, form=form)
     else:
-        report = check_server(command, url, timeout=timeout, dialect=dialect, form=form)
+        server = Server.at(command=command, url=url, headers=headers)
+        report = check_server(server, timeout=timeout, dialect=dialect, form=form)
     context.exit(1 if fail_on != "never" and report.fails(fail_on) else 0)

@@ -40,16 +40,13 @@ def check_file(path: Path, *, dialect: str | None, form: Form) -> Report:
     return report
 
 
-def check_server(
-    command: str | None, url: str | None, *, timeout: float, dialect: str | None, form: Form
-) -> Report:
-    """Audit the tools of the server that a command starts or that is at a URL; write the report.
+def check_server(server: Server, *, timeout: float, dialect: str | None, form: Form) -> Report:
+    """Audit the tools of a server, and write the report.
 
     Raises:
         InputError: if the server does not list its tools, or there is no such dialect.
 
     """
-    server = Server.at(command=command, url=url)
     report = _audited(asyncio.run(_listed(server, timeout)), dialect)
     _write(report, form, None)
     return report

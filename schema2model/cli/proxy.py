@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from schema2model.cli.options import coercion_option
+from schema2model.cli.options import coercion_option, header_option, no_headers_without
 from schema2model.cli.output import InputError, shown, write_words
 
 if TYPE_CHECKING:
+    from schema2model.proxying.connecting import Header
     from schema2model.proxying.relay import Server
 
 __all__ = ["proxy"]
@@ -24,7 +25,7 @@ Examples:
   In the configuration of a client, where it says "command": "uvx", "args": ["mcp-server-git"]:
     "command": "schema2model", "args": ["proxy", "--", "uvx", "mcp-server-git"]
   A server at a URL, for a client that only starts commands:
-    schema2model proxy --url https://example.org/mcp
+    schema2model proxy --url https://example.org/mcp --header @key.txt
   See which calls are changed, and by which rules:
     schema2model proxy --log - -- npx -y @modelcontextprotocol/server-everything
 
@@ -42,6 +43,7 @@ Exit codes:
     context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
 )
 @click.option("--url", metavar="URL", help="A server that speaks streamable HTTP.")
+@header_option
 @coercion_option
 @click.option(
     "--log",
@@ -50,10 +52,11 @@ Exit codes:
 )
 @click.argument("command", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
 @click.pass_context
-def proxy(
+def proxy(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
     url: str | None,
+    headers: tuple[Header, ...],
     coercion: str,
     log: str | None,
     command: tuple[str, ...],
@@ -67,11 +70,12 @@ def proxy(
     if bool(command) == (url is not None):
         message = "Give either the COMMAND that starts the server, or its --url."
         raise click.UsageError(message, context)
+    no_headers_without(url, headers, context)
     from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
 
     _log_to(log)
     source, sink = _streams()
-    relay = Relay(_started(url, command), source, sink, coercion=coercion)
+    relay = Relay(_started(url, headers, command), source, sink, coercion=coercion)
     _end_by_signals(relay.stop)
     context.exit(0 if relay.run() else 1)
 
@@ -87,13 +91,16 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
         raise InputError(message) from None
 
 
-def _started(url: str | None, command: Sequence[str]) -> Server:
+def _started(url: str | None, headers: tuple[Header, ...], command: Sequence[str]) -> Server:
     if url is not None:
+        from schema2model.cli import servers  # noqa: PLC0415 - as above
+
+        servers.Server.at(url=url)
         try:
             from schema2model.proxying.endpoints import Endpoint  # noqa: PLC0415 - an extra
         except ImportError as error:
             raise InputError(str(error)) from None
-        return Endpoint(url)
+        return Endpoint(url, headers)
     from schema2model.proxying.processes import Process  # noqa: PLC0415 - as above
 
     try:

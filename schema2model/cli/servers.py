@@ -19,6 +19,7 @@ import click
 from pydantic_core import ValidationError
 
 from schema2model.cli.output import InputError
+from schema2model.proxying.connecting import EndpointError, Header, hidden, opened
 
 __all__ = ["TIMEOUT", "Server", "list_tools", "session", "transport"]
 
@@ -47,10 +48,17 @@ class Server:
 
     command: tuple[str, ...] = ()
     url: str | None = None
+    headers: tuple[Header, ...] = ()
 
     @classmethod
-    def at(cls, *, command: str | None = None, url: str | None = None) -> Server:
-        """The server of a command line as a shell reads it, or of a URL.
+    def at(
+        cls,
+        *,
+        command: str | None = None,
+        url: str | None = None,
+        headers: tuple[Header, ...] = (),
+    ) -> Server:
+        """The server of a command line as a shell reads it, or of a URL that gets some headers.
 
         Raises:
             InputError: unless it is one of them, and makes sense.
@@ -72,7 +80,7 @@ class Server:
         if not known:
             message = "the URL of a server looks like https://example.org/mcp"
             raise InputError(message)
-        return cls(url=url)
+        return cls(url=url, headers=headers)
 
     def __str__(self) -> str:
         """The command, or the URL without what may be secret in it."""
@@ -110,17 +118,16 @@ async def transport(server: Server, *, errlog: IO[str]) -> AsyncIterator[tuple[A
     """
     with _sdk():
         from mcp import StdioServerParameters, stdio_client  # noqa: PLC0415 - an extra, and slow
-        from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415 - the same
 
     connecting: Any
     if server.url is not None:
-        connecting = streamable_http_client(server.url)
+        connecting = opened(server.url, server.headers)
     else:
         program, *arguments = server.command
         parameters = StdioServerParameters(command=program, args=arguments, env=dict(os.environ))
         connecting = stdio_client(parameters, errlog=errlog)  # type: ignore[arg-type, unused-ignore]
     async with connecting as streams:
-        yield streams[0], streams[1]  # 1.x has a third for HTTP
+        yield streams
 
 
 @contextlib.asynccontextmanager
@@ -222,7 +229,7 @@ def _refusal(
     for cause in causes:
         if isinstance(cause, click.ClickException):
             return cause
-    reason = _reason(causes[0], timeout)
+    reason = _reason(causes[0], timeout, server.headers)
     if server.url is not None:
         reason = reason.replace(server.url, str(server))
     message = f"the server `{server}` {reason}"
@@ -253,7 +260,10 @@ def _code(cause: BaseException) -> int | None:
     return code
 
 
-def _reason(cause: BaseException, timeout: float) -> str:
+def _reason(cause: BaseException, timeout: float, headers: Sequence[Header]) -> str:
+    words = hidden(str(cause), headers)
+    if isinstance(cause, EndpointError):
+        return words
     if _is_ended(cause):
         return "ended before it answered"
     if isinstance(cause, TimeoutError):
@@ -261,10 +271,10 @@ def _reason(cause: BaseException, timeout: float) -> str:
     if isinstance(cause, OSError):
         return f"cannot be started: {cause.strerror or cause}"
     if isinstance(cause, ValidationError):
-        return f"gave an answer that is not MCP's: {_line(str(cause))}"
+        return f"gave an answer that is not MCP's: {_line(words)}"
     if _code(cause) is not None:
-        return f"answered with an error: {_line(str(cause))}"
-    return f"cannot be talked to: {_line(str(cause)) or type(cause).__name__}"
+        return f"answered with an error: {_line(words)}"
+    return f"cannot be talked to: {_line(words) or type(cause).__name__}"
 
 
 def _last_words(errlog: IO[str]) -> str:

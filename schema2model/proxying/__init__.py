@@ -7,5 +7,5 @@ calls      the tools of a server, and what becomes of a call's arguments
 messages   what a line says, and the lines that the proxy writes itself
 proxy      which line goes where: what is changed, held back, answered
 relay      both directions at once, and the end
-processes  a server that is a process; endpoints: one at a URL
+processes  a server that is a process; endpoints: one at a URL, which connecting opens
 """

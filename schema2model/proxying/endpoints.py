@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from concurrent.futures import CancelledError
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
 from schema2model.adapters.common import extra
+from schema2model.proxying.connecting import EndpointError, Header, hidden, opened
 from schema2model.proxying.headers import Headers
 from schema2model.proxying.messages import (
     INVALID_REQUEST,
@@ -32,7 +33,6 @@ from schema2model.proxying.messages import (
 with extra("mcp"):
     import anyio
     from anyio.from_thread import start_blocking_portal
-    from mcp.client import streamable_http
     from mcp.shared.message import SessionMessage
     from mcp.types import JSONRPCMessage
 
@@ -56,10 +56,11 @@ MESSAGE: Final[TypeAdapter[Any]] = TypeAdapter(JSONRPCMessage)
 class Endpoint:
     """A server at a URL, as a relay wants it; nothing is sent before the first message."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, headers: Sequence[Header] = ()) -> None:
+        self._headers = headers
         self._stack = contextlib.ExitStack()
         self._portal = self._stack.enter_context(start_blocking_portal())
-        connecting = self._portal.wrap_async_context_manager(_connected(url))
+        connecting = self._portal.wrap_async_context_manager(_connected(url, headers))
         self._connection: _Connection = self._stack.enter_context(connecting)
 
     def readline(self, size: int) -> bytes:
@@ -95,7 +96,10 @@ class Endpoint:
             cause: BaseException = error
             while inner := getattr(cause, "exceptions", ()):  # of a task group
                 cause = inner[0]
-            words = URL.sub("its URL", " ".join(str(cause).split()))  # which may have a secret
+            words = hidden(" ".join(str(cause).split()), self._headers)
+            if isinstance(cause, EndpointError):
+                return words
+            words = URL.sub("its URL", words)  # which may have a secret
             return f"cannot be talked to: {words or type(cause).__name__}"
         return "gave no answer before the connection was closed"
 
@@ -157,16 +161,14 @@ class _Connection:
 
 
 @contextlib.asynccontextmanager
-async def _connected(url: str) -> AsyncIterator[_Connection]:
+async def _connected(url: str, headers: Sequence[Header]) -> AsyncIterator[_Connection]:
     """A connection that ends with the context, or with the transport."""
-    unlimited = hasattr(streamable_http, "DEFAULT_MAX_SSE_EVENT_SIZE")  # 2.x takes 1 MiB otherwise
-    options: dict[str, Any] = {"max_sse_event_size": None} if unlimited else {}
     with anyio.CancelScope() as closing:
         async with (
-            streamable_http.streamable_http_client(url, **options) as streams,
+            opened(url, headers, tell=LOGGER.warning) as streams,
             anyio.create_task_group() as tasks,
         ):
-            connection = _Connection(*streams[:2])
+            connection = _Connection(*streams)
             tasks.start_soon(connection.forward)
             try:
                 yield connection

@@ -1,0 +1,216 @@
+"""A server's URL is opened here, and nowhere else: with headers of the user's, for it alone.
+
+Through the streamable HTTP of the official SDK, 1.x and 2.x, which is imported when a URL is
+opened. Headers are added to each request at the last moment, whatever the SDK or its HTTP client
+do about redirects: a request to another origin is not made. What an answer's status means for the
+user is told in words; the SDK's own differ from version to version, or say nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, Final
+
+__all__ = ["EndpointError", "Header", "hidden", "opened"]
+
+PROBE_TIMEOUT = 2.0
+"""Seconds that a server has to show that it speaks the older transport."""
+
+PROBE_SIZE = 4096
+"""Bytes in which it has to show that."""
+
+MIN_SECRET = 4
+"""Characters of a header's value that is a secret; shorter ones stand in texts by accident."""
+
+_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_OWN: Final = frozenset(
+    {
+        *("accept", "connection", "content-length", "content-type", "transfer-encoding"),
+        *("last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"),
+    }
+)
+"""Names of headers that HTTP or MCP fill in."""
+
+_ENDPOINT: Final = re.compile(rb"^event: ?endpoint\r?$", re.MULTILINE)
+"""How the older transport begins each stream."""
+
+
+class EndpointError(Exception):
+    """A server cannot be talked to; the message goes on after "the server"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header for every request to a server; its value is in no representation."""
+
+    name: str
+    value: str = field(repr=False)
+
+    @classmethod
+    def read(cls, line: str) -> Header:
+        """The header that a line is.
+
+        Raises:
+            ValueError: if it is none; the message has nothing of the line but a name that is known.
+
+        >>> Header.read("Authorization: Bearer secret")
+        Header(name='Authorization')
+
+        """
+        name, colon, value = line.partition(":")
+        value = value.strip(" \t")
+        if not colon:
+            reason = "a header has a colon between its name and its value"
+        elif not _NAME.fullmatch(name):
+            reason = "what stands before the colon is no name of a header"
+        elif name.lower() in _OWN:
+            reason = f"the header {name.lower()} is the protocol's own"
+        elif not value:
+            reason = "the header has no value"
+        elif _CONTROL.search(value):
+            reason = "the header's value has control characters"
+        elif max(value) > "\xff":
+            reason = "the header's value has characters beyond Latin-1"
+        else:
+            return cls(name, value)
+        raise ValueError(reason)
+
+
+def hidden(text: str, headers: Iterable[Header]) -> str:
+    """A text of a server's without the values of headers, which it may repeat.
+
+    >>> hidden("no such key: abcd", [Header("Authorization", "Bearer abcd")])
+    'no such key: …'
+    """
+    for header in headers:
+        for secret in (header.value, header.value.partition(" ")[2].strip()):
+            if len(secret) >= MIN_SECRET:
+                text = text.replace(secret, "…")
+    return text
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    url: str, headers: Sequence[Header] = (), *, tell: Callable[[str], object] = str
+) -> AsyncIterator[tuple[Any, Any]]:
+    """The streams of the SDK's messages from and to the server at a URL; they end with the context.
+
+    Args:
+        url: of a server that speaks streamable HTTP.
+        headers: go with every request to its origin, and to no other.
+        tell: takes words about what is refused without the connection's end.
+
+    Raises:
+        ImportError: if the SDK is not installed.
+        EndpointError: if the server wants credentials, or redirects to another origin, or speaks
+            another transport; in place of what the SDK, or the context, raises for that.
+        Exception: whatever the SDK raises for a server that cannot be reached.
+
+    """
+    from mcp.client import streamable_http  # noqa: PLC0415 - an extra, and slow
+    from mcp.shared._httpx_utils import create_mcp_http_client  # noqa: PLC0415 - the same
+
+    unlimited = hasattr(streamable_http, "DEFAULT_MAX_SSE_EVENT_SIZE")  # 2.x takes 1 MiB otherwise
+    options: dict[str, Any] = {"max_sse_event_size": None} if unlimited else {}
+    client: Any = create_mcp_http_client()
+    watch = _Watch(client, headers, tell)
+    client.event_hooks = {"request": [watch.sends], "response": [watch.receives]}
+    try:
+        async with (
+            client,
+            streamable_http.streamable_http_client(url, http_client=client, **options) as streams,
+        ):
+            yield streams[0], streams[1]  # 1.x has a third
+    except Exception:
+        if watch.problem is None:
+            raise
+    if watch.problem is not None:
+        raise watch.problem
+
+
+class _Watch:
+    """What is done about each request of a client, and about each answer."""
+
+    def __init__(
+        self, client: Any, headers: Sequence[Header], tell: Callable[[str], object]
+    ) -> None:
+        self._client = client
+        self._tell = tell
+        self._headers = [(h.name.encode(), h.value.encode("latin-1")) for h in headers]
+        self._home: Any = None
+        self._accepted = False
+        self.problem: EndpointError | None = None
+
+    async def sends(self, request: Any) -> None:
+        """Add the headers to a request that is about to be sent."""
+        if not self._headers:
+            return
+        self._home = self._home or request.url  # the first is no redirect
+        if self._is_elsewhere(request.url):
+            raise EndpointError(_elsewhere(request.url))
+        own = {name.lower() for name, _ in self._headers}
+        others = [(name, value) for name, value in request.headers.raw if name.lower() not in own]
+        request.headers = type(request.headers)([*others, *self._headers])
+
+    async def receives(self, response: Any) -> None:
+        """See what the status of an answer says."""
+        if response.request.method != "POST":  # what else there is, servers need not know
+            return
+        status = response.status_code
+        if self._headers and response.has_redirect_location:
+            place = response.url.join(response.headers["location"])
+            if self._is_elsewhere(place):
+                self.problem = EndpointError(_elsewhere(place))
+                raise self.problem
+        elif response.is_success:
+            self._accepted, self.problem = True, None
+        elif status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+            self.problem = EndpointError(self._locked(HTTPStatus(status)))
+            if status == HTTPStatus.UNAUTHORIZED or not self._accepted:
+                raise self.problem
+            self._tell(f"the server {self.problem}")  # it may be about one call
+        elif status in {400, 404, 405} and not self._accepted and await self._is_older(response):
+            self.problem = EndpointError(
+                "speaks only the older SSE transport, not streamable HTTP; it may have that at "
+                "another path, such as /mcp"
+            )
+            raise self.problem
+
+    def _is_elsewhere(self, url: Any) -> bool:
+        home = self._home
+        return (url.scheme, url.host, url.port) != (home.scheme, home.host, home.port)
+
+    def _locked(self, status: HTTPStatus) -> str:
+        answered = f"answered {status.value} {status.phrase}"
+        if self._headers:
+            return f"{answered}: what was passed with --header does not let you in"
+        return f"{answered}: pass what it asks for with --header, such as 'Authorization: Bearer …'"
+
+    async def _is_older(self, response: Any) -> bool:
+        """Whether a server that does not know `initialize` begins a stream as SSE had it."""
+        import anyio  # noqa: PLC0415 - comes with the SDK
+
+        if json.loads(response.request.content).get("method") != "initialize":
+            return False
+        accept = {"accept": "text/event-stream"}
+        asked = self._client.build_request("GET", response.url, headers=accept)
+        begun = b""
+        with contextlib.suppress(Exception), anyio.move_on_after(PROBE_TIMEOUT):
+            stream = await self._client.send(asked, stream=True, follow_redirects=False)
+            async with contextlib.aclosing(stream):
+                async for part in stream.aiter_bytes():
+                    begun += part
+                    if _ENDPOINT.search(begun) or len(begun) > PROBE_SIZE:
+                        break
+        return bool(_ENDPOINT.search(begun))
+
+
+def _elsewhere(url: Any) -> str:
+    place = url.copy_with(userinfo=b"", query=None, fragment=None)
+    return f"redirects to {place}, where headers do not follow; if it is right, give it as --url"
