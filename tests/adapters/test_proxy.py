@@ -36,7 +36,7 @@ from mcp.types import (
     PromptReference,
     TextContent,
 )
-from typing_extensions import Self
+from overhttp import Raw, calling
 
 V2 = hasattr(mcp, "Client")
 PROXY = [sys.executable, "-m", "schema2model.cli", "proxy"]
@@ -148,59 +148,6 @@ def test_the_protocol_is_that_of_client_and_server(mode: str) -> None:
 
 
 # ------------------------------------------------------------------------------------------- HTTP
-class Raw:
-    """A client of a proxy that says line by line what it likes."""
-
-    def __init__(self, url: str) -> None:
-        self.process = subprocess.Popen(
-            [*PROXY, "--url", url],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        self.input: Any = self.process.stdin
-        self.output: Any = self.process.stdout
-        self.errors: Any = self.process.stderr
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.input, self.output, self.errors):
-            pipe.close()
-
-    def ask(self, line: Any) -> Any:
-        """The next message after a line, or after a message."""
-        self.say(line)
-        return json.loads(self.output.readline())
-
-    def say(self, line: Any) -> None:
-        """Write a line, or a message."""
-        self.input.write(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n")
-        self.input.flush()
-
-    def initialize(self) -> None:
-        """Shake hands."""
-        info = {"name": "raw", "version": "1"}
-        params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
-        answer = self.ask({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params})
-        assert answer["result"]["protocolVersion"] == "2025-06-18"
-        self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def ends(self) -> tuple[int, str]:
-        """The exit code, and what is on standard error."""
-        code = self.process.wait(30)
-        return code, self.errors.read().decode()
-
-
-def calling(number: Any, name: str, **arguments: Any) -> dict[str, Any]:
-    """A call of a tool."""
-    params = {"name": name, "arguments": arguments}
-    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
-
-
 @pytest.fixture
 def url() -> Iterator[str]:
     """The URL of a server in Python."""

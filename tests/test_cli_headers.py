@@ -1,0 +1,131 @@
+"""`--header` of the commands that talk to servers, as far as it goes without one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, strategies as st
+
+from schema2model.cli.application import application
+from schema2model.proxying.connecting import Header, hidden
+
+COMMANDS = {
+    "check": ("--url", "http://127.0.0.1:9/"),
+    "call": ("--url", "http://127.0.0.1:9/", "search", "{}"),
+    "proxy": ("--url", "http://127.0.0.1:9/"),
+}
+VALUE = "s3cr3t"
+WRONG = [
+    pytest.param(f"Authorization Bearer {VALUE}", "a header has a colon", id="colon"),
+    pytest.param(f"{VALUE} {VALUE}: a", "is no name of a header", id="name"),
+    pytest.param(f": {VALUE}", "is no name of a header", id="no-name"),
+    pytest.param(f"Authorization : {VALUE}", "is no name of a header", id="space"),
+    pytest.param(f"Authorizatiön: {VALUE}", "is no name of a header", id="letters"),
+    pytest.param(f"Mcp-Session-Id: {VALUE}", "mcp-session-id is the protocol's own", id="own"),
+    pytest.param("Authorization: ", "the header has no value", id="empty"),
+    pytest.param(f"A: {VALUE}\r\nB: x", "has control characters", id="CRLF"),
+    pytest.param(f"A: {VALUE}\rB: x", "has control characters", id="CR"),
+    pytest.param(f"A: {VALUE}\0", "has control characters", id="NUL"),
+    pytest.param(f"A: {VALUE}\x85", "has control characters", id="NEL"),
+    pytest.param(f"A: {VALUE}\x1b[2J", "has control characters", id="escape"),
+    pytest.param(f"A: {VALUE}€", "beyond Latin-1", id="euro"),
+    pytest.param(f"A: {VALUE}\udc80", "beyond Latin-1", id="surrogate"),
+]
+
+
+def refused(result: Result) -> str:
+    """What a usage error says, which is nothing of a value."""
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert isinstance(result.exception, SystemExit)
+    assert VALUE not in result.stderr
+    return result.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(("line", "problem"), WRONG)
+def test_what_is_no_header_is_a_usage_error(command: str, line: str, problem: str) -> None:
+    """Before anybody is talked to."""
+    arguments = [command, "--header", line, *COMMANDS[command]]
+    assert problem in refused(CliRunner().invoke(application, arguments))
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        pytest.param(b"A: s3cr3t\n\ns3cr3t\n", "line 3 of ", id="colon"),
+        pytest.param(b"A: s3cr3t\rB: s3cr3t\n", "control characters", id="CR"),
+        pytest.param(b"A: s3cr3t\na: s3cr3t\n", "a header is given twice", id="twice"),
+        pytest.param(b"A: s3cr3t\xff\n", "is not UTF-8", id="encoding"),
+        pytest.param(b"\r\n \n", "has no headers", id="empty"),
+        pytest.param(b"A: " + b"s3cr3t" * 2**14, "is larger than 64 KiB", id="large"),
+    ],
+)
+def test_a_file_without_headers_is_a_usage_error(
+    tmp_path: Path, content: bytes, problem: str
+) -> None:
+    """It is named, and nothing of what it says."""
+    path = tmp_path / "key"
+    path.write_bytes(content)
+    result = CliRunner().invoke(application, ["check", "--url", "http://x", "--header", f"@{path}"])
+    assert problem in refused(result)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        pytest.param("@/nowhere/key", "/nowhere/key cannot be read: No such file", id="missing"),
+        pytest.param("@-", "headers are not read from standard input", id="stdin"),
+        pytest.param("@", "cannot be read", id="nothing"),
+    ],
+)
+def test_what_cannot_be_read_is_a_usage_error(words: str, problem: str) -> None:
+    """Standard input among it: what it is for differs from command to command."""
+    arguments = ["check", "--url", "http://x", "--header", words]
+    assert problem in refused(CliRunner().invoke(application, arguments, input="A: s3cr3t"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "tools.json"],
+        ["check", "--server", "x"],
+        ["call", "--server", "x", "search", "{}"],
+        ["proxy", "--", "x"],
+    ],
+    ids=" ".join,
+)
+def test_headers_are_for_urls(arguments: list[str]) -> None:
+    """Nothing else would get them."""
+    arguments = [arguments[0], "--header", f"A: {VALUE}", *arguments[1:]]
+    assert "--header is for a server at a --url." in refused(
+        CliRunner().invoke(application, arguments)
+    )
+
+
+def read(line: str) -> tuple[Header | None, str]:
+    """A header, if a line is one, and what is said of it."""
+    try:
+        header = Header.read(line)
+    except ValueError as error:
+        return None, str(error)
+    return header, repr(header)
+
+
+@given(st.text() | st.text(st.characters(max_codepoint=0x17F)), st.text(min_size=1))
+def test_whatever_is_read_can_be_sent(name: str, value: str) -> None:
+    """As one line of HTTP; and neither a message nor a representation has the value."""
+    value = f"#{value}#"
+    header, told = read(f"X-{name}:{value}")
+    assert value not in told
+    if header is not None:
+        line = f"{header.name}: {header.value}".encode("latin-1")
+        assert re.fullmatch(rb"[!-9;-~]+: [ -~\xa0-\xff]+", line)
+
+
+def test_short_values_do_not_tear_holes_into_texts() -> None:
+    """Only what may be a secret is taken out of what a server says."""
+    headers = [Header("X-Version", "1"), Header("Authorization", "Bearer abcdef")]
+    assert hidden("1 of Bearer abcdef, abcdef", headers) == "1 of …, …"
