@@ -360,6 +360,7 @@ At length.
 @pytest.mark.parametrize("docstring", [GOOGLE, NUMPY, SPHINX], ids=["google", "numpy", "sphinx"])
 def test_docstrings_describe_parameters(docstring: str) -> None:
     """In the three styles that are in use."""
+
     def search(query: str, limit: Annotated[int, Field(description="Given.")] = 1) -> None: ...
 
     search.__doc__ = docstring

@@ -16,7 +16,8 @@ import schema2model
 PACKAGE = Path(schema2model.__file__).parent
 LATER = [
     *("json_repair", "pyjson5", "docstring_parser", "typer", "click", "black", "mcp"),
-    *("datamodel_code_generator", "langchain", "daft", "jinja2", "opentelemetry", "pandas", "pyarrow", "pygal", "ray"),
+    *("datamodel_code_generator", "langchain", "daft", "jinja2", "opentelemetry", "pandas"),
+    *("pyarrow", "pygal", "ray"),
 ]
 """Extras, and what only malformed text needs."""
 
