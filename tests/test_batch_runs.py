@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -133,12 +134,14 @@ def test_a_line_without_end_costs_bounded_memory(
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000])
 def test_every_line_belongs_to_one_part_wherever_it_is_cut(tmp_path: Path, size: int) -> None:
     path = tmp_path / "in.jsonl"
-    path.write_bytes(b"1\n\n22\r\n\n" + b"3" * 20 + b"\n4\n5")
-    found = []
-    for part in plan(find_sources([str(path)]), size):
-        with pa.OSFile(str(path)) as file:
-            found += list(read_lines(file, part))
-    assert found == [(0, b"1"), (3, b"22"), (8, b"3" * 20), (29, b"4"), (31, b"5")]
+    content = b"1\n\n22\r\n\n" + b"3" * 20 + b"\n4\n5"
+    for mark in (b"", b"\xef\xbb\xbf"):  # as editors of Windows begin a text
+        path.write_bytes(mark + content)
+        found = []
+        for part in plan(find_sources([str(path)]), size):
+            with pa.OSFile(str(path)) as file:
+                found += [(at - len(mark), line) for at, line in read_lines(file, part)]
+        assert found == [(0, b"1"), (3, b"22"), (8, b"3" * 20), (29, b"4"), (31, b"5")]
 
 
 def test_parquet_has_its_columns_and_the_added_ones(tmp_path: Path) -> None:
@@ -180,7 +183,9 @@ def test_conversations_are_corrected_in_any_format(tmp_path: Path) -> None:
 
 
 def test_files_come_in_the_order_given_each_once(tmp_path: Path) -> None:
-    for name in ("b/x.jsonl", "b/c/y.jsonl", "a.jsonl", "b/_hidden.jsonl", "b/readme.md"):
+    unfinished = "b/out.unfinished-0123456789abcdef/part-000000.jsonl"
+    hidden = ("b/_hidden.jsonl", "b/.hidden/x.jsonl", unfinished, "b/readme.md")
+    for name in ("b/x.jsonl", "b/c/y.jsonl", "a.jsonl", *hidden):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(lines(rows(1)))
     places = [f"{tmp_path}/a.*", f"{tmp_path}/b", f"{tmp_path}/**/[xy].jsonl"]
@@ -188,6 +193,27 @@ def test_files_come_in_the_order_given_each_once(tmp_path: Path) -> None:
     assert names == ["a.jsonl", "y.jsonl", "x.jsonl"]
     [source] = find_sources([(tmp_path / "a.jsonl").as_uri()])
     assert source.name == str(tmp_path / "a.jsonl")
+
+
+def test_odd_names_of_files_are_names(tmp_path: Path) -> None:
+    names = ["a b#%20?\n.jsonl", "[1].jsonl", "*.jsonl", "é😀.jsonl", 'a"\\.jsonl', "x:y.jsonl"]
+    folder = tmp_path / "[a]*"
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_bytes(lines(rows(2)))
+    places = [str(folder / name) for name in names]
+    run_batch([*places, str(folder)], str(tmp_path / "o #%?\n*"), CORRECTOR)
+    found = output_of(tmp_path / "o #%?\n*")
+    assert [row["source_file"] for row in found[::2]] == places
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs names that are any bytes")
+@pytest.mark.parametrize("place", ["", "\udcff.jsonl"])
+def test_a_name_that_cannot_be_told_is_an_error(tmp_path: Path, place: str) -> None:
+    (tmp_path / "\udcff.jsonl").write_bytes(lines(rows(2)))
+    with pytest.raises(BatchError, match="cannot list"):
+        run_batch([str(tmp_path / place)], str(tmp_path / "out"), CORRECTOR)
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize(
@@ -201,12 +227,48 @@ def test_an_input_that_is_none_is_an_error(tmp_path: Path, place: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
+def test_no_name_is_not_the_folder_that_one_is_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BatchError, match='"" names no file'):
+        run_batch([""], "out", CORRECTOR)
+
+
 # ----------------------------------------------------------------------------- whole or not at all
 def test_an_output_that_exists_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
     (tmp_path / "out").mkdir()
     with pytest.raises(BatchError, match="exists already"):
         run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR)
+
+
+@pytest.mark.parametrize("place", ["out", "out/", "{}/out", "file://{}/out/"])
+def test_an_output_is_one_folder_however_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
+    monkeypatch.chdir(tmp_path)
+    run_batch(["in.jsonl"], place.format(tmp_path), CORRECTOR)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "out"]
+    assert len(output_of(tmp_path / "out")) == 3
+
+
+def test_a_link_that_leads_nowhere_is_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
+    (tmp_path / "out").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(BatchError, match="exists already"):
+        run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_column_that_is_there_twice_is_told(tmp_path: Path) -> None:
+    table = pa.table([["search"], ["serch"], ["{}"]], names=["tool", "tool", "arguments"])
+    pq.write_table(table, tmp_path / "b.parquet")
+    (tmp_path / "a.jsonl").write_bytes(lines(rows(3)))
+    with pytest.raises(BatchError, match=r'b\.parquet: the rows have more than one column "tool"'):
+        run_batch([str(tmp_path)], str(tmp_path / "out"), CORRECTOR)
 
 
 def test_a_column_in_the_way_is_told_before_anything_is_done(tmp_path: Path) -> None:
@@ -223,12 +285,16 @@ def test_a_damaged_file_leaves_no_output_and_what_is_finished_is_kept(tmp_path: 
     given = rows(300)
     (tmp_path / "a.jsonl").write_bytes(lines(given))
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(lines(given))[:-20])
-    places = [str(tmp_path / name) for name in ("a.jsonl", "b.jsonl.gz")]
-    with pytest.raises(
-        BatchError, match=r"b\.jsonl\.gz: Truncated compressed stream; 1 of 2 parts"
-    ):
-        run_batch(places, str(tmp_path / "out"), CORRECTOR)
-    assert not (tmp_path / "out").exists()
+    places = [str(tmp_path)]  # where the unfinished output is, too
+    for _ in range(2):
+        with pytest.raises(
+            BatchError, match=r"b\.jsonl\.gz: Truncated compressed stream; 1 of 2 parts"
+        ):
+            run_batch(places, str(tmp_path / "out"), CORRECTOR)
+        assert not (tmp_path / "out").exists()
+        [unfinished] = tmp_path.glob("out.unfinished-*/_work")
+        assert not list(unfinished.glob("*.tmp"))  # which would fill a disk
+        (unfinished / "killed.tmp").write_bytes(b"half a part")
     [kept] = tmp_path.glob("out.unfinished-*/part-*")
     written = kept.stat().st_mtime_ns
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(lines(given)))

@@ -103,12 +103,17 @@ def arrow_outcomes(
 
 
 def check_names(names: Iterable[str], layout: Layout, *more: str) -> None:
-    """Make sure that no column is in the way of those that are added.
+    """Make sure that no column is in the way of those that are added, or there twice.
 
     Raises:
-        ValueError: where one is.
+        ValueError: where one is in the way, or one that is read is there twice.
 
     """
+    names = list(names)
+    twice = [name for name in layout.read if names.count(name) > 1]
+    if twice:
+        message = f"the rows have more than one column {quoted(twice[0])}"
+        raise ValueError(message)
     taken = {*layout.added, *more}.intersection(names)
     if taken:
         listed = ", ".join(map(quoted, sorted(taken)))

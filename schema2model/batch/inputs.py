@@ -7,6 +7,7 @@ for one byte that is not UTF-8, and neither says where a row stood.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -23,6 +24,9 @@ __all__ = ["BatchError", "Part", "Source", "filesystem_of", "find_sources", "loc
 
 _LINES = (".jsonl", ".ndjson", ".json")
 _PARQUET = (".parquet", ".pq")
+_HIDDEN = re.compile(r"[._]|.*\.unfinished-[0-9a-f]{16}\Z", re.DOTALL)
+"""Names, of files and folders, that are passed over where a folder is searched."""
+
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 
 
@@ -102,7 +106,7 @@ def located(place: str) -> tuple[str, str]:
     except (OSError, ValueError, ImportError) as error:
         message = f"cannot reach {quoted(place)}: {error}"
         raise BatchError(message) from None
-    return ("", path) if scheme == "file" else (place, path.rstrip("/"))
+    return "" if scheme == "file" else place, path.rstrip("/") or "/"
 
 
 # ---------------------------------------------------------------------------------------- finding
@@ -115,7 +119,7 @@ def find_sources(places: Iterable[str]) -> list[Source]:
     """
     found: dict[tuple[str, str], Source] = {}
     for place in places:
-        sources = list(_sources(place))
+        sources = list(_sources(place)) if place else []
         if not sources:
             message = f"{quoted(place)} names no file"
             raise BatchError(message)
@@ -142,7 +146,7 @@ def _sources(place: str) -> Iterator[Source]:
             yield from (source for source in inside if source.suffixes[0])
         else:
             yield from (_source(store, each) for each in _matching(filesystem, path))
-    except OSError as error:
+    except (OSError, ValueError) as error:  # the latter for names that are not UTF-8
         message = f"cannot list {quoted(place)}: {error}"
         raise BatchError(message) from None
 
@@ -152,11 +156,14 @@ def _source(store: str, info: fs.FileInfo) -> Source:
 
 
 def _listed(filesystem: fs.FileSystem, base: str, *, recursive: bool) -> list[fs.FileInfo]:
-    """The files in a folder, without those that are hidden or tell of others."""
+    """The files in a folder, without those that are hidden, tell of others, or are unfinished."""
     selector = fs.FileSelector(base, allow_not_found=True, recursive=recursive)
-    infos = (i for i in filesystem.get_file_info(selector) if i.type == fs.FileType.File)
-    shown = (i for i in infos if not i.base_name.startswith((".", "_")))
-    return sorted(shown, key=lambda info: info.path)
+    infos = [info for info in filesystem.get_file_info(selector) if info.is_file]
+
+    def is_hidden(info: fs.FileInfo) -> bool:
+        return any(map(_HIDDEN.match, info.path.removeprefix(base).strip("/").split("/")))
+
+    return sorted((i for i in infos if not is_hidden(i)), key=lambda info: info.path)
 
 
 def _matching(filesystem: fs.FileSystem, pattern: str) -> list[fs.FileInfo]:
@@ -164,7 +171,8 @@ def _matching(filesystem: fs.FileSystem, pattern: str) -> list[fs.FileInfo]:
     fixed = next((i for i, part in enumerate(parts) if set(part) & set("*?[")), None)
     if fixed is None:
         return []
-    infos = _listed(filesystem, "/".join(parts[:fixed]), recursive=parts[fixed:] != parts[-1:])
+    base = "/".join(parts[:fixed]) or "/" * pattern.startswith("/")
+    infos = _listed(filesystem, base, recursive=parts[fixed:] != parts[-1:])
     return [info for info in infos if _matches(info.path.split("/"), parts)]
 
 

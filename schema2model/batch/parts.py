@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import time
@@ -21,7 +22,7 @@ from schema2model.batch.outcomes import Outcome, document, json_bytes, spoken
 from schema2model.batch.records import Layout, correct_row
 from schema2model.batch.summary import Summary
 
-__all__ = ["WORK", "Job", "first_names", "read_lines", "work_path"]
+__all__ = ["UNFINISHED", "WORK", "Job", "first_names", "read_lines", "work_path"]
 
 MAX_LINE = 64 * 2**20
 """Bytes of a line that are read; of a longer one this much is kept, and it is refused."""
@@ -29,11 +30,17 @@ MAX_LINE = 64 * 2**20
 WORK = "_work"
 """The folder, beside the parts, of unfinished parts and of the records of finished ones."""
 
+UNFINISHED = ".tmp"
+"""What the names of files in `WORK` end with that are being written."""
+
 _BLOCK = 2**20
 """Bytes that are read and written at a time."""
 
 _ROWS = 4096
 """Rows of Parquet that are held at a time."""
+
+_BOM = b"\xef\xbb\xbf"
+"""What editors of Windows put before a text."""
 
 _BEAT = 1.0
 """Seconds between two notes of how far a part is."""
@@ -62,14 +69,21 @@ class Job:
 
         """
         filesystem = filesystem_of(self.store)
-        unfinished = f"{self.directory}/{WORK}/{uuid.uuid4().hex}.tmp"
+        unfinished = f"{self.directory}/{WORK}/{uuid.uuid4().hex}{UNFINISHED}"
         beat = _Beat(self, part)
-        with filesystem.open_output_stream(unfinished, compression=part.compression) as sink:
-            (_correct_parquet if part.is_parquet else _correct_lines)(self, part, sink, beat)
-        filesystem.move(unfinished, f"{self.directory}/{part.file_name}")
-        record = {"part": asdict(part), **beat.summary.document()}
-        self.write(unfinished, record)
-        filesystem.move(unfinished, work_path(self.directory, part.number, "done"))
+        try:
+            with filesystem.open_output_stream(unfinished, compression=part.compression) as sink:
+                (_correct_parquet if part.is_parquet else _correct_lines)(self, part, sink, beat)
+            filesystem.move(unfinished, f"{self.directory}/{part.file_name}")
+            record = {"part": asdict(part), **beat.summary.document()}
+            self.write(unfinished, record)
+            filesystem.move(unfinished, work_path(self.directory, part.number, "done"))
+        except BaseException:
+            with contextlib.suppress(
+                OSError
+            ):  # the disk may be full, and another part has use of it
+                filesystem.delete_file(unfinished)
+            raise
         return record
 
     def write(self, path: str, value: Any) -> None:
@@ -185,9 +199,6 @@ def read_lines(file: Any, part: Part) -> Iterator[tuple[int, bytes]]:
         lines.seek(position - 1)
         position -= 1
         position += _skip_line(lines, part.stop, position)
-    else:
-        bom = lines.peek(3)[:3] == b"\xef\xbb\xbf"
-        position += len(lines.read(3)) if bom else 0
     while part.stop is None or position < part.stop:
         line = lines.readline(MAX_LINE + 1)
         if not line:
@@ -196,6 +207,8 @@ def read_lines(file: Any, part: Part) -> Iterator[tuple[int, bytes]]:
         position += len(line)
         if len(line) > MAX_LINE and not line.endswith(b"\n"):
             position += _skip_line(lines, None, position)
+        if begin == 0 and line.startswith(_BOM):
+            begin, line = len(_BOM), line[len(_BOM) :]
         line = line.strip(b" \t\r\n")
         if line:
             yield begin, line

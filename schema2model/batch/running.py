@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +29,7 @@ from schema2model.batch.inputs import (
     located,
     plan,
 )
-from schema2model.batch.parts import WORK, Job, first_names
+from schema2model.batch.parts import UNFINISHED, WORK, Job, first_names
 from schema2model.batch.records import Layout
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Plan, Runner, records_of
@@ -186,10 +187,16 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
             info.type != fs.FileType.NotFound for info in filesystem.get_file_info(places)
         )
         is_being_moved = job.store and was_whole and not counted
+        exists = exists or (not job.store and os.path.lexists(path))  # a link that leads nowhere
         if not exists or is_being_moved:
-            filesystem.create_dir(f"{job.directory}/{WORK}")
+            work = f"{job.directory}/{WORK}"
+            filesystem.create_dir(work)
+            for info in filesystem.get_file_info(fs.FileSelector(work)):
+                if info.base_name.endswith(UNFINISHED):  # of an attempt that was killed
+                    with contextlib.suppress(FileNotFoundError):  # it was not, but is at its end
+                        filesystem.delete_file(info.path)
             return
-    except OSError as error:
+    except (OSError, ValueError) as error:  # the latter for a name that cannot be one
         message = f"cannot write {quoted(path)}: {error}"
         raise BatchError(message) from None
     message = f"{quoted(path)} exists already, and nothing is written over"
