@@ -246,6 +246,13 @@ def test_a_url_where_nobody_listens_is_an_error() -> None:
         assert said.startswith("schema2model proxy: the server cannot be talked to: ")
 
 
+@pytest.mark.parametrize("url", ["example.org", "ftp://example.org", "http://[::1"])
+def test_what_is_no_url_is_refused(url: str) -> None:
+    """Before the client has said anything."""
+    with Raw(url) as client:
+        assert client.ends() == (2, "Error: the URL of a server looks like https://example.org/mcp\n")
+
+
 # ----------------------------------------------------------------------------- the whole protocol
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory: pytest.TempPathFactory) -> str:
