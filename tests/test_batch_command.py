@@ -127,6 +127,23 @@ def test_progress_is_a_line_for_people_on_a_terminal(tmp_path: Path, command: Co
     assert "100 rows  100%" in written.rpartition("\r\x1b[K")[2]
 
 
+def test_a_run_does_not_end_because_nobody_reads_how_far_it_is(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(100)))
+    (tmp_path / "tools.json").write_text(json.dumps([TOOL]))
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [*RUN, "--tools", "tools.json", "in.jsonl", "-o", "out"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=writer,
+        check=False,
+    )
+    os.close(writer)
+    assert done.returncode == 0
+    assert sum(json.loads(done.stdout)["rows"].values()) == 100
+
+
 def test_a_part_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that cannot be divided has progress too."""
     monkeypatch.setattr(batch_parts, "_BEAT", 0.0)

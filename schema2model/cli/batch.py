@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import sys
@@ -186,10 +187,16 @@ def _run(
         raise InputError(str(error)) from None
     finally:
         if is_terminal:
-            write_words("")
+            _say("")
 
 
 # ---------------------------------------------------------------------------------------- progress
+def _say(text: str, *, nl: bool = True) -> None:
+    """A word of how far it is; that nobody can read it any more is no reason to end."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True, nl=nl)
+
+
 def _tell_person(progress: Progress) -> None:
     """The line that says how far it is, in the place of the one before."""
     left = progress.seconds_left
@@ -199,7 +206,7 @@ def _tell_person(progress: Progress) -> None:
         f"{progress.rows_per_second:,.0f} rows/s",
         "" if left is None else f"{_duration(left)} left",
     ]
-    click.echo("\r\x1b[K" + "  ".join(words), err=True, nl=False)
+    _say("\r\x1b[K" + "  ".join(words), nl=False)
 
 
 def _duration(seconds: float) -> str:
@@ -224,4 +231,4 @@ def _tell_program(progress: Progress) -> None:
         "rows_per_second": round(progress.rows_per_second),
         "seconds_left": None if left is None else round(left, 1),
     }
-    click.echo(json.dumps(document), err=True)
+    _say(json.dumps(document))
