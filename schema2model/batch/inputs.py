@@ -239,7 +239,7 @@ def _row_groups(source: Source, part_size: int) -> Iterator[_Range]:
     try:
         with filesystem_of(source.store).open_input_file(source.path) as file:
             metadata: Any = pq.read_metadata(file)
-    except (OSError, pa.ArrowInvalid) as error:
+    except (OSError, pa.ArrowException) as error:
         message = f"cannot read {quoted(source.name)}: {error}"
         raise BatchError(message) from None
     count = metadata.num_row_groups

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
 
+import pyarrow as pa
 from pyarrow import fs
 
 from schema2model.batch.columns import check_names
@@ -177,7 +178,7 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
     try:
         names = [name for part in first for name in first_names(part)]
         check_names(names, job.layout, *job.source_columns())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, pa.ArrowException) as error:
         message = f"{first[0].name}: {error}"
         raise BatchError(message) from None
     filesystem = filesystem_of(job.store)

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-import pyarrow as pa
 from pydantic_core import from_json, to_json
 
 from schema2model.batch.inputs import BatchError, Part
@@ -200,5 +199,5 @@ class _Worker:
     def _done(self, part: Part) -> dict[str, Any]:
         try:
             return self.job.do(part)
-        except (OSError, ValueError, pa.ArrowException) as error:
-            return {"error": f"{part.name}: {error}"}
+        except Exception as error:  # noqa: BLE001 - whatever Arrow may say of a file
+            return {"error": f"{part.name}: {str(error) or type(error).__name__}"}
