@@ -22,16 +22,13 @@ from schema2model.batch.outcomes import Outcome, document, json_bytes, spoken
 from schema2model.batch.records import Layout, correct_row
 from schema2model.batch.summary import Summary
 
-__all__ = ["UNFINISHED", "WORK", "Job", "first_names", "read_lines", "work_path"]
+__all__ = ["WORK", "Job", "first_names", "read_lines", "work_path"]
 
 MAX_LINE = 64 * 2**20
 """Bytes of a line that are read; of a longer one this much is kept, and it is refused."""
 
 WORK = "_work"
 """The folder, beside the parts, of unfinished parts and of the records of finished ones."""
-
-UNFINISHED = ".tmp"
-"""What the names of files in `WORK` end with that are being written."""
 
 _BLOCK = 2**20
 """Bytes that are read and written at a time."""
@@ -69,7 +66,7 @@ class Job:
 
         """
         filesystem = filesystem_of(self.store)
-        unfinished = f"{self.directory}/{WORK}/{uuid.uuid4().hex}{UNFINISHED}"
+        unfinished = f"{self.directory}/{WORK}/{uuid.uuid4().hex}.tmp"
         beat = _Beat(self, part)
         try:
             with filesystem.open_output_stream(unfinished, compression=part.compression) as sink:

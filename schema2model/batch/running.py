@@ -30,7 +30,7 @@ from schema2model.batch.inputs import (
     located,
     plan,
 )
-from schema2model.batch.parts import UNFINISHED, WORK, Job, first_names
+from schema2model.batch.parts import WORK, Job, first_names
 from schema2model.batch.records import Layout
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Plan, Runner, records_of
@@ -120,7 +120,8 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     if (counted := _left_over(job, path, about)) is not None:
         return counted
     _prepare(job, path, parts[:1])
-    run = _Run(job, parts)
+    with _written(path):
+        run = _Run(job, parts)
     todo = [part for part in parts if part.number not in run.done]
     errors: list[str] = []
     with run.telling(tell, interval):
@@ -133,13 +134,20 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
         more = f"; so do {len(errors) - 1} parts more" if errors[1:] else ""
         message = f"{errors[0]}{more}; {len(run.done)} of {len(parts)} parts are finished and kept"
         raise BatchError(message)
-    try:
+    with _written(path):
         job.write(f"{job.directory}/{SUMMARY}", {**run.summary.document(), **about})
         _finish(job, path, {SUMMARY, *(part.file_name for part in parts)})
-    except OSError as error:
+    return run.summary
+
+
+@contextlib.contextmanager
+def _written(path: str) -> Iterator[None]:
+    """Say of what goes wrong that the output cannot be written."""
+    try:
+        yield
+    except (OSError, UnicodeError, pa.ArrowException) as error:  # the latter for impossible names
         message = f"cannot write {quoted(path)}: {error}"
         raise BatchError(message) from None
-    return run.summary
 
 
 def _left_over(job: Job, path: str, about: dict[str, Any]) -> Summary | None:
@@ -182,7 +190,7 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
         message = f"{first[0].name}: {error}"
         raise BatchError(message) from None
     filesystem = filesystem_of(job.store)
-    try:
+    with _written(path):
         places = [path, f"{path}/{SUMMARY}", f"{job.directory}/{SUMMARY}"]
         exists, counted, was_whole = (
             info.type != fs.FileType.NotFound for info in filesystem.get_file_info(places)
@@ -193,13 +201,10 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
             work = f"{job.directory}/{WORK}"
             filesystem.create_dir(work)
             for info in filesystem.get_file_info(fs.FileSelector(work)):
-                if info.base_name.endswith(UNFINISHED):  # of an attempt that was killed
+                if not info.base_name.endswith(".done.json"):  # of an attempt that was killed
                     with contextlib.suppress(FileNotFoundError):  # it was not, but is at its end
                         filesystem.delete_file(info.path)
             return
-    except (OSError, ValueError) as error:  # the latter for a name that cannot be one
-        message = f"cannot write {quoted(path)}: {error}"
-        raise BatchError(message) from None
     message = f"{quoted(path)} exists already, and nothing is written over"
     raise BatchError(message)
 
