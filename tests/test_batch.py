@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from hostile import ARGUMENTS, TEXTS
 from hypothesis import given, strategies as st
 
 from schema2model import compile_schema
@@ -21,6 +22,7 @@ from schema2model.batch import (
     correct_row,
     correct_rows,
 )
+from schema2model.batch.outcomes import document, json_bytes
 from schema2model.batch.summary import MAX_NAMES, Summary
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
@@ -115,6 +117,14 @@ def test_a_call_of_no_tool_is_refused_with_the_reason(name: Any, error: str) -> 
     outcome = CORRECTOR.correct(name, "{}")
     assert (outcome.status, outcome.corrected) == ("refused", None)
     assert error in str(outcome.error)
+
+
+@pytest.mark.parametrize("name", [*ARGUMENTS, *TEXTS])
+def test_hostile_arguments_are_judged_too(name: str) -> None:
+    """What is corrected can be written, too."""
+    outcome = CORRECTOR.correct("search", {**ARGUMENTS, **TEXTS}[name]())
+    assert outcome.status in STATUSES
+    assert json_bytes(document(outcome))
 
 
 def test_two_tools_of_one_name_are_an_error() -> None:

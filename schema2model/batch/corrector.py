@@ -194,12 +194,13 @@ def _unknown(name: Any) -> str:
 
 def _judged(compiled: CompiledSchema, arguments: Any) -> Outcome:
     """The outcome for arguments that are not known to be valid."""
-    is_text = isinstance(arguments, (str, bytes, bytearray))
+    kind = type(arguments)  # a hostile value has no `__class__`
+    is_text = issubclass(kind, (str, bytes, bytearray))
     explanation = compiled.explain_json(arguments) if is_text else compiled.explain(arguments)
     if explanation.error is not None:
         return _refused(str(explanation.error))
     if not explanation.changes:
-        is_bytes = isinstance(arguments, (bytes, bytearray))
+        is_bytes = issubclass(kind, (bytes, bytearray))
         return Outcome(spoken(arguments) if is_bytes else arguments, "unchanged")
     result = json_bytes(explanation.result).decode() if is_text else explanation.result
     return Outcome(result, _status(explanation), explanation.changes)
