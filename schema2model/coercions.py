@@ -42,55 +42,55 @@ class Coercion:
     """Adds guesses that most people would make."""
 
     json_text: bool = True
-    """JSON in a string where no string may stand: `"[1]"` for `[1]`, at any depth."""
+    """A string of JSON is read where no string may stand, at any depth: `"[1]"` becomes `[1]`."""
     loose_json_text: bool = True
-    """The same, written as JSON5 or as a Python literal: `"['a', True]"`."""
+    """A string of JSON5 or of a Python literal is read where no string may stand: `"['a', True]"`."""
     number_text: bool = True
-    """`" 10 "`, `"1e3"`, `"+5"` for a number; no digit of an integer is lost."""
+    """`" 10 "`, `"1e3"` and `"+5"` are read as numbers; no digit of an integer is lost."""
     allow_inf_nan: bool = False
-    """`"NaN"` and `"-inf"` for a number, and these numbers themselves; JSON has none."""
+    """`"NaN"` and `"-inf"` are read as numbers, and these numbers pass; JSON has none."""
     boolean_words: bool = True
-    """`"yes"`, `"off"`, `"T"`, `1` and `0` for a boolean."""
+    """`"yes"`, `"off"`, `"T"`, `1`, `0` and the like are read as booleans."""
     null_words: bool = True
-    """`"null"`, `"None"` and `""` for null, where no string may stand."""
+    """`"null"`, `"None"` and `""` are read as null where no string may stand."""
     integral_floats: bool = True
     """`3.0` becomes `3` where an integer is wanted."""
     scalar_to_text: bool = True
-    """The JSON text of a number or boolean where a string is wanted."""
+    """A number or boolean becomes its JSON text where a string is wanted."""
     drop_null: bool = True
     """An optional property that may not be null is left out when it is null."""
     quoted_choices: bool = True
-    """A member of an enumeration within quotes: `"\\"asc\\""`."""
+    """A member of an enumeration is read without quotes around it: `"\\"asc\\""`."""
     empty_arguments: bool = True
-    """`""`, `"null"` and null for a whole call without arguments."""
+    """`""`, `"null"` and null for a whole call are read as no arguments, `{}`."""
     listed_arguments: bool = True
-    """A whole call within a one-element list."""
+    """A whole call is read out of the list that has nothing else in it."""
     repair_text: bool = True
-    """Argument text that is not quite JSON: fences, prose, JSON5, Python, missing closers."""
+    """Argument text that is not JSON is mended: fences, prose, JSON5, Python, missing brackets."""
     text_over_string: bool = False
     """JSON containers, numbers and booleans are read also where a string may stand."""
     null_words_over_string: bool = False
     """`"null"` and `"None"` are null also where a string may stand."""
     container_to_text: bool = False
-    """The compact JSON text of an object or array where a string is wanted."""
+    """An object or array becomes its compact JSON text where a string is wanted."""
     scalar_to_list: bool = False
-    """A single value where an array is wanted."""
+    """A single value becomes a list of one where an array is wanted."""
     comma_text: bool = False
-    """`"a, b"` where an array is wanted."""
+    """`"a, b"` becomes a list where an array is wanted."""
     choice_spelling: bool = False
-    """A member of an enumeration in other case or spacing."""
+    """A member of an enumeration is read in other case or spacing."""
     key_spelling: bool = False
-    """An unknown key that spells an absent declared one differently."""
+    """An unknown key is read as the absent declared one that it spells differently."""
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False
-    """The call within `{"arguments": ...}`, `input`, `kwargs` or `_`."""
+    """The call is read out of `{"arguments": ...}`, `input`, `kwargs` or `_`."""
     item_envelope: bool = False
-    """Items within `{"item": ...}` or under `"0"`, `"1"`, ..."""
+    """Items are read out of `{"item": ...}`, or from under `"0"`, `"1"`, ..."""
     single_item: bool = False
-    """A one-element list where a single value is wanted."""
+    """The item of a one-element list is read where a single value is wanted."""
     cut_off_text: bool = False
-    """Argument text that ends inside a string, key or number."""
+    """Argument text that ends inside a string, key or number is read as far as it goes."""
 
     def replace(self, **changes: bool) -> Coercion:
         """A copy with some rules switched.
