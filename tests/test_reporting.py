@@ -12,6 +12,7 @@ from reported import CALLS, ORDER, figures_of, row
 
 from schema2model.batch import Corrector, Layout, correct_rows
 from schema2model.reporting import Figures
+from schema2model.reporting.figures import MAX_RULES
 from schema2model.reporting.frequent import Frequent
 from schema2model.reporting.mistakes import CAPACITY, MAX_EXAMPLES, MAX_MODELS, MAX_TEXT
 
@@ -70,12 +71,40 @@ def test_conversations_count_by_their_calls() -> None:
     assert refused['the row has no list of messages in "messages"']["tool"] is None
 
 
+def test_rules_are_counted_by_calls_and_values() -> None:
+    """Whatever the parameter; of all calls."""
+    document = figures_of(corrected_calls()).document()
+    assert document["rules"] == [
+        {"rule": "json_text", "calls": 2, "values": 3, "of": 6},
+        {"rule": "boolean_words", "calls": 1, "values": 1, "of": 6},
+        {"rule": "repair_text", "calls": 1, "values": 1, "of": 6},
+    ]
+
+
+def test_long_names_are_told_apart() -> None:
+    """By what they end in too; names, parameters and expectations."""
+    long = "x" * MAX_TEXT
+    figures = Figures()
+    for end in "ab":
+        change = (f"/{long}{end}", "json_text", "1", "1")
+        figures.add(row(f"{long}{end}", "coerced", change, model=f"{long}{end}"))
+        error = f"Error parsing arguments for `f`:\n- /p: expected {long}{end}, found 1"
+        figures.add(row("f", "refused", error=error))
+    document = figures.document()
+    for entries in ("models", "tools"):
+        names = [entry[entries[:-1]] for entry in document[entries]]
+        assert len(set(names)) == len(names) == 3
+        assert max(map(len, names)) == MAX_TEXT
+    assert len({entry["path"] for entry in document["changed"]}) == 2
+    assert len({entry["what"] for entry in document["refused"]}) == 2
+
+
 def test_what_is_kept_is_bounded() -> None:
     """However many models, tools, parameters and characters there are; the sums stay right."""
     number = 3 * CAPACITY
     figures = Figures()
     for i in range(number):
-        change = (f"/p{i}", "json_text", "x" * 10_000, None)
+        change = (f"/p{i}", f"rule{i}", "x" * 10_000, None)
         figures.add(row("often", "coerced", ("/q", "json_text", str(i), "1"), model=f"m{i % 99}"))
         figures.add(row(f"t{i}" * 1000, "coerced", change, model=f"m{i}"))
     document = figures.document(3)
@@ -83,6 +112,7 @@ def test_what_is_kept_is_bounded() -> None:
     assert document["tools"][0]["calls"] == number
     assert all(len(document[name]) <= 3 for name in ("models", "tools", "pairs", "changed"))
     assert document["unlisted"]["changed"] < 2 * CAPACITY
+    assert document["unlisted"]["rules"] <= MAX_RULES
     first, second, _ = document["changed"]
     assert (first["path"], first["calls"], first["at_most"]) == ("/q", number, number)
     assert len(first["examples"]) == MAX_EXAMPLES

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from schema2model.batch.names import shortened
 from schema2model.batch.outcomes import STATUSES, Status, json_bytes
 from schema2model.batch.records import Layout
 from schema2model.reporting.mistakes import Mistake, Mistakes, cut, folded, issues_in
@@ -17,6 +19,12 @@ TOP = 50
 
 MAX_PAIRS = 10_000
 """Pairs of a model and a tool that are told apart; further ones count as unnamed."""
+
+MAX_RULES = 100
+"""Rules that are told apart, which is more than there are; further ones count as unnamed."""
+
+MAX_PATH = 1000
+"""Characters that are kept of a path to a file."""
 
 _ADDED = ("status", "changes", "error", "calls", "source_file", "source_position")
 
@@ -44,6 +52,7 @@ class Figures:
         self._names = {name: self._layout.prefix + name for name in _ADDED}
         self.rows: dict[Status, int] = dict.fromkeys(STATUSES, 0)
         self._pairs: dict[_Pair, dict[Status, int]] = {}
+        self._rules: dict[str | None, dict[str, int]] = {}
         self._changed = Mistakes()
         self._refused = Mistakes()
 
@@ -86,12 +95,20 @@ class Figures:
         counts[call["status"]] += 1
         model, tool = pair
         source = self._source(row)
-        changes = {(folded(c["path"]), cut(c["rule"])): c for c in call["changes"]}
+        self._add_rules(Counter(shortened(change["rule"]) for change in call["changes"]))
+        changes = {(folded(c["path"]), shortened(c["rule"])): c for c in call["changes"]}
         for (path, rule), change in changes.items():
             example = {key: change[key] and cut(change[key]) for key in ("before", "after")}
             self._changed.add(Mistake(tool, path, rule), model, example, source)
         if call["error"]:
             self._refuse(pair, call["error"], sent, source)
+
+    def _add_rules(self, values: Mapping[str, int]) -> None:
+        for rule, number in values.items():
+            known = rule in self._rules or len(self._rules) < MAX_RULES
+            counts = self._rules.setdefault(rule if known else None, {"calls": 0, "values": 0})
+            counts["calls"] += 1
+            counts["values"] += number
 
     def _refuse(self, pair: _Pair, error: str, sent: Any, source: str) -> None:
         model, tool = pair
@@ -102,22 +119,24 @@ class Figures:
     def _source(self, row: _Row) -> str:
         """Where a row stood, as far as that is known."""
         file, position = (row.get(self._names[name]) for name in _ADDED[-2:])
-        return "" if file is None else f"{cut(file)}:{position}"
+        return "" if file is None else f"{shortened(file, MAX_PATH)}:{position}"
 
     def document(self, top: int = TOP) -> dict[str, Any]:
         """The figures as JSON values, at most `top` entries in each list, the largest first.
 
         `rows` and `calls` are counts by status; `models`, `tools` and `pairs` are such counts for
-        each name, with their sum in `calls`. `changed` are parameters by the rule that undid what
-        was wrong (`what`), `refused` by what the schema expects there: how many `calls` that
-        concerns, `of` how many of the tool; the same for each model; and examples. The true
+        each name, with their sum in `calls`. `rules` says how many `calls` each rule was applied
+        to, `of` how many, and to how many `values`. `changed` are parameters by the rule that
+        undid what was wrong (`what`), `refused` by what the schema expects there: how many `calls`
+        that concerns, `of` how many of the tool; the same for each model; and examples. The true
         number is from `calls` to `at_most`. `unlisted` counts the further entries of each list,
-        and of those that are not known any more each concerns at most `missed` calls.
+        and any that was dropped affects at most `missed` calls.
         """
         lists = {
             "models": self._shares(lambda model, _: {"model": model}),
             "tools": self._shares(lambda _, tool: {"tool": tool}),
             "pairs": self._shares(lambda model, tool: {"model": model, "tool": tool}),
+            "rules": self._by_rule(),
             "changed": self._changed.documents(),
             "refused": self._refused.documents(),
         }
@@ -128,14 +147,22 @@ class Figures:
             entry["of"] = by_tool.get(entry["tool"], 0)
             for each in entry["models"]:
                 each["of"] = sent.get((each["model"], entry["tool"]), 0)
-        every = list(self._pairs.values())
         return {
             "rows": self.rows.copy(),
-            "calls": {status: sum(counts[status] for counts in every) for status in STATUSES},
+            "calls": self._calls(),
             **listed,
             "unlisted": {name: len(entries[top:]) for name, entries in lists.items()},
             "missed": {"changed": self._changed.missed, "refused": self._refused.missed},
         }
+
+    def _calls(self) -> dict[str, int]:
+        every = list(self._pairs.values())
+        return {status: sum(counts[status] for counts in every) for status in STATUSES}
+
+    def _by_rule(self) -> list[dict[str, Any]]:
+        of = sum(self._calls().values())
+        found = [{"rule": rule, **counts, "of": of} for rule, counts in self._rules.items()]
+        return sorted(found, key=lambda entry: -entry["calls"])
 
     def _shares(self, key: Callable[[Any, Any], dict[str, Any]]) -> list[dict[str, Any]]:
         """The counts by status of all pairs that are the same under a key."""
@@ -151,7 +178,7 @@ class Figures:
 
 
 def _name(value: Any) -> str | None:
-    return cut(value) if isinstance(value, str) else None
+    return shortened(value) if isinstance(value, str) else None
 
 
 def _text(value: Any) -> str:

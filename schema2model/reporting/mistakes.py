@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from schema2model.batch.names import MAX_NAME, shortened
 from schema2model.reporting.frequent import Frequent
 
 __all__ = ["Mistake", "Mistakes", "cut", "folded", "issues_in"]
@@ -20,8 +21,8 @@ MAX_EXAMPLES = 4
 MAX_MODELS = 50
 """Models that are told apart for each; further ones count as unnamed."""
 
-MAX_TEXT = 200
-"""Characters of a name, a path, a value or a message that are kept."""
+MAX_TEXT = MAX_NAME
+"""Characters of a value or a message that are kept."""
 
 _INDEX = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
 _ISSUE = re.compile(
@@ -52,7 +53,7 @@ class Mistakes:
 
     @property
     def missed(self) -> int:
-        """A mistake that is not in `documents` concerns so many calls at most."""
+        """A mistake that is not in `documents` affects so many calls at most."""
         return self._found.missed
 
     def add(
@@ -98,7 +99,7 @@ def folded(path: str) -> str:
     >>> folded("/items/12/0/amount"), folded("/v2/x1")
     ('/items/*/*/amount', '/v2/x1')
     """
-    return cut(_INDEX.sub("/*", path))
+    return shortened(_INDEX.sub("/*", path))
 
 
 def issues_in(error: str) -> Iterator[tuple[str, str]]:
@@ -112,6 +113,7 @@ def issues_in(error: str) -> Iterator[tuple[str, str]]:
     ([('', 'no JSON')], [('', 'no tool')])
     """
     found = {
-        (folded(issue["path"] or ""), cut(issue["expected"])) for issue in _ISSUE.finditer(error)
+        (folded(issue["path"] or ""), shortened(issue["expected"]))
+        for issue in _ISSUE.finditer(error)
     }
-    yield from sorted(found) or [("", cut(_HEAD.sub("", error, count=1)))]
+    yield from sorted(found) or [("", shortened(_HEAD.sub("", error, count=1)))]

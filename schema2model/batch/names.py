@@ -1,0 +1,22 @@
+"""The names by which calls are counted, in bounded memory."""
+
+from __future__ import annotations
+
+import hashlib
+
+__all__ = ["MAX_NAME", "shortened"]
+
+MAX_NAME = 200
+"""Characters of a name by which things are counted."""
+
+
+def shortened(name: str, length: int = MAX_NAME) -> str:
+    """The name, or the beginning of a long one with digits of its hash: those that differ, differ.
+
+    >>> shortened("a" * 300, 20), shortened("a" * 301, 20), shortened("a" * 20, 20)
+    ('aaaaaaaaaaa…9835fa6b', 'aaaaaaaaaaa…eb22b48c', 'aaaaaaaaaaaaaaaaaaaa')
+    """
+    if len(name) <= length:
+        return name
+    digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{name[: length - len(digits) - 1]}…{digits}"
