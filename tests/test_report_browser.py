@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,7 @@ def test_it_fits(browser: Any, tmp_path: Path, width: int, scheme: str) -> None:
 
 
 def test_it_prints_dark_on_white(browser: Any, tmp_path: Path) -> None:
-    """Whatever the screen is like, and without what can only be clicked."""
+    """Whatever the screen is like, with what the rules mean, without what can only be clicked."""
     rows = [row("f", "coerced", ("/a", "json_text", '"1"', "1"))]
     shown = Shown(browser, tmp_path / "page.html", rows, color_scheme="dark")
     assert shown.tab.locator("summary").first.is_visible()
@@ -107,7 +108,85 @@ def test_it_prints_dark_on_white(browser: Any, tmp_path: Path) -> None:
         "rgb(255, 255, 255)"
     )
     assert not shown.tab.locator("summary").first.is_visible()
+    assert shown.tab.locator(".meanings dd").is_visible()
     assert shown.tab.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext of Poppler")
+def test_headings_are_printed_on_every_page(browser: Any, tmp_path: Path) -> None:
+    """Of a table that goes on there, which keeps its columns."""
+    rows = [row(f"f{i}", "unchanged") for i in range(99)]
+    path = tmp_path / "page.pdf"
+    Shown(browser, tmp_path / "page.html", rows).tab.pdf(path=path, format="A4")
+    command = ["pdftotext", "-layout", str(path), "-"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    pages = done.stdout.split("\f")[1:-1]
+    assert len(pages) > 3
+    headings = ["Calls", "Unchanged", "Coerced", "Repaired", "Refused"]
+    assert [page.split("\n")[0].split()[-5:] for page in pages] == [headings] * len(pages)
+
+
+def test_buttons_of_a_phone_can_be_hit(browser: Any, tmp_path: Path) -> None:
+    """They are 24 pixels high and wide, in their cells, and none touches another."""
+    rows = [row("f", "coerced", ("/a", "json_text", '"1"', "1"))]
+    options = {"viewport": {"width": 375, "height": 800}}
+    shown = Shown(browser, tmp_path / "page.html", rows, **options)
+    button = shown.tab.locator("th button")
+    for name in ("Model", "Unchanged"):
+        shown.tab.get_by_role("button", name=name).first.click()
+        boxes = [each.bounding_box() for each in button.all()]
+        assert min(min(box["width"], box["height"]) for box in boxes) >= 24
+        for i, one in enumerate(boxes):
+            assert one["x"] >= 0
+            assert one["x"] + one["width"] <= 375
+            for other in boxes[:i]:
+                apart = one["x"] - other["x"] - other["width"], one["y"] - other["y"]
+                assert apart[0] >= 2 or apart[1] >= 20
+    assert button.evaluate_all("all => all.every(each => each.scrollWidth <= each.clientWidth)")
+
+
+@pytest.mark.parametrize("forced", ["none", "active"])
+def test_charts_say_what_their_colours_mean(browser: Any, tmp_path: Path, forced: str) -> None:
+    """Beside each of them, on a phone and where readers force their own colours, too."""
+    rows = [row("f", status) for status in ("unchanged", "coerced", "repaired", "refused")]
+    options = {"viewport": {"width": 375, "height": 800}, "forced_colors": forced}
+    shown = Shown(browser, tmp_path / "page.html", rows, **options)
+    assert shown.tab.locator("figure").count() == 2
+    for figure in shown.tab.locator("figure").all():
+        swatch = "getComputedStyle(each, '::before').backgroundColor"
+        named = figure.locator(".legend li").evaluate_all(
+            f"all => all.map(each => each.innerText + ' ' + {swatch})"
+        )
+        drawn = [
+            figure.locator(f".color-{i} .rect").first.evaluate(
+                "each => getComputedStyle(each).fill"
+            )
+            for i in range(4)
+        ]
+        statuses = ["unchanged", "coerced", "repaired", "refused"]
+        assert named == list(map(" ".join, zip(statuses, drawn, strict=True)))
+        assert len(set(drawn)) == 4
+        size = "each => parseFloat(getComputedStyle(each).fontSize) * each.getCTM().a"
+        assert min(figure.locator("text").evaluate_all(f"all => all.map({size})")) >= 10
+
+
+def test_only_what_scrolls_is_a_stop_of_the_tab_key(browser: Any, tmp_path: Path) -> None:
+    """And becomes one when there is less room."""
+    shown = Shown(browser, tmp_path / "page.html", [row("f", "unchanged")])
+    scrolling = shown.tab.locator(".scroll[tabindex]")
+    playwright.expect(scrolling).to_have_count(0)
+    shown.tab.evaluate(
+        "for (const t of document.querySelectorAll('table')) t.style.width = '99rem'"
+    )
+    shown.tab.set_viewport_size({"width": 800, "height": 800})
+    playwright.expect(scrolling).to_have_count(3)
+
+
+def test_what_is_read_out_has_no_arrows(browser: Any, tmp_path: Path) -> None:
+    """Buttons are called by their headings; the order is said by `aria-sort`."""
+    shown = Shown(browser, tmp_path / "page.html", [row("f", "unchanged")])
+    for name in ("Model", "Calls", "Refused"):
+        assert shown.tab.get_by_role("button", name=name, exact=True).count() >= 1
 
 
 def test_a_click_on_a_heading_sorts(browser: Any, tmp_path: Path) -> None:
@@ -132,6 +211,14 @@ def test_a_click_on_a_heading_sorts(browser: Any, tmp_path: Path) -> None:
         sorted_by = shown.tab.locator("table.counts >> nth=0 >> th[aria-sort]")
         assert sorted_by.count() == 1
         assert sorted_by.get_attribute("aria-sort") == direction
+
+
+def test_numbers_in_names_sort_by_value(browser: Any, tmp_path: Path) -> None:
+    """As people count."""
+    rows = [row("f", "unchanged", model=f"model-{i}") for i in (10, 9, 100)]
+    shown = Shown(browser, tmp_path / "page.html", rows)
+    shown.tab.locator("table.counts >> nth=0 >> th button >> nth=0").click()
+    assert shown.column("table.counts", 0) == ["model-9", "model-10", "model-100"]
 
 
 def test_it_is_read_without_script(browser: Any, tmp_path: Path) -> None:

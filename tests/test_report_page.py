@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import json
 import re
@@ -18,6 +19,7 @@ from reported import CALLS, CANARY, HOSTILE, ORDER, figures_of, hostile_rows, ro
 
 from schema2model.batch import Corrector, Layout
 from schema2model.cli.application import application
+from schema2model.coercions import Coercion
 from schema2model.reporting.mistakes import MAX_TEXT
 
 REASON = 'needs the extra "report"'
@@ -26,8 +28,12 @@ pytest.importorskip("pygal", reason=REASON)
 pa = pytest.importorskip("pyarrow", reason=REASON)
 pq = pytest.importorskip("pyarrow.parquet", reason=REASON)
 
-from schema2model.batch.running import run_batch  # noqa: E402 - after what it needs
-from schema2model.reporting.page import page, visible  # noqa: E402
+from schema2model.batch.inputs import find_sources  # noqa: E402 - after what it needs
+from schema2model.batch.running import run_batch  # noqa: E402
+from schema2model.reporting.charts import LABEL  # noqa: E402
+from schema2model.reporting.page import page  # noqa: E402
+from schema2model.reporting.rules import meanings  # noqa: E402
+from schema2model.reporting.text import visible  # noqa: E402
 
 pytestmark = pytest.mark.adapters
 
@@ -94,22 +100,118 @@ def test_the_policy_names_the_script_and_the_style() -> None:
     assert "unsafe" not in policy
 
 
-@pytest.mark.parametrize("rows", [[], [row(None, "unchanged", model=None)]], ids=["none", "one"])
-def test_a_page_of_little(rows: list[dict[str, Any]]) -> None:
-    """Says that nothing goes wrong."""
-    assert "<p>Nothing.</p>" in page_of(rows)
+def test_a_page_of_little() -> None:
+    """Says that nothing goes wrong; or that there are no calls, and has no tables then."""
+    assert "<p>Nothing.</p>" in page_of([row(None, "unchanged", model=None)])
+    empty = Outline(page_of([]))
+    assert "No calls." in "".join(empty.text)
+    assert not [tag for tag, _ in empty.elements if tag in {"table", "svg", "section"}]
+
+
+NAMES = {
+    "gpt-4": "gpt-4",
+    " gpt-4": '" gpt-4"',
+    "gpt-4\n": '"gpt-4\\n"',
+    "gpt-4\\n": '"gpt-4\\\\n"',
+    '"gpt-4"': '"\\"gpt-4\\""',
+    "gpt  4": "gpt  4",
+    "gpt\t4": '"gpt\\t4"',
+    "\u202egpt": '"\\u202egpt"',
+    r"\u202egpt": r'"\\u202egpt"',
+    "gpt\u200d-4": '"gpt\\u200d-4"',
+    "gpt-4\u00a0": '"gpt-4\\u00a0"',
+    "": '""',
+    '""': r'"\"\""',
+    "שלום": "שלום",
+    "😀 👩‍👩‍👧‍👦🏳️‍🌈👩🏽‍💻🙂‍↔️": "😀 👩‍👩‍👧‍👦🏳️‍🌈👩🏽‍💻🙂‍↔️",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_that_differ_look_different(name: str) -> None:
+    """Where nobody could tell a name from another it is shown as JSON; in charts and tables."""
+    assert len(set(NAMES.values())) == len(NAMES)
+    text = Outline(page_of([row(name, "unchanged", model=name)])).text
+    assert text.count(NAMES[name]) >= 4
+    assert len(NAMES[name]) > LABEL or text.count(NAMES[name]) == 6
+    if NAMES[name].startswith('"'):
+        assert json.loads(NAMES[name]) == name
+
+
+def test_a_page_says_what_its_rules_mean() -> None:
+    """Those that occur, in the words of `Coercion`, which has words for each."""
+    assert meanings().keys() == {field.name for field in dataclasses.fields(Coercion)}
+    assert all(words[-1].endswith(".") for words in meanings().values())
+    text = "".join(Outline(page_of([row("f", "coerced", ("/a", "drop_null", "1", None))])).text)
+    assert "".join(meanings()["drop_null"]) in text
+    assert "".join(meanings()["json_text"]) not in text
+
+
+def test_an_example_says_where_it_stood() -> None:
+    """The model, the file and the place in it, for each."""
+    rows = [
+        row("f", "coerced", ("/a", "r", "1", "2"), model="m1"),
+        row("f", "refused", model="m2", error="no"),
+    ]
+    places = [{"source_file": f"/data/{i}.jsonl", "source_position": 70 + i} for i in range(2)]
+    placed = [each | place for each, place in zip(rows, places, strict=True)]
+    text = [each.strip() for each in Outline(page_of(placed)).text]
+    for number in range(2):
+        place = text.index(f"/data/{number}.jsonl:{70 + number}")
+        assert f"m{number + 1}" in text[place - 8 : place]
+
+
+def test_what_is_not_listed_can_be() -> None:
+    """The page says how."""
+    rows = [row(f"f{i}", "unchanged") for i in range(9)]
+    text = "".join(Outline(page(figures_of(rows).document(2), "t")).text)
+    assert "And 7 more, which --top 9 lists." in text
+
+
+def luminance(colour: str) -> float:
+    """How bright a colour is, by WCAG 2."""
+    digits = "".join(digit * 2 for digit in colour) if len(colour) == 3 else colour
+    parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("paper", ["paper", "raised"])
+def test_what_is_drawn_stands_out(theme: int, paper: str) -> None:
+    """Segments by 3:1 and text by 4.5:1 from what is behind them (WCAG 2, AA)."""
+    [style] = re.findall("<style>(.*?)</style>", page_of([]), re.DOTALL)
+    colours = dict(re.findall(r"--(\w+): #(\w+);", style.split(":root {")[1 + theme].split("}")[0]))
+    contrasts = {}
+    for name in ("unchanged", "coerced", "repaired", "refused", "ink", "faint"):
+        pair = sorted(luminance(colours[each]) for each in (name, paper))
+        contrasts[name] = (pair[1] + 0.05) / (pair[0] + 0.05)
+    assert min(contrasts.values()) >= 3
+    assert min(contrasts["ink"], contrasts["faint"]) >= 4.5
 
 
 # ------------------------------------------------------------------------------------- command
+BATCH = {
+    "finished": "2026-05-01 10:00:00 UTC",
+    "version": "1.2.3",
+    "coercion": "lenient",
+    "dialect": "draft7",
+    "formats": None,
+    "inputs": [f"/data/{i}.jsonl" for i in range(9)],
+}
+
+
 def write_output(
-    folder: Path, rows: list[dict[str, Any]], counted: dict[str, int] | None = None
+    folder: Path, rows: list[dict[str, Any]], counted: dict[str, int] | None = None, **more: Any
 ) -> Path:
     """A folder as `schema2model batch` leaves it."""
     folder.mkdir()
     lines = "".join(json.dumps(each) + "\n" for each in rows)
     (folder / "part-000000.jsonl").write_text(lines, "utf-8")
     layout = {"kind": "calls", "tool": "tool", "arguments": "arguments", "prefix": ""}
-    document = {"rows": counted or figures_of(rows).rows, "layout": layout}
+    document = {"rows": counted or figures_of(rows).rows, "layout": layout, **more}
     (folder / "_summary.json").write_text(json.dumps(document))
     return folder
 
@@ -166,6 +268,47 @@ def test_what_batch_writes_is_read(tmp_path: Path) -> None:
     assert lost["examples"][0]["sent"] == '{"broken"'
 
 
+def test_it_says_how_the_calls_were_corrected(tmp_path: Path) -> None:
+    """When, by which version and options, from which files, some of them; on the page and in JSON.
+
+    What batch wrote before it told that is reported without.
+    """
+    folder = str(write_output(tmp_path / "out", [row("f", "unchanged")], batch=BATCH))
+    text = "".join(Outline(run(folder, "--top", "4").stdout).text)
+    told = [folder, "2026-05-01 10:00:00 UTC", "1.2.3", "lenient", "draft7", "9 files"]
+    for wanted in [*told, *BATCH["inputs"][:4], "And 5 more, which --top 9 lists."]:
+        assert wanted in text
+    assert "/data/4.jsonl" not in text
+    document = json.loads(run(folder, "--json", "--top", "4").stdout)
+    assert document["output"] == folder
+    assert document["batch"] == {**BATCH, "inputs": BATCH["inputs"][:4], "files": 9}
+    older = str(write_output(tmp_path / "older", [row("f", "unchanged")]))
+    assert json.loads(run(older, "--json").stdout)["batch"] is None
+    assert run(older).exit_code == 0
+
+
+def test_hostile_words_of_a_run_are_text(tmp_path: Path) -> None:
+    """Whatever is in the summary, and whatever the folder is called."""
+    text = HOSTILE["script"]
+    batch = dict.fromkeys(BATCH, text) | {"coercion": [text], "inputs": [text] * 2}
+    folder = write_output(tmp_path / "<b>out", [row("f", "unchanged")], batch=batch)
+    outline = Outline(run(str(folder)).stdout)
+    assert outline.elements["script", ()] == 1
+    assert not outline.elements["b", ()]
+    assert "".join(outline.text).count(text) == 7
+
+
+def test_secrets_of_a_url_are_not_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """On a page that others will see."""
+    folder = write_output(tmp_path / "out", [row("f", "unchanged")])
+    output = "schema2model.reporting.output"
+    monkeypatch.setattr(f"{output}.located", lambda place: ("", str(folder)))
+    monkeypatch.setattr(f"{output}.find_sources", lambda places: find_sources([str(folder)]))
+    done = run("s3://key:hushhush@bucket/out")
+    assert done.exit_code == 0
+    assert "hushhush" not in done.stdout + done.stderr
+
+
 def test_rows_that_are_missing_are_noticed(tmp_path: Path) -> None:
     """There is a report of the others, and exit code 1."""
     counted = {"unchanged": 2, "coerced": 0, "repaired": 0, "refused": 0}
@@ -206,6 +349,10 @@ SUMMARIES = {
     "no layout": b'{"rows": {}}',
     "another layout": b'{"rows": {}, "layout": {"kinds": 1}}',
     "too deep": b"[" * 100_000,
+    "a batch of another kind": b'{"rows": {}, "layout": {}, "batch": {"finished": 1}}',
+    "inputs of another kind": json.dumps(
+        {"rows": {}, "layout": {}, "batch": {**BATCH, "inputs": [1]}}
+    ).encode(),
 }
 
 

@@ -11,6 +11,7 @@ from schema2model.cli.output import InputError, shown, write_bytes, write_json, 
 
 if TYPE_CHECKING:
     from schema2model.reporting.figures import Figures
+    from schema2model.reporting.output import Output
 
 __all__ = ["report"]
 
@@ -36,12 +37,12 @@ Exit codes:
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where to write the page.  [default: standard output]",
+    help="Where to write the page, over what is there.  [default: standard output]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and no page.")
 @click.option(
     "--top",
-    type=click.IntRange(1, 10_000),
+    type=click.IntRange(1),
     default=50,
     show_default=True,
     metavar="NUMBER",
@@ -59,20 +60,20 @@ def report(
     if as_json and output is not None:
         message = "--json prints the figures; leave --output out."
         raise click.UsageError(message, context)
-    figures, is_complete = _counted(place)
-    document = figures.document(top)
+    found, figures = _counted(place)
+    document = found.document(figures, top)
     if as_json:
         write_json(document)
     else:
         from schema2model.reporting.page import page  # noqa: PLC0415 - an extra
 
-        _write(output, page(document, place).encode())
-    if not is_complete:
-        write_words(shown(f"{place} has not all the rows that its summary counts"))
+        _write(output, page(document, found.name).encode())
+    if figures.rows != found.counted:
+        write_words(shown(f"{found.name} has not all the rows that its summary counts"))
         context.exit(1)
 
 
-def _counted(place: str) -> tuple[Figures, bool]:
+def _counted(place: str) -> tuple[Output, Figures]:
     try:
         import jinja2  # noqa: F401, PLC0415 - say that it is missing before hours of reading
         import pygal  # noqa: F401, PLC0415 - the same
@@ -85,10 +86,9 @@ def _counted(place: str) -> tuple[Figures, bool]:
         raise InputError(message) from None
     try:
         found = Output.at(place)
-        figures = found.figures()
+        return found, found.figures()
     except ReportError as error:
         raise InputError(str(error)) from None
-    return figures, figures.rows == found.counted
 
 
 def _write(path: Path | None, content: bytes) -> None:

@@ -25,7 +25,7 @@ sys.meta_path[:] = [f for f in sys.meta_path if not isinstance(f, pygal.PluginIm
 WIDTH = 480
 """Units, which are pixels where there is room."""
 
-LABEL = 22
+LABEL = 21
 """Characters of a name beside its bar."""
 
 _BAR, _AXIS = 32, 34
@@ -47,16 +47,26 @@ def shares_chart(label: str, entries: list[tuple[str, dict[str, Any]]]) -> Marku
         margin=0,
         margin_right=18,
         spacing=6,
-        style=Style(label_font_size=13),  # by which it makes room
+        style=Style(label_font_size=16),  # by which it makes room: that of small screens
         range=(0, 1),
         y_labels=[{"value": share, "label": f"{share:.0%}"} for share in (0, 0.25, 0.5, 0.75, 1)],
         js=[],
     )
     upwards = entries[::-1]  # as pygal draws
-    chart.x_labels = [name if len(name) <= LABEL else f"{name[:LABEL]}…" for name, _ in upwards]
+    chart.x_labels = [_label(name) for name, _ in upwards]
     for status in STATUSES:
         chart.add(status, [shares[status] / max(shares["calls"], 1) for _, shares in upwards])
     return _bare(chart.render(disable_xml_declaration=True), label)
+
+
+def _label(name: str) -> str:
+    """A name, or the beginning and the end of it, by which long ones are told apart.
+
+    >>> _label("vendor/large-model-2026-05-01")
+    'vendor/lar…2026-05-01'
+    """
+    half = (LABEL - 1) // 2
+    return name if len(name) <= LABEL else f"{name[:half]}…{name[-half:]}"
 
 
 def _bare(svg: str, label: str) -> Markup:

@@ -41,10 +41,16 @@ class ReportError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The output of a run: where its rows have what, how many they are, the files they are in."""
+    """The output of a run: its name, where its rows have what, how many they are, in which files.
 
+    `batch` is what the run tells of itself, if it does: when it was `finished`, by which `version`,
+    `coercion`, `dialect` and `formats`, and the `inputs` that it has read.
+    """
+
+    name: str
     layout: Layout
     counted: dict[str, int]
+    batch: dict[str, Any] | None
     parts: tuple[Part, ...]
 
     @classmethod
@@ -59,13 +65,22 @@ class Output:
             store, path = located(place)
             with filesystem_of(store).open_input_stream(f"{path}/{SUMMARY}") as file:
                 summary = json.loads(file.read())
-            layout = Layout(**summary["layout"])
-            return cls(layout, dict(summary["rows"]), tuple(_parts(place)))
+            layout, rows = Layout(**summary["layout"]), dict(summary["rows"])
+            batch = _batch(summary["batch"]) if "batch" in summary else None
+            return cls(_name(place), layout, rows, batch, tuple(_parts(place)))
         except (OSError, BatchError, pa.ArrowException) as error:
             message = f"{quoted(place)} is no output of schema2model batch: {error}"
         except (ValueError, RecursionError, LookupError, TypeError):
             message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY} is damaged"
         raise ReportError(message)
+
+    def document(self, figures: Figures, top: int) -> dict[str, Any]:
+        """What is known of it as JSON values: of the run, and the figures; `top` of each list."""
+        batch = self.batch
+        if batch is not None:
+            inputs = batch["inputs"]
+            batch = {**batch, "inputs": inputs[:top], "files": len(inputs)}
+        return {"output": self.name, "batch": batch, **figures.document(top)}
 
     def figures(self) -> Figures:
         """What its rows tell, read one after the other.
@@ -87,6 +102,34 @@ class Output:
                 message = f"row {number} of {quoted(part.name)} is not one that batch writes"
                 raise ReportError(message) from None
         return figures
+
+
+def _name(place: str) -> str:
+    """The path or URL, without any secrets that a URL may hold."""
+    scheme, is_url, _ = place.partition("://")
+    return f"{scheme}://{located(place)[1]}" if is_url else place
+
+
+def _batch(given: dict[str, Any]) -> dict[str, Any]:
+    """What a run tells of itself.
+
+    Raises:
+        LookupError, TypeError: if it is not as `schema2model batch` writes it.
+
+    """
+    kinds: dict[str, type | tuple[type, ...]] = {
+        "finished": str,
+        "version": str,
+        "coercion": (str, list),
+        "dialect": (str, type(None)),
+        "formats": (str, type(None)),
+        "inputs": list,
+    }
+    lists = [given["coercion"], given["inputs"]]
+    is_odd = any(not isinstance(given[key], kind) for key, kind in kinds.items())
+    if is_odd or not all(isinstance(each, str) for listed in lists for each in listed):
+        raise TypeError
+    return {key: given[key] for key in kinds}
 
 
 def _parts(place: str) -> list[Part]:

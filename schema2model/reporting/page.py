@@ -1,16 +1,15 @@
 """The figures as one page of HTML that needs nothing else.
 
 Names, arguments and errors are hostile text. The template engine escapes whatever it puts in,
-`visible` shows characters that would steer the reader or the parser, text stands between elements
-and never in attributes, and the page's Content-Security-Policy runs one script and one style sheet:
-those whose hashes it names.
+`visible` and `named` show characters that would steer the reader or the parser, text stands
+between elements and never in attributes, and the page's Content-Security-Policy runs one script and
+one style sheet: those whose hashes it names.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
@@ -22,31 +21,38 @@ from markupsafe import Markup
 from schema2model.batch.outcomes import STATUSES
 from schema2model.reporting.charts import shares_chart
 from schema2model.reporting.mistakes import cut
+from schema2model.reporting.rules import meanings
+from schema2model.reporting.text import named, visible
 
-__all__ = ["page", "percent", "visible"]
+__all__ = ["page", "percent"]
 
 CHARTED = 12
 """Bars of a chart."""
 
 _MEANINGS = {
     "unchanged": "were valid as sent",
-    "coerced": "after values were read as the schema wants them",
-    "repaired": "after the text itself was mended",
-    "refused": "have no valid reading",
+    "coerced": "became valid when values were converted",
+    "repaired": "became valid when the text was mended",
+    "refused": "could not be made valid",
 }
 
 
 def page(figures: Mapping[str, Any], title: str) -> str:
-    """A page that shows figures, from `Figures.document`; `title` says what of."""
+    """A page that shows figures, from `Figures.document`; `title` says what of.
+
+    Of figures that have it, `batch` is shown too, which says how the calls were corrected.
+    """
     style, script = _part("report.css"), _part("report.js")
     return _template().render(
         figures,
+        batch=figures.get("batch"),
         title=cut(title),
         total=sum(figures["calls"].values()),
-        rows=sum(figures["rows"].values()),
         charts=list(_charts(figures)),
         statuses=STATUSES,
         meanings=_MEANINGS,
+        rule_meanings=meanings(),
+        named=named,
         percent=percent,
         policy=_policy(style, script),
         style=style,
@@ -70,31 +76,16 @@ def percent(part: int, whole: int) -> str:
     return "<0.1%" if share < 0.001 else ">99.9%" if share > 0.999 else f"{share:.1%}"  # noqa: PLR2004
 
 
-def visible(value: Any) -> Any:
-    r"""A text with what cannot be seen as JSON escapes; anything else as it is.
-
-    Those are control characters but tab and line feed, marks that turn the direction of text, other
-    spaces than the usual one, and halves of surrogate pairs, which no file can hold.
-
-    >>> print(visible("a\x00\u202eb\ud800 \u2028"))
-    a\u0000\u202eb\ud800 \u2028
-    """
-    if type(value) is not str or value.isprintable():  # Markup is not text, but our own
-        return value
-    return "".join(
-        char if char.isprintable() or char in "\t\n" else json.dumps(char)[1:-1] for char in value
-    )
-
-
 def _charts(figures: Mapping[str, Any]) -> Iterator[tuple[str, Markup]]:
     for key in ("model", "tool"):
         entries = figures[f"{key}s"]
-        named = [(visible(entry[key] or "(no name)"), entry) for entry in entries[:CHARTED]]
+        names = ["(no name)" if entry[key] is None else named(entry[key]) for entry in entries]
+        charted = list(zip(names[:CHARTED], entries, strict=False))
         caption = f"Calls by {key}"
         if len(entries) > CHARTED:
             caption += f", the {CHARTED} with most"
-        if named:
-            yield caption, shares_chart(f"{caption}: shares by status, as in the table", named)
+        if charted:
+            yield caption, shares_chart(f"{caption}: shares by status, as in the table", charted)
 
 
 def _part(name: str) -> Markup:

@@ -1,6 +1,8 @@
 // Tables are sorted by a click on a heading; without script they stay in the order that they have.
 "use strict";
 
+const alphabet = new Intl.Collator(undefined, { numeric: true });
+
 for (const table of document.querySelectorAll("table.sortable")) {
   const headings = [...table.tHead.rows[0].cells];
   headings.forEach((heading, column) => {
@@ -23,8 +25,17 @@ function sort(table, headings, column) {
     const cell = row.cells[column];
     return { row, key: isNumber ? Number(cell.dataset.value) : cell.textContent.trim() };
   });
-  keyed.sort((a, b) => (isNumber ? a.key - b.key : a.key.localeCompare(b.key)) * (ascends ? 1 : -1));
+  keyed.sort((a, b) => (isNumber ? a.key - b.key : alphabet.compare(a.key, b.key)) * (ascends ? 1 : -1));
   body.append(...keyed.map((each) => each.row));
   headings.forEach((each) => each.removeAttribute("aria-sort"));
   heading.setAttribute("aria-sort", ascends ? "ascending" : "descending");
 }
+
+// What does not scroll is no stop for the tab key.
+const scrolling = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+document.querySelectorAll(".scroll").forEach((each) => scrolling.observe(each));
