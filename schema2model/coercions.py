@@ -44,7 +44,7 @@ class Coercion:
     json_text: bool = True
     """A string of JSON is read where no string may stand, at any depth: `"[1]"` becomes `[1]`."""
     loose_json_text: bool = True
-    """A string of JSON5 or of a Python literal is read where no string may stand: `"['a', True]"`."""
+    """JSON5 or a Python literal in a string is read where no string may stand: `"['a', True]"`."""
     number_text: bool = True
     """`" 10 "`, `"1e3"` and `"+5"` are read as numbers; no digit of an integer is lost."""
     allow_inf_nan: bool = False
