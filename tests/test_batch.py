@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from schema2model.batch import (
     correct_row,
     correct_rows,
 )
+from schema2model.batch.names import MAX_NAME
 from schema2model.batch.outcomes import document, json_bytes
 from schema2model.batch.summary import MAX_NAMES, Summary
 from schema2model.coercions import Coercion
@@ -119,10 +120,10 @@ def test_a_call_of_no_tool_is_refused_with_the_reason(name: Any, error: str) -> 
     assert error in str(outcome.error)
 
 
-@pytest.mark.parametrize("name", [*ARGUMENTS, *TEXTS])
-def test_hostile_arguments_are_judged_too(name: str) -> None:
-    """What is corrected can be written, too."""
-    outcome = CORRECTOR.correct("search", {**ARGUMENTS, **TEXTS}[name]())
+@pytest.mark.parametrize("build", [*ARGUMENTS.values(), *TEXTS.values()], ids=[*ARGUMENTS, *TEXTS])
+def test_hostile_arguments_are_judged_too(build: Callable[[], Any]) -> None:
+    """What became of them can be written, too."""
+    outcome = CORRECTOR.correct("search", build())
     assert outcome.status in STATUSES
     assert json_bytes(document(outcome))
 
@@ -328,6 +329,19 @@ def test_names_without_end_cost_bounded_memory() -> None:
     assert sum(entry["refused"] for entry in calls) == MAX_NAMES + 10
     assert len(calls) == MAX_NAMES + 1
     assert calls[0]["refused"] == 10
+
+
+def test_long_names_are_counted_apart() -> None:
+    """Once and for all: what a part has counted is counted under the same names for the whole."""
+    summary = Summary()
+    for name in ("x" * 1000, "x" * 1001, "\ud800" * 1000):
+        summary.add_row(Outcome(None, "refused"), {"tool": name}, Layout())
+    whole = Summary()
+    whole.add(summary.document())
+    assert whole.document() == summary.document()
+    names = [entry["tool"] for entry in whole.document()["calls"]]
+    assert len(set(names)) == 3
+    assert {len(name) for name in names} == {MAX_NAME}
 
 
 # ------------------------------------------------------------------------------------------ columns
