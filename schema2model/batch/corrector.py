@@ -7,7 +7,7 @@ import hashlib
 import json
 import marshal
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from schema2model.batch.outcomes import Outcome, Status, json_bytes, spoken
@@ -90,6 +90,20 @@ class Corrector:
         tools = [(each.name, each.schema, each.dialect) for each in self._definitions]
         text = json.dumps([tools, repr(self._coercion), self._dialect, self._formats])
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How it was made, as JSON values: the preset's name, or the rules that are on; the rest.
+
+        >>> Corrector(coercion="lenient", dialect="draft-07").options
+        {'coercion': 'lenient', 'dialect': 'draft-07', 'formats': None}
+        >>> Corrector(coercion=Coercion.off.replace(json_text=True)).options["coercion"]
+        ['json_text']
+        """
+        rules = [rule for rule, is_on in asdict(self._coercion).items() if is_on]
+        presets = ("default", "off", "untyped", "lenient")
+        name = next((name for name in presets if coercion_named(name) == self._coercion), rules)
+        return {"coercion": name, "dialect": self._dialect, "formats": self._formats}
 
     @property
     def broken(self) -> dict[str, str]:

@@ -25,6 +25,7 @@ from schema2model.batch.corrector import Corrector
 from schema2model.batch.inputs import (
     BatchError,
     Part,
+    Source,
     filesystem_of,
     find_sources,
     located,
@@ -135,9 +136,20 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
         message = f"{errors[0]}{more}; {len(run.done)} of {len(parts)} parts are finished and kept"
         raise BatchError(message)
     with _written(path):
-        job.write(f"{job.directory}/{SUMMARY}", {**run.summary.document(), **about})
+        made = {**run.summary.document(), **about, "batch": _made(corrector, sources)}
+        job.write(f"{job.directory}/{SUMMARY}", made)
         _finish(job, path, {SUMMARY, *(part.file_name for part in parts)})
     return run.summary
+
+
+def _made(corrector: Corrector, sources: list[Source]) -> dict[str, Any]:
+    """When and how the output was made, and of which files, for those who will read it."""
+    return {
+        "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "version": version("schema2model"),
+        **corrector.options,
+        "inputs": [source.name for source in sources],
+    }
 
 
 @contextlib.contextmanager

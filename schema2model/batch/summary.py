@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from schema2model.batch.names import MAX_NAME, shortened
 from schema2model.batch.outcomes import STATUSES, Outcome, Status
 from schema2model.batch.records import Layout
 
@@ -12,9 +13,6 @@ __all__ = ["Summary"]
 
 MAX_NAMES = 10_000
 """So many pairs of a model and a tool are told apart; further ones count as unnamed."""
-
-MAX_NAME = 200
-"""Characters of a name by which calls are counted."""
 
 
 class Summary:
@@ -79,4 +77,4 @@ def _name(value: Any) -> str | None:
         return None
     if len(value) <= MAX_NAME and value.isascii():
         return value
-    return value[:MAX_NAME].encode("utf-8", "backslashreplace").decode()
+    return shortened(value.encode("utf-8", "backslashreplace").decode())
