@@ -9,7 +9,9 @@ import hashlib
 import json
 import re
 from collections import Counter
+from datetime import datetime, timezone
 from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -194,7 +196,7 @@ def test_what_is_drawn_stands_out(theme: int, paper: str) -> None:
 
 # ------------------------------------------------------------------------------------- command
 BATCH = {
-    "finished": "2026-05-01 10:00:00 UTC",
+    "finished": "2026-05-01T10:00:00Z",
     "version": "1.2.3",
     "coercion": "lenient",
     "dialect": "draft7",
@@ -253,6 +255,15 @@ def test_what_batch_writes_is_read(tmp_path: Path) -> None:
     done = run(str(output), "--json")
     assert done.exit_code == 0
     document = json.loads(done.stdout)
+    told = document["batch"]
+    now = datetime.now(timezone.utc)
+    assert 0 <= (now - datetime.fromisoformat(told["finished"].replace("Z", "+00:00"))).seconds < 99
+    assert [Path(name).name[0] for name in told["inputs"]] == ["a", "b", "c"]
+    assert (told["files"], told["coercion"], told["version"]) == (
+        3,
+        "default",
+        version("schema2model"),
+    )
     assert document["rows"] == summary.rows
     assert document["pairs"][0] == {"model": "b", "tool": "order", "calls": 12} | {
         "unchanged": 0,
