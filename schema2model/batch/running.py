@@ -143,9 +143,8 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
 
 
 def _made(corrector: Corrector, sources: list[Source]) -> dict[str, Any]:
-    """When and how the output was made, and of which files, for those who will read it."""
+    """How the output was made, and of which files; no time, as equal runs have equal outputs."""
     return {
-        "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "version": version("schema2model"),
         **corrector.options,
         "inputs": [source.name for source in sources],

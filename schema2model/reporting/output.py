@@ -43,8 +43,8 @@ class ReportError(ValueError):
 class Output:
     """The output of a run: its name, where its rows have what, how many they are, in which files.
 
-    `batch` is what the run tells of itself, if it does: when it was `finished`, by which `version`,
-    `coercion`, `dialect` and `formats`, and the `inputs` that it has read.
+    `batch` is what the run tells of itself, if it does: its `version`, `coercion`, `dialect` and
+    `formats`, and the `inputs` that it has read.
     """
 
     name: str
@@ -118,7 +118,6 @@ def _batch(given: dict[str, Any]) -> dict[str, Any]:
 
     """
     kinds: dict[str, type | tuple[type, ...]] = {
-        "finished": str,
         "version": str,
         "coercion": (str, list),
         "dialect": (str, type(None)),
