@@ -142,6 +142,8 @@ _MARKS: Final = (  # UTF-32 before UTF-16, whose mark begins the same
 def _decoded(text: str | bytes | bytearray) -> str:
     if isinstance(text, str):
         return text
+    if not isinstance(text, (bytes, bytearray)):
+        raise TextError(NOT_JSON)
     mark, encoding = next((m for m in _MARKS if text.startswith(m[0])), (b"", "UTF-8"))
     try:
         return text[len(mark) :].decode(encoding)

@@ -49,7 +49,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
 
     Raises:
         SchemaError: if the schema is invalid, too large, or refers to what is not there.
-        ValueError: for an unknown coercion or value of `formats`.
+        ValueError: for an unknown coercion or value of `formats`, and a name that is no text.
 
     >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
     >>> compile_schema(schema).validate({"tags": '["a"]'})
@@ -63,7 +63,13 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     documents = _marshalled(dict(resources)) if resources else b""
     if type(coercion) is not str:
         coercion = coercion_named(coercion)
-    return _by_spelling(spelled, coercion, dialect, name, formats, documents)
+    try:
+        return _by_spelling(spelled, coercion, dialect, name, formats, documents)
+    except TypeError:
+        if all(isinstance(each, (str, type(None))) for each in (dialect, name, formats)):
+            raise
+        message = "dialect, name and formats are text"  # and this has no hash
+        raise ValueError(message) from None
 
 
 def _marshalled(schema: Any) -> bytes:
@@ -92,6 +98,9 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     if formats not in (None, "annotate", "assert"):
         message = f'formats is "annotate", "assert" or None, not {formats!r}'
         raise ValueError(message)
+    if name is not None and not isinstance(name, str):
+        message = f"a tool's name is text, not {name!r}"
+        raise ValueError(message)
     options = Options(
         coercion_named(coercion),
         DEFAULT if dialect is None else dialect_named(dialect),
@@ -107,7 +116,11 @@ def _by_content(content: bytes, options: Options) -> CompiledSchema:
     if len(content) > MAX_SCHEMA_SIZE:
         message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"
         raise SchemaError(message)
-    return CompiledSchema(content, options)
+    try:
+        return CompiledSchema(content, options)
+    except RecursionError:
+        message = "the schema is nested too deeply"
+        raise SchemaError(message) from None
 
 
 def _restored(content: bytes, named: tuple[Any, ...]) -> CompiledSchema:

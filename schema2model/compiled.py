@@ -124,8 +124,7 @@ class CompiledSchema:
             raise SchemaError(message)
         refers = any(keyword in content for keyword in _REFERENCES)
         dialect = dialect_for(given, options.dialect, resources)
-        root = dialect.rewrite(given) if dialect.rewrite else given
-        documents = Documents(root, dialect, resources)
+        documents = Documents(given, dialect, resources)
         formats = options.formats
         assert_formats = dialect.asserts_formats if formats is None else formats == "assert"
         intricate = refers or any(keyword in content for keyword in _INTRICATE)
@@ -384,8 +383,10 @@ class CompiledSchema:
     def _read_text(self, text: str | bytes | bytearray) -> Reading:
         """The first reading of a text that the schema accepts, or else the first of all."""
         from schema2model.argument_text import TextError, readings  # noqa: PLC0415
+        from schema2model.json_text import CUT_OFF, EMPTY, TWO_CALLS  # noqa: PLC0415
 
         text = _own_text(text)
+        outer: Any = None  # the text, if it is a JSON string
         refused: Reading | None = None
         reason = "the arguments are not JSON; send one JSON object and nothing else"
         try:
@@ -395,16 +396,18 @@ class CompiledSchema:
                 if refused is not None and not self.coercion.json_text:
                     break  # what a JSON string holds
                 reading = self._read(parsed.value)
-                if not parsed.exact:
-                    step = ((), "repair_text", text, parsed.value)
+                rule, before = ("json_text", outer) if parsed.exact else ("repair_text", text)
+                if before is not None:
+                    step = ((), rule, before, parsed.value)
                     reading = dataclasses.replace(reading, steps=(step, *reading.steps))
                 if reading.valid:
                     return reading
+                outer = parsed.value
                 refused = refused or reading
         except TextError as error:
-            if error.reason == "empty" and self.coercion.empty_arguments:
+            if error.reason == EMPTY and self.coercion.empty_arguments:
                 return self._read("")
-            if error.reason in {"cut off", "two calls"}:
+            if error.reason in {CUT_OFF, TWO_CALLS}:
                 refused = None
             reason = str(error)
         if refused is None:

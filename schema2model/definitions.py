@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from schema2model.dialects import dialect_named
+from schema2model.dialects import DEFAULT, dialect_for, dialect_named
 from schema2model.errors import SchemaError
 from schema2model.gemini import gemini_schema
 from schema2model.instances import quoted
@@ -29,8 +29,6 @@ _SCHEMA_KEYS = {
 }
 """Where a definition has its schema, and whose shape that is."""
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
-_REWRITTEN = ("openapi-3.0", "gemini")
-"""Dialects that are no JSON Schema, and have to be rewritten for other providers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +49,9 @@ class Definition:
     @property
     def json_schema(self) -> Any:
         """The schema, as JSON Schema if it is a relative of that."""
-        if self.dialect in _REWRITTEN:
-            rewrite = dialect_named(self.dialect).rewrite
-            return rewrite(self.schema) if rewrite else self.schema
-        return self.schema
+        fallback = DEFAULT if self.dialect is None else dialect_named(self.dialect)
+        dialect = dialect_for(self.schema, fallback, {})
+        return dialect.rewrite(self.schema) if dialect.rewrite else self.schema
 
 
 # ----------------------------------------------------------------------------------- reading

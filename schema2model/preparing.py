@@ -51,7 +51,8 @@ _MARSHAL_TREE = 2
 class Prepared:
     """The arguments of one call, valid and ready to run. Its attributes cannot be set.
 
-    Made by `Tool.prepare`; `call` and `acall` run the tool.
+    Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and objects
+    themselves: what it changes in them, a second run starts from. Prepare again to try again.
     """
 
     __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")

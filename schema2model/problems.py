@@ -22,8 +22,8 @@ __all__ = ["issues"]
 MAX_FOUND = 100
 """Problems that are looked at; a message spells out fewer."""
 
-MAX_COMPARED = 500
-"""Names or choices that are compared when looking for the closest."""
+MAX_COMPARED = 1_000
+"""Names and choices that are compared in one call when looking for the closest."""
 
 MAX_DEPTH = 6
 """Levels of a value that are looked at as a whole: jsonschema-rs tells of every branch of every
@@ -36,13 +36,37 @@ Words = tuple[str, str]
 def issues(verdicts: Verdicts, root: Node, value: Any) -> tuple[Issue, ...]:
     """The problems of an invalid value, each once, in the order in which they stand in it."""
     node, part, path = _innermost(verdicts, root, value)
+    asked = _Asked(verdicts.root)
     found: dict[Issue, None] = {}
     for error in verdicts.errors(node.place, part):
-        for issue in _issues(error, verdicts.root):
+        for issue in _issues(error, asked):
             found[replace(issue, path=pointer(path) + issue.path)] = None
-        if len(found) >= MAX_FOUND:
-            break
+            if len(found) >= MAX_FOUND:
+                return tuple(found)
     return tuple(found)
+
+
+class _Asked:
+    """The root schema, and how many names may still be compared with what was sent."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+        self.left = MAX_COMPARED
+
+    def closest(self, word: str, words: list[str]) -> str | None:
+        """The one of some words that is hardly another; None if there is none, or too many."""
+        import difflib  # noqa: PLC0415 - only when something is wrong
+
+        words = words[: self.left]
+        self.left -= len(words)
+        known = {w[:80].casefold(): w for w in reversed(words)}
+        close = difflib.get_close_matches(word[:80].casefold(), known, n=1)
+        return known[close[0]] if close else None
+
+    def hint(self, word: str, words: list[str]) -> str:
+        """The words for that."""
+        closest = self.closest(word, words)
+        return "" if closest is None else f" (did you mean {quoted(closest)}?)"
 
 
 def _innermost(verdicts: Verdicts, node: Node, value: Any) -> tuple[Node, Any, list[str | int]]:
@@ -73,32 +97,32 @@ def _invalid_member(verdicts: Verdicts, node: Node, value: Any) -> tuple[str | i
     return refused[0] if refused and not tagged else None
 
 
-def _issues(error: ValidationError, schema: Any) -> Iterator[Issue]:
+def _issues(error: ValidationError, asked: _Asked) -> Iterator[Issue]:
     name = error.kind.name
     if name in {"anyOf", "oneOf"} and (branches := getattr(error.kind, "context", None)):
         meant = _branch_meant(error, branches)
         if meant:
             for inner in meant:
-                yield from _issues(inner, schema)
+                yield from _issues(inner, asked)
             return
-        if tags := _tags(error, branches):
+        if tags := _tags(error, branches, asked):
             yield tags
             return
     if name == "propertyNames":
-        yield from _issues(error.kind.error, schema)  # type: ignore[attr-defined]
+        yield from _issues(error.kind.error, asked)  # type: ignore[attr-defined]
         return
     if name in {"additionalProperties", "unevaluatedProperties"}:
-        yield from _unknown(error, schema)
+        yield from _unknown(error, asked)
         return
-    expected, found = _words(error, schema)
+    expected, found = _words(error, asked)
     yield Issue(pointer(error.instance_path), name, expected, found)
 
 
-def _words(error: ValidationError, schema: Any) -> Words:
+def _words(error: ValidationError, asked: _Asked) -> Words:
     words = _WORDS.get(error.kind.name)
     if words is None:
         return f"what {error.kind.name!r} demands ({error.message[:80]})", quoted(error.instance)
-    made = words(error, schema)
+    made = words(error, asked)
     return made if isinstance(made, tuple) else (made, quoted(error.instance))
 
 
@@ -127,7 +151,9 @@ def _is_tag(error: ValidationError) -> bool:
     return error.kind.name == "const" or (error.kind.name == "enum" and len(error.kind.value) == 1)
 
 
-def _tags(error: ValidationError, branches: list[list[ValidationError]]) -> Issue | None:
+def _tags(
+    error: ValidationError, branches: list[list[ValidationError]], asked: _Asked
+) -> Issue | None:
     """Where every branch of the right type asks for another tag at the same place: that."""
     here = len(error.instance_path)
     tags = [
@@ -144,16 +170,16 @@ def _tags(error: ValidationError, branches: list[list[ValidationError]]) -> Issu
         if tag is not None
     ]
     found = next(tag.instance for tag in tags if tag is not None)
-    return Issue(places.pop(), "const", _one_of(values, found), quoted(found))
+    return Issue(places.pop(), "const", _one_of(values, found, asked), quoted(found))
 
 
-def _alternatives(error: ValidationError, schema: Any) -> Words | str:
+def _alternatives(error: ValidationError, asked: _Asked) -> Words | str:
     branches = getattr(error.kind, "context", None) or []
     expected: dict[str, None] = {}
     for branch in branches:
         for inner in branch:
             if len(inner.instance_path) == len(error.instance_path):
-                for words in _words(inner, schema)[0].split(" or "):
+                for words in _words(inner, asked)[0].split(" or "):
                     expected[words] = None
     if not expected or len(expected) > 5:  # noqa: PLR2004 - more would not be read
         return f"one of {len(branches)} alternatives"
@@ -161,14 +187,13 @@ def _alternatives(error: ValidationError, schema: Any) -> Words | str:
 
 
 # -------------------------------------------------------------------------------- objects
-def _unknown(error: ValidationError, schema: Any) -> Iterator[Issue]:
-    declared = _siblings(error, schema).get("properties", {})
+def _unknown(error: ValidationError, asked: _Asked) -> Iterator[Issue]:
+    declared = _siblings(error, asked).get("properties", {})
+    sent = error.instance if isinstance(error.instance, dict) else {}
+    free = [name for name in declared if name not in sent]
     for name in error.kind.unexpected:  # type: ignore[attr-defined]
-        free = [
-            n for n in declared if not isinstance(error.instance, dict) or n not in error.instance
-        ]
-        hint = _hint(name, free)
-        value = error.instance.get(name) if isinstance(error.instance, dict) else None
+        hint = asked.hint(name, free)
+        value = sent.get(name)
         yield Issue(
             pointer([*error.instance_path, name]),
             error.kind.name,
@@ -177,17 +202,18 @@ def _unknown(error: ValidationError, schema: Any) -> Iterator[Issue]:
         )
 
 
-def _required(error: ValidationError, schema: Any) -> Words:
+def _required(error: ValidationError, asked: _Asked) -> Words:
     name: str = error.kind.property  # type: ignore[attr-defined]
-    declared = _siblings(error, schema).get("properties", {})
+    declared = _siblings(error, asked).get("properties", {})
     sent = error.instance if isinstance(error.instance, dict) else {}
-    closest = _closest(name, [key for key in sent if key not in declared])
+    closest = asked.closest(name, [key for key in sent if key not in declared])
     found = "nothing under that name" if closest is None else f"{quoted(closest)} instead"
     return f"the required property {quoted(name)}", found
 
 
-def _siblings(error: ValidationError, schema: Any) -> dict[str, Any]:
+def _siblings(error: ValidationError, asked: _Asked) -> dict[str, Any]:
     """The schema object in which the keyword stands that refuses a value."""
+    schema = asked.schema
     try:
         for token in error.schema_path[:-1]:
             schema = schema[token]
@@ -196,68 +222,63 @@ def _siblings(error: ValidationError, schema: Any) -> dict[str, Any]:
     return schema if isinstance(schema, dict) else {}
 
 
-def _hint(name: str, names: list[str]) -> str:
-    closest = _closest(name, names)
-    return "" if closest is None else f" (did you mean {quoted(closest)}?)"
-
-
-def _closest(word: str, words: list[str]) -> str | None:
-    import difflib  # noqa: PLC0415 - only when something is wrong
-
-    known = {w[:80].casefold(): w for w in reversed(words[:MAX_COMPARED])}
-    close = difflib.get_close_matches(word[:80].casefold(), known, n=1)
-    return known[close[0]] if close else None
-
-
 # -------------------------------------------------------------------------------- values
-def _types(error: ValidationError, schema: Any) -> str:
-    declared = _siblings(error, schema).get("type")
+def _types(error: ValidationError, asked: _Asked) -> str:
+    declared = _siblings(error, asked).get("type")
     return " or ".join(declared if isinstance(declared, list) else error.kind.types)  # type: ignore[attr-defined]
 
 
-def _choices(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
-    return _one_of(error.kind.options, error.instance)  # type: ignore[attr-defined]
+def _choices(error: ValidationError, asked: _Asked) -> str:
+    return _one_of(error.kind.options, error.instance, asked)  # type: ignore[attr-defined]
 
 
-def _one_of(options: list[Any], found: Any) -> str:
+def _one_of(options: list[Any], found: Any, asked: _Asked) -> str:
     """The values to choose from, with the closest to what was found."""
+    if not options:
+        return "nothing here"
     shown = ", ".join(map(quoted, options[:20]))
     more = f" and {len(options) - 20} more" if len(options) > 20 else ""  # noqa: PLR2004
     hint = ""
     if isinstance(found, str):
-        hint = _hint(found, [option for option in options if isinstance(option, str)])
+        hint = asked.hint(found, [option for option in options if isinstance(option, str)])
     return f"one of {shown}{more}{hint}" if len(options) > 1 else f"{shown}{hint}"
 
 
 def _limit(template: str) -> Callable[[ValidationError, Any], str]:
-    def words(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
+    def words(error: ValidationError, asked: _Asked) -> str:  # noqa: ARG001
         return template.format(quoted(error.kind.value))
 
     return words
 
 
 def _count(limit: str, one: str, many: str) -> Callable[[ValidationError, Any], str]:
-    def words(error: ValidationError, schema: Any) -> str:  # noqa: ARG001
+    def words(error: ValidationError, asked: _Asked) -> str:  # noqa: ARG001
         number = int(error.kind.value)
         return f"{limit} {number} {one if number == 1 else many}"
 
     return words
 
 
-def _contains(error: ValidationError, schema: Any) -> str:
-    keywords = _siblings(error, schema)
+def _contains(error: ValidationError, asked: _Asked) -> str:
+    keywords = _siblings(error, asked)
     most = f" and at most {keywords['maxContains']}" if "maxContains" in keywords else ""
     number = f"at least {keywords.get('minContains', 1)}{most}"
     return f"{number} of the items to fit {quoted(keywords.get('contains'))}"
 
 
-def _exactly_one(error: ValidationError, schema: Any) -> Words | str:
+def _exactly_one(error: ValidationError, asked: _Asked) -> Words | str:
     if type(error.kind).__name__.endswith("MultipleValid"):
         return (
             "what fits exactly one of the alternatives",
             f"{quoted(error.instance)}, which fits several",
         )
-    return _alternatives(error, schema)
+    return _alternatives(error, asked)
+
+
+def _pattern(error: ValidationError, asked: _Asked) -> str:  # noqa: ARG001
+    if type(error.kind).__name__.endswith("Pattern"):
+        return f"text that matches the pattern {quoted(error.kind.value)}"
+    return "shorter text, or simpler: to match it with the pattern takes too long"
 
 
 def _fixed(expected: str) -> Callable[[ValidationError, Any], str]:
@@ -280,7 +301,7 @@ _WORDS: dict[str, Callable[[ValidationError, Any], Words | str]] = {
     "multipleOf": _limit("a multiple of {}"),
     "minLength": _count("at least", "character", "characters"),
     "maxLength": _count("at most", "character", "characters"),
-    "pattern": _limit("text that matches the pattern {}"),
+    "pattern": _pattern,
     "format": _limit("text in the format {}"),
     "minItems": _count("at least", "item", "items"),
     "maxItems": _count("at most", "item", "items"),

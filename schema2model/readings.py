@@ -58,6 +58,7 @@ class Reader:
         self._strict = coercion == Coercion.off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self._texts: dict[str, list[Candidate]] = {}
+        self._spellings: dict[int, dict[str, list[str]]] = {}
         self._kept: list[Any] = []  # so that no identity in the memo is used twice
         self._left = MAX_READINGS
 
@@ -248,7 +249,10 @@ class Reader:
         if self.coercion.quoted_choices:
             yield Candidate("quoted_choices", unquoted(text), 1)
         if self.coercion.choice_spelling:
-            same = [c for c in choices if isinstance(c, str) and _spelling(c) == _spelling(text)]
+            spellings = self._spellings.get(id(choices))
+            if spellings is None:
+                spellings = self._spellings[id(choices)] = _by_spelling(choices)
+            same = spellings.get(_spelling(text), ())
             if len(same) == 1:
                 yield Candidate("choice_spelling", same[0], GUESS)
 
@@ -391,6 +395,14 @@ _SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_-]+(?=[^\W\d_])")
 def _spelling(name: str) -> str:
     """A name without its case, and without what may separate its words."""
     return _SEPARATOR.sub("", name.strip()).casefold()
+
+
+def _by_spelling(choices: list[Any]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for choice in choices:
+        if isinstance(choice, str):
+            found.setdefault(_spelling(choice), []).append(choice)
+    return found
 
 
 def _finite(value: Any) -> Any:

@@ -23,14 +23,21 @@ ROOT_URI = "https://schema2model.invalid/"
 
 
 class Documents:
-    """The root document and the resources given with it, with what can be referred to in them."""
+    """The root document and the resources given with it, with what can be referred to in them.
+
+    Those of a dialect that is no JSON Schema are rewritten as what they mean there.
+    """
 
     def __init__(self, root: Any, dialect: Dialect, resources: Mapping[str, Any]) -> None:
         self.dialect = dialect
-        self.by_uri = {**{uri.removesuffix("#"): d for uri, d in resources.items()}}
+        self.by_uri = {uri.removesuffix("#"): document for uri, document in resources.items()}
         self.by_uri[ROOT_URI] = root
         self._dialects = {ROOT_URI: dialect}
         self._identified: dict[str, tuple[Any, Place]] | None = None
+        for uri, document in self.by_uri.items():
+            with contextlib.suppress(SchemaError):  # of a dialect unknown, and perhaps unused
+                rewrite = self.dialect_of(uri).rewrite
+                self.by_uri[uri] = rewrite(document) if rewrite else document
 
     def root(self) -> Place:
         """The place of the root document."""

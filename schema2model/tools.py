@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -76,11 +76,12 @@ class Tool:
 
         """
         read = read_definition(definition)
+        read = replace(read, dialect=options.get("dialect") or read.dialect)
         schema = read.schema
         if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
             # Arguments are an object, whether or not the schema goes to the length of saying so.
             schema = {"type": "object", **({} if schema is True else schema)}
-        compiled = _compiled(schema, read.name, options, read.dialect)
+        compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect})
         parameters = None
         if function is not None:
             parameters = read_handler(function, read.name, read.json_schema)
@@ -118,7 +119,7 @@ class Tool:
         """
         coercion = coercion_named(options.get("coercion", "default"))
         read = read_function(function, name=name, inject=inject, coercion=coercion)
-        compiled = _compiled(read.schema, read.name, options, None)
+        compiled = _compiled(read.schema, read.name, options)
         text = read.description if description is None else description
         return cls(read.name, text, compiled, read.parameters, conduct(options))
 
@@ -197,7 +198,8 @@ class Tool:
             else:
                 bound = parameters.convert(value)
         except ToolError as error:
-            LOGGER.debug("a call of `%s` was refused: %s", self.name, error)
+            keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
+            LOGGER.debug("a call of `%s` was refused by %s", self.name, sorted(keywords))
             if self.conduct.observer is not None:
                 self.conduct.observer.refused(self, arguments, call, error)
             raise
@@ -269,11 +271,11 @@ def _jsonable(arguments: Any) -> Any:
         return arguments  # which the schema refuses with a reason
 
 
-def _compiled(schema: Any, name: str, options: ToolOptions, dialect: str | None) -> CompiledSchema:
+def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
     return compile_schema(
         schema,
         name=name,
         coercion=options.get("coercion", "default"),
-        dialect=options.get("dialect") or dialect,
+        dialect=options.get("dialect"),
         formats=options.get("formats"),
     )

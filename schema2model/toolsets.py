@@ -117,7 +117,7 @@ class Toolset:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
             error = _unknown(name, self._tools)
-            LOGGER.debug("a call was refused: %s", error)
+            LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call)
 

@@ -99,9 +99,19 @@ class Verdicts:
 
     def _compile(self, schema: Any) -> Any:
         declared = isinstance(schema, dict) and "$schema" in schema
-        if declared and self.dialect.name == schema["$schema"]:  # one of their own
-            return jsonschema_rs.validator_for(schema, **self._options)
-        return getattr(jsonschema_rs, self.dialect.checker)(schema, **self._options)
+        is_own = declared and self.dialect.name == schema["$schema"]
+        make = jsonschema_rs.validator_for if is_own else self._checker
+        try:
+            return make(schema, **self._options)
+        except BaseException as error:
+            if type(error).__module__ != "pyo3_runtime":
+                raise
+            message = "jsonschema-rs cannot compile it"  # it panics where two have one "$id"
+            raise SchemaError(message) from None
+
+    @property
+    def _checker(self) -> Any:
+        return getattr(jsonschema_rs, self.dialect.checker)
 
     def part(self, place: Place) -> Callable[[Any], bool]:
         """Whether a value is valid under the subschema at a place."""
@@ -118,9 +128,8 @@ class Verdicts:
             if place.document != ROOT_URI or not stands_alone(part):
                 base = self._documents.base_of(place.document)
                 part = {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
-            checker = getattr(jsonschema_rs, self.dialect.checker)
             try:
-                validator = checker(part, **self._options)
+                validator = self._compile(part)
             except (ValueError, jsonschema_rs.ReferencingError):
                 validator = _Refusal()  # the whole is judged all the same
             self._parts[place] = validator

@@ -192,7 +192,6 @@ class TestGrammars:
     @table(
         ('{"a": ["x"', {"a": ["x"]}),
         ('{"a": true', {"a": True}),
-        ('{"a": "x",', {"a": "x"}),
         ('{"a": {"b": [null], "c": "}"', {"a": {"b": [None], "c": "}"}}),
         ('{"a": 12 ', {"a": 12}),
         ('{"a": [', {"a": []}),
@@ -300,6 +299,8 @@ class TestRefusals:
         ('{"a"', " after a key"),
         ('{"a":', " after a key"),
         ("{a", " after a key"),
+        ('{"a": "x",', " after a comma"),
+        ('Sure! {"a": ["x", ', " after a comma"),
         ('{"a": [1, 2', " inside a number"),
         ('{"a": -', " inside a number"),
         ('{"a": 1e', " inside a number"),

@@ -125,6 +125,13 @@ def test_an_unknown_coercion_is_refused(coercion: Any) -> None:
         compile_schema({}, coercion=coercion)
 
 
+@pytest.mark.parametrize("options", [{"name": 3}, {"name": []}, {"dialect": []}, {"formats": []}])
+def test_options_that_are_no_text_are_refused(options: Any) -> None:
+    """When the schema is compiled, not at the first bad call."""
+    with pytest.raises(ValueError, match="text"):
+        compile_schema({}, **options)
+
+
 def test_threads_may_race() -> None:
     """For the cache, the coercing schema and the model: everybody gets the same answers."""
     start = threading.Barrier(8)

@@ -95,6 +95,22 @@ def test_gemini_becomes_json_schema_for_the_others() -> None:
     }
 
 
+@pytest.mark.parametrize("declared", [{}, {"$schema": "http://json-schema.org/draft-04/schema#"}])
+@pytest.mark.parametrize("provider", ["mcp", "openai", "openai-responses", "anthropic"])
+def test_a_tool_of_openapi_is_json_schema_for_providers(
+    declared: dict[str, Any], provider: str
+) -> None:
+    """Unless it declares another dialect; and whatever takes it checks the same."""
+    number = {"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True}
+    schema = {"type": "object", "properties": {"n": number}, **declared}
+    tool = Tool.from_schema({"name": "f", "inputSchema": schema}, dialect="openapi-3.0")
+    again = Tool.from_schema(tool.definition(provider))
+    for value in (None, 0, 1):
+        assert again.compiled.is_valid({"n": value}) == tool.compiled.is_valid({"n": value})
+    assert tool.compiled.is_valid({"n": None}) is not declared
+    assert not tool.compiled.is_valid({"n": 0})
+
+
 def test_objects_of_sdks_are_read_by_attribute() -> None:
     """Aliases and plain objects."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import pickle
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 
 from schema2model import Issue, SchemaError, ToolError, compile_schema
 from schema2model.errors import MAX_ISSUES
+from schema2model.problems import MAX_COMPARED
 
+SHORTER = "shorter text, or simpler: to match it with the pattern takes too long"
 INTEGER, STRING, NULL = {"type": "integer"}, {"type": "string"}, {"type": "null"}
 
 
@@ -127,6 +130,12 @@ A_VALUE: dict[str, tuple[Any, Any, str]] = {
         {"maxProperties": 1},
         {"a": 1, "b": 2},
         'expected at most 1 property, found {"a": 1, "b": 2}',
+    ),
+    "no choices": ({"enum": []}, 1, "expected nothing here, found 1"),
+    "a pattern that takes too long": (
+        {"pattern": "^(a|a)*?\\1x$"},
+        "a" * 40,
+        f'expected {SHORTER}, found "{"a" * 40}"',
     ),
     "anyOf, the branch of its type": (
         {"anyOf": [{"type": "integer", "minimum": 3}, {"type": "string", "minLength": 3}]},
@@ -344,6 +353,23 @@ def test_at_most_ten_problems() -> None:
     assert told[:-1] == [f'/{index}: expected integer, found "x"' for index in range(MAX_ISSUES)]
     assert told[-1] == "and 3 more"
     assert len(lines(schema, ["x"] * 10)) == 10
+
+
+def test_names_are_compared_no_more_than_is_bearable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are unknown: the first ones get hints."""
+    compared = 0
+    matches = difflib.get_close_matches
+
+    def counted(word: str, possibilities: Any, n: int) -> list[str]:
+        nonlocal compared
+        compared += len(possibilities)
+        return matches(word, possibilities, n)
+
+    monkeypatch.setattr(difflib, "get_close_matches", counted)
+    schema = closed(**{f"name_{number}": STRING for number in range(200)})
+    told = lines(schema, {f"nam_{number}": 1 for number in range(2_000)})
+    assert told[0] == '/nam_0: expected no property of this name (did you mean "name_0"?), found 1'
+    assert compared == MAX_COMPARED
 
 
 HUGE: dict[str, Any] = {

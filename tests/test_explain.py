@@ -133,6 +133,24 @@ def test_a_call_within_a_string_is_told() -> None:
     assert [(change.path, change.rule) for change in explanation.changes] == [("", "json_text")]
 
 
+def test_what_a_string_holds_is_told_where_strings_are_allowed_too() -> None:
+    """The string itself is too long; what it spells is not text, and so has no length."""
+    explanation = compile_schema({"maxLength": 1}).explain_json('"true"')
+    assert explanation.result is True
+    assert [dataclasses.astuple(change) for change in explanation.changes] == [
+        ("", "json_text", "true", True)
+    ]
+
+
+@pytest.mark.parametrize("text", [None, 3, [], memoryview(b"x")], ids=["null", "3", "list", "view"])
+def test_what_is_no_text_is_refused(text: Any) -> None:
+    """By all who take the text of a call."""
+    compiled = compile_schema({"type": "integer"})
+    with pytest.raises(ToolError, match="not JSON"):
+        compiled.validate_json(text)
+    assert isinstance(compiled.explain_json(text).error, ToolError)
+
+
 def test_an_error_instead_of_a_result() -> None:
     """What cannot be read is explained by the error that `validate` raises."""
     compiled = compile_schema(DEEP)

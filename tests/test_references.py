@@ -229,6 +229,23 @@ def test_resources_are_copied() -> None:
     assert not compile_schema({"$ref": "http://a.test/b"}, resources=resources).is_valid(1)
 
 
+@pytest.mark.parametrize(
+    ("dialect", "resource", "valid"),
+    [
+        pytest.param("openapi-3.0", {"type": "integer", "nullable": True}, None, id="nullable"),
+        pytest.param("openapi-3.0", {"minimum": 1, "exclusiveMinimum": True}, 2, id="bound"),
+        pytest.param("gemini", {"type": "INTEGER"}, 3, id="capitals"),
+        pytest.param("openapi-3.0", {"$schema": DRAFT_4, "nullable": True}, 3, id="its own"),
+    ],
+)
+def test_resources_have_the_dialect_too(dialect: str, resource: Any, valid: Any) -> None:
+    """If they declare none of their own."""
+    uri = "http://a.test/b"
+    compiled = compile_schema({"$ref": uri}, dialect=dialect, resources={uri: resource})
+    assert compiled.is_valid(valid)
+    assert compiled.validate(valid) == valid
+
+
 @pytest.mark.parametrize("resource", [1, None, "x", [], {"type": "whole"}, {"$ref": "lost"}])
 def test_a_broken_resource_that_is_referred_to_is_refused(resource: Any) -> None:
     """When the schema is compiled, not when a value comes along."""

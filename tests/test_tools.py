@@ -220,6 +220,7 @@ def test_refusals_are_logged_without_a_traceback(caplog: pytest.LogCaptureFixtur
 
     for call in (
         lambda: Tool.from_schema(DEFINITION).prepare("{}"),
+        lambda: Tool.from_schema(DEFINITION).prepare({"secret": "secret"}),
         lambda: Tool.from_function(fail).call({}),
     ):
         caplog.clear()
@@ -228,6 +229,7 @@ def test_refusals_are_logged_without_a_traceback(caplog: pytest.LogCaptureFixtur
         (record,) = caplog.records
         assert record.levelno == logging.DEBUG
         assert record.exc_info is None
+        assert "secret" not in record.getMessage()
 
 
 # -------------------------------------------------------------------------------------- hooks

@@ -197,6 +197,16 @@ def test_all_awkward_names_at_once() -> None:
     assert compiled.model.model_validate(sent).model_dump() == expected
 
 
+def test_two_schemas_of_one_identifier_are_an_error_at_worst() -> None:
+    """jsonschema-rs panics at these; whoever asks for a schema is told, and goes on."""
+    schema = {
+        "properties": {"q": {"$ref": "#a", "$id": "o"}},
+        "$defs": {"t": {"$anchor": "a", "$id": "o"}},
+    }
+    with pytest.raises(SchemaError, match="cannot compile"):
+        compile_schema(schema)
+
+
 def test_half_a_surrogate_pair_is_no_name() -> None:
     """It is not Unicode text, so neither a schema nor arguments may have it."""
     with pytest.raises(SchemaError):
