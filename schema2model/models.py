@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import (
     InitErrorDetails,
     PydanticCustomError,
+    PydanticSerializationUnexpectedValue,
     SchemaSerializer,
     SchemaValidator,
     ValidationError,
@@ -77,7 +78,7 @@ class ArgumentsModel(BaseModel):
         return cs.no_info_plain_validator_function(
             cls.model_validate,
             metadata={"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
-            serialization=cs.plain_serializer_function_ser_schema(cls.model_dump),
+            serialization=cs.plain_serializer_function_ser_schema(_serialized, info_arg=True),
         )
 
     @classmethod
@@ -165,16 +166,17 @@ class ArgumentsModel(BaseModel):
     def model_dump(self, **options: Any) -> Any:
         """The arguments: what was sent, typed, and nothing else.
 
-        Options are those of pydantic's `BaseModel.model_dump`.
+        Options are those of pydantic's `BaseModel.model_dump`. `exclude_unset` and
+        `exclude_defaults` have no effect, as there is nothing but what was sent.
         """
         dumped: Any = self.__dict__.copy()
         extra = self.__pydantic_extra__
-        if extra is not None:
-            if extra is _ROOT:
-                return dumped["root"]
+        if extra is _ROOT:
+            dumped = dumped["root"]
+        elif extra is not None:
             dumped.update(extra)
         if options:
-            if options.pop("exclude_none", False):
+            if options.pop("exclude_none", False) and extra is not _ROOT:
                 dumped = {name: value for name, value in dumped.items() if value is not None}
             for unset in ("exclude_unset", "exclude_defaults"):
                 options.pop(unset, None)
@@ -242,10 +244,26 @@ _OWN_NAMES = frozenset(
 _ROOT: dict[str, Any] = {}
 """In the place of extras: the arguments are no object, but the attribute `root`."""
 
+_PASSED_ON = (
+    *("include", "exclude", "context", "by_alias", "exclude_unset", "exclude_defaults"),
+    *("exclude_none", "exclude_computed_fields", "round_trip", "serialize_as_any"),
+)
+"""Options of a dump that an instance within a model or type is given; the mode comes after."""
+
 _new = object.__new__
 _set_values = BaseModel.__dict__["__dict__"].__set__
 _set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
 _set_fields_set = BaseModel.__dict__["__pydantic_fields_set__"].__set__
+
+
+def _serialized(value: Any, info: cs.SerializationInfo[Any]) -> Any:
+    """What is dumped of an instance within a model or type."""
+    if not isinstance(value, ArgumentsModel):
+        message = f"a {type(value).__name__} is no instance of the model"
+        raise PydanticSerializationUnexpectedValue(message)  # pydantic warns, and goes on
+    if info.include is None and info.exclude is None and not info.exclude_none:
+        return value.model_dump()
+    return value.model_dump(**{name: getattr(info, name) for name in _PASSED_ON})
 
 
 def _restored(compiled: CompiledSchema, values: Any) -> ArgumentsModel:

@@ -13,8 +13,15 @@ import pytest
 from corruptions import TOOLS, corrupted
 from hypothesis import given, strategies as st
 from oracle import same
-from pydantic import BaseModel, BeforeValidator, TypeAdapter, ValidationError, create_model
-from pydantic_core import PydanticUndefined
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+)
+from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from schema2model import ToolError, compile_schema
 
@@ -392,6 +399,103 @@ def test_models_are_fields_of_models() -> None:
         outer.model_validate({"a": {"x": "y"}, "b": {}})
     assert raised.value.errors()[0]["loc"][0] == "a"
     assert '"integer"' in json.dumps(outer.model_json_schema())
+
+
+class Account(BaseModel, extra="allow"):
+    """What a person writes for the schema below."""
+
+    user: str
+    password: Optional[str] = None  # noqa: UP045 - evaluated on Python 3.10
+    inner: dict[str, Any] = {}
+
+
+ACCOUNT = compile_schema(
+    {"properties": {"user": STRING, "password": {"type": ["string", "null"]}, "inner": {}}}
+).model
+SECRETIVE: dict[str, Any] = {
+    "one": {"user": "x", "password": "secret", "inner": {"a": 1, "b": "secret"}, "more": None},
+    "many": [{"user": "x", "password": "secret", "inner": {}}] * 2,
+    "named": {"k": {"user": "x", "password": None, "inner": {}}},
+    "either": {"user": "x", "password": "secret", "inner": {}},
+    "below": {"account": {"user": "x", "password": "secret", "inner": {}, "more": "secret"}},
+}
+WITHIN: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "exclude": {"exclude": {"one": {"password", "more"}}},
+    "exclude deeply": {"exclude": {"one": {"password": True, "inner": {"b"}}}},
+    "exclude from all": {"exclude": {"many": {"__all__": {"password"}}}},
+    "exclude from one": {"exclude": {"many": {0: {"password"}}}},
+    "exclude by name": {"exclude": {"named": {"k": {"user"}}}},
+    "exclude from a union": {"exclude": {"either": {"password": True}}},
+    "exclude in a model": {"exclude": {"below": {"account": {"password", "more"}}}},
+    "include": {"include": {"one": {"user"}, "many": {1: {"user"}}}},
+    "include and exclude": {"include": {"one"}, "exclude": {"one": {"password"}}},
+    "exclude_none": {"exclude_none": True},
+    "several": {"exclude_none": True, "exclude": {"one": {"password"}}, "by_alias": True},
+}
+
+
+def around(account: Any) -> Any:
+    """A model with accounts in all places."""
+    middle = create_model("Middle", account=(account, ...))
+    return create_model(
+        "Outer",
+        one=(account, ...),
+        many=(list[account], ...),
+        named=(dict[str, account], ...),
+        either=(int | account, ...),
+        below=(middle, ...),
+    )
+
+
+@pytest.mark.parametrize("options", WITHIN.values(), ids=WITHIN)
+def test_dump_options_reach_models_within(options: dict[str, Any]) -> None:
+    """What is excluded from a part stays out of every dump, as with a model that people write."""
+    ours, theirs = around(ACCOUNT)(**SECRETIVE), around(Account)(**SECRETIVE)
+    assert isinstance(ours.one, ACCOUNT)
+    assert ours.model_dump(**options) == theirs.model_dump(**options)
+    dumped = theirs.model_dump(mode="json", **options)
+    assert ours.model_dump(mode="json", **options) == dumped
+    assert json.loads(ours.model_dump_json(**options)) == dumped
+
+
+def test_dump_options_reach_models_in_types() -> None:
+    """Whoever dumps them."""
+    adapter, listed = TypeAdapter(ACCOUNT), TypeAdapter(list[ACCOUNT])  # type: ignore[valid-type]
+    account = ACCOUNT(user="x", password="secret")  # noqa: S106 - it is to stay out
+    assert adapter.dump_python(account, exclude={"password"}) == {"user": "x"}
+    assert adapter.dump_json(account, exclude={"password"}) == b'{"user":"x"}'
+    without = {"__all__": {"password"}}
+    assert listed.dump_python([account], exclude=without) == [{"user": "x"}]
+    assert listed.dump_json([account], exclude=without) == b'[{"user":"x"}]'
+    assert to_jsonable_python(account, exclude={"password"}) == {"user": "x"}
+
+
+def test_dump_options_reach_arguments_that_are_no_object() -> None:
+    """As with pydantic's RootModel."""
+    instance = compile_schema({"type": "array", "items": {}}).model.model_validate([None, 1, 2])
+    assert instance.model_dump(exclude={1}, exclude_none=True) == [None, 2]
+    assert instance.model_dump_json(include={1}) == "[1]"
+
+
+def test_what_else_is_in_a_field_is_dumped_as_pydantic_does() -> None:
+    """With a warning, and with the options: a field may hold what nobody has validated."""
+    outer: Any = create_model("Outer", one=(ACCOUNT, ...))
+    unvalidated = outer.model_construct(one=Account(user="x", password="secret"))  # noqa: S106
+    with pytest.warns(UserWarning, match="Pydantic serializer warnings"):
+        dumped = unvalidated.model_dump(exclude={"one": {"password"}})
+    assert dumped == {"one": {"user": "x", "inner": {}}}
+
+
+def test_of_a_union_each_dumps_its_own() -> None:
+    """A model beside a compiled one in a union keeps its aliases."""
+
+    class Aliased(BaseModel):
+        user: str = Field(serialization_alias="name")
+
+    outer: Any = create_model("Outer", either=(ACCOUNT | Aliased, ...))
+    dumped = outer(either=Aliased(user="x")).model_dump(by_alias=True)
+    assert dumped == {"either": {"name": "x"}}
 
 
 def test_models_are_types() -> None:
