@@ -12,7 +12,7 @@ from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema, Formats, Options
 from schema2model.dialects import DEFAULT, dialect_named
 from schema2model.errors import SchemaError
-from schema2model.instances import NotJSONError, plain, pointer
+from schema2model.instances import NotJSONError, plain, pointer, spelled_exactly
 
 __all__ = ["CACHE_SIZE", "MAX_SCHEMA_SIZE", "compile_schema"]
 
@@ -21,9 +21,6 @@ CACHE_SIZE = 4096
 
 MAX_SCHEMA_SIZE = 64 * 2**20
 """Bytes that a schema may take in memory, marshalled."""
-
-_MARSHAL_TREE = 2
-"""The marshal format without back references: equal schemas have equal bytes."""
 
 
 def compile_schema(  # noqa: PLR0913 - one option, one argument
@@ -75,7 +72,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
 def _marshalled(schema: Any) -> bytes:
     """The bytes of a schema's plain copy, which are equal for equal schemas."""
     try:
-        return marshal.dumps(plain(schema), _MARSHAL_TREE)
+        return spelled_exactly(plain(schema))
     except NotJSONError as error:
         place = pointer(error.path)
         message = f"{place or 'the schema'} is no JSON: {error}"

@@ -17,7 +17,7 @@ from schema2model.gemini import gemini_schema
 from schema2model.instances import quoted
 from schema2model.simplifying import object_schema
 
-__all__ = ["Definition", "declarations", "provider_definition", "read_definition"]
+__all__ = ["Definition", "declarations", "member", "provider_definition", "read_definition"]
 
 _NAME = "name"
 _SCHEMA_KEYS = {
@@ -58,7 +58,7 @@ class Definition:
 def declarations(definition: Any) -> Iterator[Any]:
     """The definitions in one that may hold several, as Gemini's tools do."""
     for key in _DECLARATIONS:
-        several = _get(definition, key)
+        several = member(definition, key)
         if isinstance(several, (list, tuple)):
             yield from several
             return
@@ -80,11 +80,11 @@ def read_definition(definition: Any) -> Definition:
         message = f"one definition is wanted, and this holds {len(several)}; Toolset takes them all"
         raise SchemaError(message)
     outer = several[0]
-    inner = _get(outer, "function")
-    chat = inner is not None and _get(inner, _NAME) is not None
+    inner = member(outer, "function")
+    chat = inner is not None and member(inner, _NAME) is not None
     inner = inner if chat else outer
-    name = _get(inner, _NAME)
-    key = next((key for key in _SCHEMA_KEYS if _get(inner, key) is not None), None)
+    name = member(inner, _NAME)
+    key = next((key for key in _SCHEMA_KEYS if member(inner, key) is not None), None)
     if not isinstance(name, str) or not name:
         message = (
             'the definition has no name; it should look like {"name": ..., "description": ..., '
@@ -97,13 +97,13 @@ def read_definition(definition: Any) -> Definition:
             'for a tool that takes nothing it is {"type": "object", "properties": {}}'
         )
         raise SchemaError(message)
-    schema = _plain_schema(_get(inner, key))
+    schema = _plain_schema(member(inner, key))
     if not isinstance(schema, (dict, bool)):
         message = f"the schema of `{name}` is {quoted(schema)}; a JSON Schema is an object"
         raise SchemaError(message)
     is_gemini = key == "parameters" and _is_gemini(schema)
     provider = "gemini" if is_gemini else "openai" if chat else _SCHEMA_KEYS[key]
-    description = _get(inner, "description")
+    description = member(inner, "description")
     return Definition(
         name,
         description if isinstance(description, str) else "",
@@ -115,7 +115,8 @@ def read_definition(definition: Any) -> Definition:
     )
 
 
-def _get(owner: Any, key: str) -> Any:
+def member(owner: Any, key: str) -> Any:
+    """What a mapping or an SDK's object has under a key, None if nothing."""
     return owner.get(key) if isinstance(owner, Mapping) else getattr(owner, key, None)
 
 

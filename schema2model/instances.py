@@ -6,6 +6,7 @@ JSON Schema Core section 4.2 (instance data model) and RFC 6901 (JSON Pointer).
 from __future__ import annotations
 
 import json
+import marshal
 import math
 from collections.abc import Callable, Collection, Iterable
 from itertools import repeat
@@ -23,6 +24,7 @@ __all__ = [
     "pointer",
     "quoted",
     "shallow_only",
+    "spelled_exactly",
     "type_of",
     "unspeakable",
 ]
@@ -86,6 +88,15 @@ def holds(value: Any, passes: Callable[[Any], bool]) -> bool:
         return passes(value)
     inner = value.values() if kind is dict else value
     return any(map(holds, inner, repeat(passes)))
+
+
+def spelled_exactly(value: Any) -> bytes:
+    """Bytes that are equal for JSON values that are equal and of the same types, all through.
+
+    >>> spelled_exactly([1]) == spelled_exactly([1.0]), spelled_exactly("a") == spelled_exactly("a")
+    (False, True)
+    """
+    return marshal.dumps(value, 2)  # the format without back references
 
 
 def is_integral_float(value: Any) -> bool:

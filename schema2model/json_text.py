@@ -11,6 +11,8 @@ import math
 import re
 from typing import Any, Final, NoReturn
 
+from schema2model.instances import MAX_DEPTH
+
 __all__ = [
     "BLANK",
     "BRACKETS",
@@ -18,7 +20,6 @@ __all__ = [
     "EMPTY",
     "ENCODING",
     "LAX",
-    "MAX_DEPTH",
     "NOTHING",
     "NOT_JSON",
     "STRICT",
@@ -31,8 +32,6 @@ __all__ = [
     "surrogates_joined",
 ]
 
-MAX_DEPTH: Final = 200
-"""Deeper nesting is refused: validators and Python's own stack give up soon after."""
 BLANK: Final = " \t\n\r\f\v\xa0\u2028\u2029\ufeff"
 """The characters that mean nothing around a value."""
 BRACKETS: Final = {"{": "}", "[": "]"}

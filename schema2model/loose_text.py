@@ -12,11 +12,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from schema2model.instances import MAX_DEPTH
 from schema2model.json_text import (
     BLANK,
     BRACKETS,
     LAX,
-    MAX_DEPTH,
     NOT_JSON,
     NOTHING,
     TOO_DEEP,

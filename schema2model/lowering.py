@@ -250,10 +250,9 @@ class _Lowering:
         if textual and self.coercion.reads_strings:
             # the search is to tell what its strings mean
             branches = tuple(node for node in branches if not node.accepts("string"))
+            coerces = False
         others = [node for node in branches if not node.is_null()]
         self.chooses |= len(others) > 1
-        if textual and self.coercion.reads_strings:
-            coerces = False
         if coerces and len(others) == 1 and not others[0].accepts("null"):
             choices: list[CoreSchema] = [self.node(others[0], coerces=True)]
             if len(branches) > 1:

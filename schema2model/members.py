@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from schema2model.coercions import Coercion
 from schema2model.json_text import NOTHING
-from schema2model.nodes import Node, Place
+from schema2model.nodes import ANYTHING, Node
 from schema2model.readings import MAX_READINGS, Reader
 from schema2model.verdicts import Verdicts
 
@@ -21,8 +21,7 @@ __all__ = ["MemberReader", "UndecidedError"]
 LEAST_LEFT: Final = MAX_READINGS // 2
 """So much of the search is left over: the one for the whole call may take every step twice."""
 
-_ANYTHING: Final = Node(schema=True, place=Place("", (), ""))
-_BARE: Final = frozenset(vars(_ANYTHING))
+_BARE: Final = frozenset(vars(ANYTHING))
 
 _HANDS_ON: Final = frozenset(("reference", "all_of", "any_of", "one_of"))
 """Attributes of a `Node` that, alone and with one subschema, say what that subschema says."""
@@ -63,7 +62,7 @@ class MemberReader(Reader):
         """
         if len(children) > 1:
             return None
-        node = children[0] if children else _ANYTHING
+        node = children[0] if children else ANYTHING
         key = id(node), kind
         if key not in self._holders:
             self._holders[key] = self._found(node, kind)
@@ -100,7 +99,7 @@ class MemberReader(Reader):
             for the whole call.
 
         """
-        undescribed = (_ANYTHING,) if self.coercion.text_over_string else ()
+        undescribed = (ANYTHING,) if self.coercion.text_over_string else ()
         if isinstance(key, int):
             if key < len(holder.prefix):
                 return (holder.prefix[key],)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from schema2model.instances import pointer, type_of
 
-__all__ = ["IN_PLACE", "Condition", "Node", "Place", "tagged"]
+__all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "tagged"]
 
 IN_PLACE = frozenset(
     ("reference", "all_of", "any_of", "one_of", "conditions", "dependent"),
@@ -182,6 +182,10 @@ class Node:
             for group in (self.any_of, self.one_of)
             if group
         )
+
+
+ANYTHING = Node(schema=True, place=Place("", (), ""))
+"""The schema `true`, wherever it stands."""
 
 
 def tagged(branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from schema2model.instances import MAX_DEPTH
 from schema2model.json_text import (
     BLANK,
     BRACKETS,
     LAX,
-    MAX_DEPTH,
     NOTHING,
     TextError,
     parsed,

@@ -7,7 +7,6 @@ replaced in the conversation before it is validated, whatever comes of that.
 from __future__ import annotations
 
 import json
-import marshal
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -16,7 +15,8 @@ from pydantic_core import from_json
 
 from schema2model.argument_text import TextError, readings
 from schema2model.compiled import CompiledSchema
-from schema2model.instances import quoted
+from schema2model.definitions import member
+from schema2model.instances import quoted, spelled_exactly
 from schema2model.running import arun, run
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ _IDS = ("call_id", "id")
 """Where a call has its id; OpenAI and LiveKit have another one in `id` where there is both."""
 _STRUCTURED = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call"})
 """Types of calls whose arguments must be an object, not text: Anthropic's and LangChain's."""
-_MARSHAL_TREE = 2
-"""The marshal format without back references: equal values have equal bytes."""
 
 
 class Prepared:
@@ -166,7 +164,7 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     is_text = isinstance(given, (str, bytes, bytearray))
     try:  # the same bytes tell apart what is equal in Python: 1, 1.0 and true
         value = from_json(given, allow_inf_nan=False) if is_text else given
-        if marshal.dumps(value, _MARSHAL_TREE) == marshal.dumps(result, _MARSHAL_TREE):
+        if spelled_exactly(value) == spelled_exactly(result):
             return ()
     except (TypeError, ValueError):  # malformed text, or values that are not quite JSON's own
         pass
@@ -280,15 +278,15 @@ def named_call(call: Any) -> tuple[Any, Any]:
 
     """
     part = _part(call)
-    name = _get(part, "name")
+    name = member(part, "name")
     if name is None:
         message = (
             f"this {type(call).__name__} is no tool call: it has no `name`; known are the calls "
             "of OpenAI, Anthropic, Gemini, MCP, LangChain and LiveKit"
         )
         raise TypeError(message)
-    key = next((key for key in _KEYS if _get(part, key) is not None), None)
-    return name, None if key is None else _get(part, key)
+    key = next((key for key in _KEYS if member(part, key) is not None), None)
+    return name, None if key is None else member(part, key)
 
 
 def call_id(call: Any) -> str | None:
@@ -300,7 +298,7 @@ def call_id(call: Any) -> str | None:
     """
     if call is None:
         return None
-    found = (_get(owner, key) for owner in (call, _part(call)) for key in _IDS)
+    found = (member(owner, key) for owner in (call, _part(call)) for key in _IDS)
     return next((id_ for id_ in found if isinstance(id_, str)), None)
 
 
@@ -317,8 +315,8 @@ def _place(call: Any) -> _Place:
     for key in _KEYS:
         if key in part if isinstance(part, Mapping) else hasattr(part, key):
             is_gemini = key == "args" and part is not call
-            is_object = isinstance(_get(part, key), Mapping)
-            return _Place(part, key, is_gemini or is_object or _get(part, "type") in _STRUCTURED)
+            is_object = isinstance(member(part, key), Mapping)
+            return _Place(part, key, is_gemini or is_object or member(part, "type") in _STRUCTURED)
     message = (
         f"the repaired arguments cannot be written to this {type(call).__name__}: it has no "
         "`arguments`, `input` or `args`; pass one that has, or a function that takes their text"
@@ -328,14 +326,10 @@ def _place(call: Any) -> _Place:
 
 def _part(call: Any) -> Any:
     for key in _PARTS:
-        part = _get(call, key)
-        if part is not None and any(_get(part, name) is not None for name in ("name", *_KEYS)):
+        part = member(call, key)
+        if part is not None and any(member(part, name) is not None for name in ("name", *_KEYS)):
             return part
     return call
-
-
-def _get(owner: Any, key: str) -> Any:
-    return owner.get(key) if isinstance(owner, Mapping) else getattr(owner, key, None)
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from schema2model import argument_text
 from schema2model.changes import Change, ContainerReading, Reading, changed, joined
 from schema2model.coercions import GUESS, RULES, Coercion, exact_number_text, null_word, unquoted
 from schema2model.instances import holds, is_integral_float
-from schema2model.nodes import Condition, Node, Place
+from schema2model.nodes import ANYTHING, Condition, Node
 from schema2model.verdicts import Verdicts
 
 __all__ = ["Change", "Reader", "Reading"]
@@ -265,7 +265,7 @@ class Reader:
         if type(value) is list and (free or node.speaks_of_arrays()):
             parts = node.parts() if free else ()
             free = free and not any(part.speaks_of_arrays() for part in parts)
-            return self._array(node, value, _ANYTHING if free else None)
+            return self._array(node, value, ANYTHING if free else None)
         return Reading(value, value)
 
     def _array(self, node: Node, value: list[Any], other: Node | None) -> Reading:
@@ -284,7 +284,7 @@ class Reader:
             for child in children:
                 result.put(name, self.read(child, result.kept[name]))
             if parts and not any(self._children(part, name) for part in parts):
-                result.put(name, self.read(_ANYTHING, item))
+                result.put(name, self.read(ANYTHING, item))
             if (
                 coercion.drop_null
                 and item is None
@@ -420,6 +420,3 @@ def _exact(text: str, value: Any) -> Any:
     """What a text was parsed as, or the integer it spells, if its float has lost digits of it."""
     exact = exact_number_text(text) if type(value) is float else value
     return exact if type(exact) is int else value
-
-
-_ANYTHING = Node(schema=True, place=Place("", (), ""))
