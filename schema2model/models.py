@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from zlib import crc32
 
 from pydantic import BaseModel, ConfigDict
+from pydantic.config import ExtraValues
 from pydantic_core import (
     InitErrorDetails,
     PydanticCustomError,
@@ -109,8 +110,21 @@ class ArgumentsModel(BaseModel):
         _set_extra(self, made.__pydantic_extra__)
 
     @classmethod
-    def model_validate(cls, obj: Any, **options: Any) -> Any:  # noqa: ARG003
+    def model_validate(  # noqa: PLR0913 - pydantic's options
+        cls,
+        obj: Any,
+        *,
+        strict: bool | None = None,
+        extra: ExtraValues | None = None,
+        from_attributes: bool | None = None,
+        context: Any | None = None,
+        by_alias: bool | None = None,
+        by_name: bool | None = None,
+    ) -> Any:
         """Validate a value, coercing it as the schema's rules allow.
+
+        The options are taken as frameworks pass them, and have no effect: what is valid, the schema
+        alone decides, and what is coerced, the `coercion` that it was compiled with.
 
         Raises:
             pydantic.ValidationError: where no reading of it is valid.
@@ -135,8 +149,24 @@ class ArgumentsModel(BaseModel):
         return instance
 
     @classmethod
-    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:  # noqa: ARG003
-        """Validate argument text as a provider sent it, repairing it where it has to be."""
+    def model_validate_json(  # noqa: PLR0913 - pydantic's options
+        cls,
+        json_data: str | bytes | bytearray,
+        *,
+        strict: bool | None = None,
+        extra: ExtraValues | None = None,
+        context: Any | None = None,
+        by_alias: bool | None = None,
+        by_name: bool | None = None,
+    ) -> Any:
+        """Validate argument text as a provider sent it, repairing it where it has to be.
+
+        The options have no effect, as those of `model_validate`.
+
+        Raises:
+            pydantic.ValidationError: where no reading of it is valid.
+
+        """
         try:
             return cls._holding(cls.__compiled__.validate_json(json_data))
         except ToolError as error:
@@ -159,7 +189,7 @@ class ArgumentsModel(BaseModel):
         return instance
 
     @classmethod
-    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:  # noqa: ARG003
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """The JSON Schema as it was given."""
         return cast("dict[str, Any]", cls.__compiled__.schema)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -364,14 +365,26 @@ def test_instances_can_be_pickled() -> None:
 
 
 def test_validation_options_are_taken() -> None:
-    """Those of `BaseModel.model_validate` are accepted; the schema alone decides."""
-    for options in (
-        {"strict": True},
-        {"context": {}},
-        {"from_attributes": True},
-        {"by_name": True},
+    """Those of pydantic's methods are accepted; the schema alone decides."""
+    text = '{"query": "x", "limit": "5"}'
+    for method, sent in (("model_validate", json.loads(text)), ("model_validate_json", text)):
+        validate = getattr(MODEL, method)
+        for name in list(inspect.signature(getattr(BaseModel, method)).parameters)[1:]:
+            assert validate(sent, **{name: True}).limit == 5
+
+
+@pytest.mark.parametrize("options", [{"strikt": True}, {"coercion": "off"}], ids=str)
+def test_unknown_options_are_refused(options: dict[str, Any]) -> None:
+    """A misspelt option is a mistake that has to be seen."""
+    instance = MODEL.model_validate({"query": "x"})
+    for call in (
+        lambda: MODEL.model_validate({"query": "x"}, **options),
+        lambda: MODEL.model_validate_json('{"query": "x"}', **options),
+        lambda: instance.model_dump(**options),
+        lambda: instance.model_dump_json(**options),
     ):
-        assert MODEL.model_validate({"query": "x", "limit": "5"}, **options).limit == 5
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{next(iter(options))}'"):
+            call()
 
 
 # -------------------------------------------------------------------------- beside other models
