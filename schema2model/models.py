@@ -6,6 +6,7 @@ every declared property; they take no part in validation.
 
 from __future__ import annotations
 
+import sys
 from abc import ABCMeta
 from inspect import Parameter, Signature
 from keyword import iskeyword
@@ -173,6 +174,14 @@ class ArgumentsModel(BaseModel):
             raise _validation_error(error, cls.__name__, json_data) from None
 
     @classmethod
+    def model_construct(cls, /, _fields_set: set[str] | None = None, **values: Any) -> Any:
+        """An instance that holds properties as they are given, without validation."""
+        instance = cls._holding(values)
+        if _fields_set is not None:
+            _set_fields_set(instance, _fields_set)
+        return instance
+
+    @classmethod
     def _holding(cls, values: Any) -> Any:
         """An instance for validated arguments; what pydantic keeps besides is made when asked."""
         instance = _new(cls)
@@ -261,7 +270,11 @@ class ArgumentsModel(BaseModel):
         return super().__getattr__(name)  # type: ignore[misc]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.__compiled__, self.model_dump())
+        """As one of its class or, where that cannot be imported, of the compiled model."""
+        values = ArgumentsModel.model_dump(self)
+        if _is_importable(type(self)):
+            return self._holding, (values,)
+        return _restored, (self.__compiled__, values)
 
 
 ArgumentsModel.__signature__ = _FieldsSignature()  # type: ignore[assignment] # pydantic sets its own
@@ -271,8 +284,18 @@ _OWN_NAMES = frozenset(
 )
 """Names that keep their meaning on an instance; properties of that name stay out of its way."""
 
-_ROOT: dict[str, Any] = {}
-"""In the place of extras: the arguments are no object, but the attribute `root`."""
+
+class _Root(dict[str, Any]):
+    """In the place of extras: the arguments are no object, but the attribute `root`."""
+
+    def __copy__(self) -> _Root:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> _Root:
+        return self
+
+
+_ROOT = _Root()
 
 _PASSED_ON = (
     *("include", "exclude", "context", "by_alias", "exclude_unset", "exclude_defaults"),
@@ -294,6 +317,14 @@ def _serialized(value: Any, info: cs.SerializationInfo[Any]) -> Any:
     if info.include is None and info.exclude is None and not info.exclude_none:
         return value.model_dump()
     return value.model_dump(**{name: getattr(info, name) for name in _PASSED_ON})
+
+
+def _is_importable(cls: type) -> bool:
+    """Whether pickle finds a class by its name."""
+    found: Any = sys.modules.get(cls.__module__)
+    for name in cls.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is cls
 
 
 def _restored(compiled: CompiledSchema, values: Any) -> ArgumentsModel:

@@ -163,6 +163,7 @@ def test_any_name_will_do(name: str, declared: bool) -> None:  # noqa: FBT001
     assert isinstance(instance, model)
     assert pickle.loads(pickle.dumps(instance)) == instance  # noqa: S301 - our own bytes
     assert copy.deepcopy(instance) == instance
+    assert model.model_construct(**{name: 5, "other": 6}) == instance
 
 
 HIDING = ["schema", "json", "copy", "dict", "construct", "validate", "parse_obj"]
@@ -267,7 +268,14 @@ def test_any_root_will_do(schema: Any, sent: Any, read: Any) -> None:
     assert instance.model_dump() == read
     assert json.loads(instance.model_dump_json()) == read
     assert instance == model.model_validate(read)
-    assert pickle.loads(pickle.dumps(instance)) == instance  # noqa: S301 - our own bytes
+    for again in (
+        pickle.loads(pickle.dumps(instance)),  # noqa: S301 - our own bytes
+        copy.copy(instance),
+        copy.deepcopy(instance),
+        instance.model_copy(),
+    ):
+        assert again == instance
+        assert again.model_dump() == read
     assert isinstance(repr(instance), str)
     if not isinstance(read, dict):
         assert instance.root == read
@@ -342,6 +350,17 @@ def test_instances_are_made_by_keywords_too() -> None:
         MODEL(limit=5)
 
 
+def test_instances_are_made_without_validation_too() -> None:
+    """`model_construct` holds what it is given, and no default is filled in."""
+    instance = MODEL.model_construct(query=5, more="x")
+    assert instance.model_dump() == {"query": 5, "more": "x"}
+    assert (instance.query, instance.more, instance.limit) == (5, "x", None)
+    assert instance.model_fields_set == {"query", "more"}
+    assert MODEL.model_construct({"query"}, query="x").model_fields_set == {"query"}
+    assert MODEL.model_construct(_fields_set={"more"}, query="x").model_dump() == {"query": "x"}
+    assert MODEL.model_construct() == MODEL.model_construct()
+
+
 def test_attributes_can_be_set() -> None:
     """Declared or not, what is set is dumped."""
     instance = MODEL.model_validate({"query": "x"})
@@ -385,6 +404,42 @@ def test_unknown_options_are_refused(options: dict[str, Any]) -> None:
     ):
         with pytest.raises(TypeError, match=f"unexpected keyword argument '{next(iter(options))}'"):
             call()
+
+
+class Redacting(MODEL):  # type: ignore[misc, valid-type]
+    """A subclass that pickle finds by its name, and that dumps less than it holds."""
+
+    def model_dump(self, **options: Any) -> Any:
+        """All but one property."""
+        return super().model_dump(exclude={"more"})
+
+    class Inner(MODEL):  # type: ignore[misc, valid-type]
+        """One within another class."""
+
+
+@pytest.mark.parametrize("kind", [Redacting, Redacting.Inner])
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_pickled_instances_keep_their_class(kind: Any, protocol: int) -> None:
+    """And all that they hold."""
+    again = pickle.loads(pickle.dumps(kind.model_validate(FULL), protocol))  # noqa: S301
+    assert type(again) is kind
+    assert again.more == 1
+    rooted = pickle.loads(pickle.dumps(Listed.model_validate("[1]"), protocol))  # noqa: S301
+    assert (type(rooted), rooted.root) == (Listed, [1])
+
+
+class Listed(compile_schema({"type": "array"}).model):  # type: ignore[misc]
+    """One whose arguments are no object."""
+
+
+def test_pickled_instances_of_a_local_class_are_of_the_compiled_model() -> None:
+    """Which is what others can find."""
+
+    class Local(MODEL):  # type: ignore[misc, valid-type]
+        pass
+
+    again = pickle.loads(pickle.dumps(Local.model_validate(FULL)))  # noqa: S301 - our own bytes
+    assert (type(again), again.model_dump()) == (MODEL, FULL)
 
 
 # -------------------------------------------------------------------------- beside other models
