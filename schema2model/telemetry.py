@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
+from pickle import PicklingError
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -49,6 +51,9 @@ _T = TypeVar("_T", Tool, Toolset, CompiledSchema)
 class Telemetry:
     """The `Observer` of tool calls that tells OpenTelemetry. One is enough for all tools.
 
+    Pickled, it tells the global providers of the process where it is loaded. With providers of its
+    own it cannot be pickled.
+
     Args:
         record_arguments: whether spans have the arguments, which may be anybody's secrets.
         record_exceptions: whether spans have the messages and tracebacks of exceptions, which may
@@ -79,10 +84,25 @@ class Telemetry:
         )
         self._record_arguments = record_arguments
         self._record_exceptions = record_exceptions
+        self._global = tracer_provider is None and meter_provider is None
+
+    def __copy__(self) -> Telemetry:
+        return self
 
     def __deepcopy__(self, memo: Any) -> Telemetry:
         """Itself: frameworks copy their tools, but counters and tracers there are only once."""
         return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not self._global:
+            message = "a Telemetry with providers of its own cannot leave its process"
+            raise PicklingError(message)
+        made = partial(
+            type(self),
+            record_arguments=self._record_arguments,
+            record_exceptions=self._record_exceptions,
+        )
+        return made, ()
 
     def count(self, name: str, changes: Changes) -> None:
         """Count a call."""
@@ -232,6 +252,15 @@ class _CompiledSchema(CompiledSchema):
         super().__init__(*compiled.source)
         object.__setattr__(self, "_telemetry", telemetry)
         object.__setattr__(self, "_model", compiled.model)  # its own would count, but not all
+
+    def __copy__(self) -> _CompiledSchema:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> _CompiledSchema:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return instrument, (self.model.__compiled__, self._telemetry)
 
     def validate(self, value: Any) -> Any:
         return self._counted(super().validate, value)

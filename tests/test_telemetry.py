@@ -7,6 +7,7 @@ import contextlib
 import copy
 import functools
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -22,7 +23,7 @@ pytest.importorskip(
     "opentelemetry.sdk", reason="needs OpenTelemetry: pip install opentelemetry-sdk"
 )
 
-from opentelemetry import trace
+from opentelemetry import metrics, trace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF
 from opentelemetry.trace import SpanKind, StatusCode
@@ -548,6 +549,51 @@ def test_an_instrumented_tool_can_be_copied(recorded: Recorded) -> None:
     copied = copy.deepcopy(made(recorded))
     copied.call({"query": "x"})
     assert recorded.calls == {("search", "unchanged"): 1}
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_an_instrumented_schema_can_be_copied(recorded: Recorded, copied: Any) -> None:
+    """As frameworks do; the copy is observed by the same."""
+    plain = compile_schema({"properties": {"a": {"type": "integer"}}})
+    again = copied(instrument(plain, recorded.telemetry))
+    assert again.validate({"a": "1"}) == {"a": 1}
+    assert again.schema == plain.schema
+    assert recorded.calls == {("tool", "coerced"): 1}
+    assert copied(recorded.telemetry) is recorded.telemetry
+    assert copied(plain) is plain
+
+
+def make_global(recorded: Recorded, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let its providers be those of the process, which can be set only once."""
+    traces, measures = recorded.tracer_provider, recorded.meter_provider
+    monkeypatch.setattr(trace, "get_tracer", lambda *scope: traces.get_tracer(*scope[:2]))
+    monkeypatch.setattr(metrics, "get_meter", lambda *scope: measures.get_meter(*scope[:2]))
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_what_is_instrumented_can_be_pickled(
+    monkeypatch: pytest.MonkeyPatch, protocol: int
+) -> None:
+    """It is observed on the other side too, by that side's global providers."""
+    before, after = Recorded(), Recorded()
+    tool = Tool.from_function(search)
+    make_global(before, monkeypatch)
+    made = [instrument(target) for target in (tool.compiled, tool, Toolset([tool]))]
+    spelled = pickle.dumps(made, protocol)
+    make_global(after, monkeypatch)
+    compiled, again, tools = pickle.loads(spelled)  # noqa: S301 - our own bytes
+    assert compiled.validate({"query": 1}) == {"query": "1"}
+    again.call({"query": "x"})
+    tools.prepare("search", {"query": "x"})
+    assert before.calls == {}
+    assert after.calls == {("search", "coerced"): 1, ("search", "unchanged"): 2}
+
+
+def test_providers_cannot_be_pickled(recorded: Recorded) -> None:
+    """The developer is told, in one line."""
+    for target in (compile_schema({}), Tool.from_function(search)):
+        with pytest.raises(pickle.PicklingError, match="with providers of its own"):
+            pickle.dumps(instrument(target, recorded.telemetry))
 
 
 def test_spans_that_are_not_sampled_do_not_count_less() -> None:
