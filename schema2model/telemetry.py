@@ -263,16 +263,20 @@ class _CompiledSchema(CompiledSchema):
         return instrument, (self.model.__compiled__, self._telemetry)
 
     def validate(self, value: Any) -> Any:
-        return self._counted(super().validate, value)
+        return self._counted(super().validate, value, is_text=False)
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
-        return self._counted(super().validate_json, text)
+        return self._counted(super().validate_json, text, is_text=True)
 
-    def _counted(self, validate: Callable[[Any], Any], given: Any) -> Any:
+    def _counted(self, validate: Callable[[Any], Any], given: Any, *, is_text: bool) -> Any:
         try:
             result = validate(given)
         except ToolError:
             self._telemetry.count(self.name, None)
             raise
-        self._telemetry.count(self.name, changes_between(self, given, result))
+        if is_text or not isinstance(given, str):
+            changes = changes_between(self, given, result)
+        else:  # a string is a value here
+            changes = self.explain(given).changes
+        self._telemetry.count(self.name, changes)
         return result

@@ -531,6 +531,24 @@ def test_an_instrumented_schema_is_otherwise_the_same(recorded: Recorded) -> Non
     assert recorded.calls == {("search", "refused"): 2}
 
 
+@pytest.mark.parametrize(
+    ("schema", "value", "status"),
+    [
+        ({"type": "integer"}, "1", "coerced"),
+        ({"type": "object"}, '{"a": 1}', "coerced"),
+        ({"type": "string"}, "1", "unchanged"),
+        ({"type": "string"}, '"x"', "unchanged"),
+    ],
+)
+def test_a_string_among_values_is_no_text(
+    recorded: Recorded, schema: dict[str, Any], value: str, status: str
+) -> None:
+    """What `validate` makes of it is a change, what `validate_json` parses is none."""
+    compiled = instrument(compile_schema(schema), recorded.telemetry)
+    compiled.validate(value)
+    assert recorded.calls == {("tool", status): 1}
+
+
 def test_text_that_is_no_unicode_is_counted_like_any_other(recorded: Recorded) -> None:
     """Half a surrogate pair is text in Python, and cannot be encoded."""
     compiled = instrument(Tool.from_function(search).compiled, recorded.telemetry)
