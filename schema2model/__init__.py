@@ -13,22 +13,34 @@ from typing import TYPE_CHECKING, Any
 
 from schema2model.cache import compile_schema
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import Issue, SchemaError, ToolError
 
 if TYPE_CHECKING:
+    from schema2model.changes import Change
     from schema2model.coercing_models import CoercingModel, coercing
+    from schema2model.models import ArgumentsModel
+    from schema2model.partial import PartialArguments
+    from schema2model.preparing import Prepared
+    from schema2model.running import Observer, ToolOptions
     from schema2model.tools import Tool
     from schema2model.toolsets import Toolset
 
 __all__ = [
+    "ArgumentsModel",
+    "Change",
     "CoercingModel",
     "Coercion",
     "CompiledSchema",
+    "Explanation",
     "Issue",
+    "Observer",
+    "PartialArguments",
+    "Prepared",
     "SchemaError",
     "Tool",
     "ToolError",
+    "ToolOptions",
     "Toolset",
     "coercing",
     "compile_schema",
@@ -36,8 +48,14 @@ __all__ = [
 
 
 _LATER = {
+    "ArgumentsModel": "schema2model.models",
+    "Change": "schema2model.changes",
     "CoercingModel": "schema2model.coercing_models",
+    "Observer": "schema2model.running",
+    "PartialArguments": "schema2model.partial",
+    "Prepared": "schema2model.preparing",
     "Tool": "schema2model.tools",
+    "ToolOptions": "schema2model.running",
     "Toolset": "schema2model.toolsets",
     "coercing": "schema2model.coercing_models",
 }
@@ -49,3 +67,7 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module(_LATER[name]), name)
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

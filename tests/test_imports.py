@@ -73,6 +73,26 @@ def test_all_is_sorted_and_complete() -> None:
     assert public <= set(names)
 
 
+def test_completion_shows_all_of_it() -> None:
+    """Also what is imported only when it is asked for."""
+    program = "import schema2model; assert {*schema2model.__all__} <= {*dir(schema2model)}"
+    loaded = loaded_by(program)
+    assert not loaded & {"schema2model.models", "schema2model.tools", "schema2model.partial"}
+    assert "__doc__" in dir(schema2model)
+
+
+def test_what_public_methods_take_and_give_can_be_imported() -> None:
+    """To annotate one's own code with it."""
+    compiled = schema2model.compile_schema({"type": "integer"})
+    explanation = compiled.explain("1")
+    assert type(explanation) is schema2model.Explanation
+    assert type(explanation.changes[0]) is schema2model.Change
+    assert type(compiled.partial()) is schema2model.PartialArguments
+    assert issubclass(compiled.model, schema2model.ArgumentsModel)
+    tool = schema2model.Tool.from_schema({"name": "f", "parameters": {"type": "object"}})
+    assert type(tool.prepare({})) is schema2model.Prepared
+
+
 def modules() -> dict[str, Path]:
     """The package's modules by their full names; the commands and the adapters stand outside."""
     found = {}

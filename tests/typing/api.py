@@ -6,12 +6,19 @@ from typing import Any
 from pydantic import BaseModel
 
 from schema2model import (
+    ArgumentsModel,
+    Change,
     CoercingModel,
     Coercion,
     CompiledSchema,
+    Explanation,
     Issue,
+    Observer,
+    PartialArguments,
+    Prepared,
     Tool,
     ToolError,
+    ToolOptions,
     Toolset,
     coercing,
     compile_schema,
@@ -24,12 +31,20 @@ model: type[BaseModel] = compiled.model
 valid: bool = compiled.is_valid({})
 result: Any = compiled.validate_json(b"{}")
 stricter: Coercion = Coercion.default.replace(boolean_words=False)
-error: ToolError | None = compiled.explain("x").error
+arguments_model: type[ArgumentsModel] = compiled.model
+partial: PartialArguments = compiled.partial()
+explanation: Explanation = compiled.explain("x")
+changes: tuple[Change, ...] = explanation.changes
+error: ToolError | None = explanation.error
 if error is not None:
     issues: tuple[Issue, ...] = error.issues
     retryable: bool = error.retryable
 tool: Tool = Tool.from_schema({"name": "t", "inputSchema": {"type": "object"}})
 tools: Toolset = Toolset([tool])
+prepared: Prepared = tool.prepare("{}")
+observer: Observer | None = tool.conduct.observer
+options: ToolOptions = {"coercion": "lenient", "observer": observer}
+lenient: Toolset = Toolset([tool], **options)
 
 
 class Search(CoercingModel, coercion="lenient"):
