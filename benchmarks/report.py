@@ -254,7 +254,8 @@ def _growing(results: Results, group: str, per_second: float) -> list[str]:
         for name in results.contenders(group, case):
             found = [results.get(group, case, name, size) for size in sizes]
             shown = [f"{m.median * per_second:,.1f}" if m else "" for m in found]
-            rows.append([name, *shown, f"{growth(sizes, found):.2f}"])
+            exponent = growth(sizes, found)
+            rows.append([name, *shown, "" if exponent is None else f"{exponent:.2f}"])
         parts.append(table([case, *(f"{size:,}" for size in sizes), "exponent"], rows))
     return parts
 

@@ -107,13 +107,17 @@ class Results:
         return Ratio.of(first, second) if first and second else None
 
 
-def growth(sizes: list[int], measured: list[Measurement | None]) -> float:
+def growth(sizes: list[int], measured: list[Measurement | None]) -> float | None:
     """The exponent by which time grew over the last step measured: 1 is linear, 2 quadratic.
+
+    None if there was no step.
 
     >>> seconds = [Measurement(s, s, s) for s in (1.0, 2.0, 200.0)]
     >>> growth([1, 10, 100, 1000], [*seconds, None])
     2.0
     """
     steps = [(size, m.median) for size, m in zip(sizes, measured, strict=True) if m]
+    if len(steps) == 1:
+        return None
     (size, time), (larger, longer) = steps[-2:]
     return math.log(longer / time) / math.log(larger / size)
