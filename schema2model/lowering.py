@@ -18,10 +18,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
+from pydantic_core import CoreSchema, core_schema as cs
 
 from schema2model.coercions import RULES, Coercion, Rule, exact_number_text, null_word
-from schema2model.instances import TYPES, holds, is_integral_float, plain, type_of
+from schema2model.core_schemas import (
+    BOOLEAN,
+    INTEGER,
+    NEVER,
+    NULL,
+    NULL_WORD,
+    NUMBERS,
+    OMIT,
+    OPEN,
+    STRING,
+    first_of,
+    judged,
+    open_schema,
+    refusing_integral_floats,
+)
+from schema2model.instances import TYPES, type_of
 from schema2model.nodes import Node, Place, tagged
 
 __all__ = ["Lowered", "before_functions", "lower"]
@@ -34,6 +49,17 @@ MAX_INT = 2**63 - 1
 _NATIVE_GUESS = 1
 """Rules that guess no further than this are tried in pydantic-core, the others in the search."""
 
+_CONTAINERS = frozenset(("array", "object"))
+_JSON_SCALARS = frozenset(("boolean", "integer", "number"))
+
+# most properties say no more than one of these types, beside their schema and their place
+_SIMPLE_SIZE = 3
+_SIMPLE: dict[tuple[str, ...] | None, CoreSchema] = {
+    ("null",): NULL,
+    ("boolean",): BOOLEAN,
+    ("integer",): INTEGER,
+    ("string",): STRING,
+}
 
 Judge = Callable[[Place], Callable[[Any], bool]]
 
@@ -67,7 +93,7 @@ def lower(root: Node, coercion: Coercion, judge: Judge, *, coerces: bool) -> Low
     # of a union that is not exact, another branch may have been meant than the one that accepts
     settled = lowering.settled and (lowering.exact or not lowering.chooses)
     if coercion.integral_floats and not settled:
-        schema = cs.no_info_after_validator_function(_settled, schema)
+        schema = refusing_integral_floats(schema)
     return Lowered(schema, lowering.exact)
 
 
@@ -99,81 +125,6 @@ def _one_type(node: Node) -> tuple[str, bool] | None:
     return (kinds[0], "null" in node.types) if len(kinds) == 1 else None
 
 
-# ---------------------------------------------------------------------- functions in the schema
-def _refuse(value: Any) -> Any:  # noqa: ARG001
-    """The schema `false`."""
-    raise ValueError
-
-
-def _drop_null(value: Any) -> Any:
-    """Leave an optional property out that is null and may not be."""
-    if value is None:
-        raise PydanticOmit
-    raise ValueError
-
-
-def _settled(value: Any) -> Any:
-    """A value, unless it holds 3.0 and the search is to tell whether that means 3."""
-    if holds(value, is_integral_float):
-        raise ValueError
-    return value
-
-
-def _open(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
-    """Any JSON value; of certain types only, or without strings, if so asked."""
-
-    def open_value(value: Any) -> Any:
-        copy = plain(value, allow_inf_nan=allow_inf_nan)
-        if kinds is not None and type_of(copy) not in kinds:
-            raise ValueError
-        if not strings and holds(copy, _is_text):
-            raise ValueError
-        return copy
-
-    return cs.no_info_plain_validator_function(open_value)
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str
-
-
-_NEVER = cs.no_info_plain_validator_function(_refuse)
-_OPEN = {
-    (inf_nan, strings): _open(allow_inf_nan=inf_nan, strings=strings, kinds=None)
-    for inf_nan in (False, True)
-    for strings in (False, True)
-}
-_OMIT = cs.no_info_plain_validator_function(_drop_null)
-_NULL = cs.none_schema()
-_STRING = cs.str_schema(strict=True)
-_INTEGER = cs.int_schema(strict=True)
-_FLOATS = {
-    inf_nan: cs.float_schema(strict=True, allow_inf_nan=inf_nan) for inf_nan in (False, True)
-}
-# smart mode: a float ends it at once, an integer is no exact float and stays one
-_NUMBERS = {
-    inf_nan: cs.union_schema([floats, _INTEGER], mode="smart")
-    for inf_nan, floats in _FLOATS.items()
-}
-_CONTAINERS = frozenset(("array", "object"))
-_JSON_SCALARS = frozenset(("boolean", "integer", "number"))
-_NULL_WORD = cs.no_info_before_validator_function(null_word, _NULL)
-_BOOLEAN = cs.bool_schema(strict=True)
-
-# most properties say no more than one of these types, beside their schema and their place
-_SIMPLE_SIZE = 3
-_SIMPLE: dict[tuple[str, ...] | None, CoreSchema] = {
-    ("null",): _NULL,
-    ("boolean",): _BOOLEAN,
-    ("integer",): _INTEGER,
-    ("string",): _STRING,
-}
-
-
-def _first(choices: list[CoreSchema]) -> CoreSchema:
-    return choices[0] if len(choices) == 1 else cs.union_schema(choices, mode="left_to_right")  # type: ignore[arg-type]
-
-
 class _Lowering:
     def __init__(self, coercion: Coercion, judge: Judge) -> None:
         self.coercion = coercion
@@ -184,7 +135,7 @@ class _Lowering:
         self.within = False
         self.queue: list[tuple[str, Callable[[], CoreSchema]]] = []
         self.names: dict[tuple[int, str, bool], str] = {}
-        self.open = _OPEN[coercion.allow_inf_nan, not coercion.reads_strings]
+        self.open = OPEN[coercion.allow_inf_nan, not coercion.reads_strings]
 
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -192,7 +143,7 @@ class _Lowering:
         if not coerces and len(vars(node)) == _SIMPLE_SIZE and node.types in _SIMPLE:
             return _SIMPLE[node.types]
         if node.never:
-            return _NEVER
+            return NEVER
         self.note(node)
         if node.asserts() or not node.applies_in_place():
             return self.assertions(node, coerces=coerces)
@@ -258,12 +209,12 @@ class _Lowering:
             if len(branches) > 1:
                 choices[0] = cs.nullable_schema(choices[0])
                 if self.coercion.null_words and not textual:
-                    choices.append(_NULL_WORD)
-            return _first(choices)
+                    choices.append(NULL_WORD)
+            return first_of(choices)
         rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
         if max(rivals, default=0) > 1:
-            return _NEVER if self.coercion.reads_strings else self.judged(branches)
-        return _first([self.node(node, coerces=False) for node in branches] or [_NEVER])
+            return NEVER if self.coercion.reads_strings else self.judged(branches)
+        return first_of([self.node(node, coerces=False) for node in branches] or [NEVER])
 
     def tags(self, branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
         """What tells the branches of a union apart; under `untyped`, strings may mean others."""
@@ -283,8 +234,8 @@ class _Lowering:
             return cs.nullable_schema(strict) if nullable else strict
         choices = self.containers(union(coerces=False), union(coerces=True), nullable=nullable)
         if nullable and self.coercion.null_words:
-            choices.append(_NULL_WORD)
-        return _first(choices)
+            choices.append(NULL_WORD)
+        return first_of(choices)
 
     def branch(self, node: Node, coerces: bool) -> CoreSchema:  # noqa: FBT001
         """A reference to an object, of which the coercing one reads its properties only."""
@@ -295,15 +246,7 @@ class _Lowering:
         """A union of containers: pydantic-core would look at all of every branch, and of theirs."""
         self.settled = False
         verdicts = [self.judge(node.place) for node in branches if not node.never]
-        allow_inf_nan = self.coercion.allow_inf_nan
-
-        def judged_value(value: Any) -> Any:
-            copy = plain(value, allow_inf_nan=allow_inf_nan)
-            if any(is_valid(copy) for is_valid in verdicts):
-                return copy
-            raise ValueError
-
-        return cs.no_info_plain_validator_function(judged_value)
+        return judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan)
 
     # --------------------------------------------------------------------- own assertions
     def assertions(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -317,14 +260,14 @@ class _Lowering:
             kinds = [kind for kind in node.types if kind != "integer" or "number" not in node.types]
             if self.coercion.reads_strings and "string" in kinds:
                 kinds.remove("string")
-            return _first([self.strict(node, kind, coerces=False) for kind in kinds] or [_NULL])
+            return first_of([self.strict(node, kind, coerces=False) for kind in kinds] or [NULL])
         kind, nullable = wanted
         if nullable and kind == "string" and self.coercion.reads_strings:
-            return _NULL
+            return NULL
         strict = self.strict(node, kind, coerces=False)
         if not coerces:
             return cs.nullable_schema(strict) if nullable else strict
-        return _first(self.readings(node, kind, strict, nullable=nullable))
+        return first_of(self.readings(node, kind, strict, nullable=nullable))
 
     def readings(
         self, node: Node, kind: str, strict: CoreSchema, *, nullable: bool
@@ -341,7 +284,7 @@ class _Lowering:
             if kind in _JSON_SCALARS and lossless and self.coercion.json_text:
                 choices.append(cs.json_schema(strict))
         for function in before_functions(node, self.coercion):
-            target = _NULL if function is null_word else strict
+            target = NULL if function is null_word else strict
             choices.append(cs.no_info_before_validator_function(function, target))
         return choices
 
@@ -374,8 +317,8 @@ class _Lowering:
         free = frozenset(TYPES) - set(kinds)
         if "number" in kinds:
             free -= {"integer"}
-        rest = _open(allow_inf_nan=self.coercion.allow_inf_nan, strings=True, kinds=free)
-        return _first([*(self.strict(node, kind, coerces=coerces) for kind in kinds), rest])
+        rest = open_schema(allow_inf_nan=self.coercion.allow_inf_nan, strings=True, kinds=free)
+        return first_of([*(self.strict(node, kind, coerces=coerces) for kind in kinds), rest])
 
     def choices(self, node: Node) -> CoreSchema:
         """`enum` and `const`: literals, by type, since 1 equals True in Python."""
@@ -393,17 +336,19 @@ class _Lowering:
                 by_type.setdefault(kind, []).append(choice)
         if self.coercion.reads_strings and len(by_type) > 1:
             by_type.pop("string", None)
-        return _first([self.literals(kind, values) for kind, values in by_type.items()] or [_NEVER])
+        return first_of(
+            [self.literals(kind, values) for kind, values in by_type.items()] or [NEVER]
+        )
 
     def literals(self, kind: str, values: list[Any]) -> CoreSchema:
         if kind == "null":
-            return _NULL
+            return NULL
         if kind == "string":
             return cs.literal_schema(values)
         if kind == "boolean":
-            return cs.chain_schema([_BOOLEAN, cs.literal_schema(values)])
+            return cs.chain_schema([BOOLEAN, cs.literal_schema(values)])
         if kind == "integer" and all(-MAX_INT <= value <= MAX_INT for value in values):
-            return cs.chain_schema([_INTEGER, cs.literal_schema(values)])
+            return cs.chain_schema([INTEGER, cs.literal_schema(values)])
         return self.unread()
 
     # ------------------------------------------------------------------------ single types
@@ -413,18 +358,18 @@ class _Lowering:
         return lowered
 
     def null(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        return _NULL
+        return NULL
 
     def boolean(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        return _BOOLEAN
+        return BOOLEAN
 
     def string(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
         lengths: Any = node.lengths
-        return cs.str_schema(strict=True, **lengths) if lengths else _STRING
+        return cs.str_schema(strict=True, **lengths) if lengths else STRING
 
     def integer(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
         if not node.bounds:
-            return _INTEGER
+            return INTEGER
         bounds: dict[str, Any] = {}
         for name, bound in node.bounds.items():
             if isinstance(bound, float):
@@ -441,7 +386,7 @@ class _Lowering:
     def number(self, node: Node, *, coerces: bool) -> CoreSchema:
         inf_nan = self.coercion.allow_inf_nan
         if not node.bounds:
-            return _NUMBERS[inf_nan]
+            return NUMBERS[inf_nan]
         bounds = dict(node.bounds)
         if "multiple_of" in bounds:  # pydantic-core allows for rounding there
             del bounds["multiple_of"]
@@ -489,7 +434,7 @@ class _Lowering:
         if coerces and not required and self.coercion.drop_null and not child.accepts("null"):
             flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
             choices: Any = schema["choices"] if flat else [schema]
-            schema = _first([*choices, _OMIT])
+            schema = first_of([*choices, OMIT])
         return {"type": "typed-dict-field", "schema": schema, "required": required}
 
 
