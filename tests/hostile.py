@@ -16,7 +16,7 @@ from typing import Any
 
 __all__ = ["ARGUMENTS", "RECURSIVE", "SCHEMAS", "TEXTS", "nested", "outcome_of"]
 
-SECONDS = 20
+SECONDS = 60
 """A generous limit: every case takes a fraction of it, and what is exponential takes for ever."""
 
 MEMORY = 3 * 2**30
