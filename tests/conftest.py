@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+import shutil
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -44,3 +49,36 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         extra, module = EXAMPLES.get(item.name, ("", ""))
         if extra and importlib.util.find_spec(module) is None:
             item.add_marker(pytest.mark.skip(reason=f"needs the extra {extra}"))
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Callable[..., Any]:
+    """`schema2model batch` in a folder of its own."""
+    from corpora import command_in  # noqa: PLC0415 - needs an extra
+
+    return command_in(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def npm(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """What installs a package of npm, once, and tells the folder of the modules."""
+    program = shutil.which("npm")
+    if program is None or shutil.which("node") is None:
+        pytest.skip("needs node and npm")
+
+    @functools.cache
+    def install(package: str) -> Path:
+        folder = tmp_path_factory.mktemp("npm")
+        command = [program, "install", "--silent", "--no-audit", "--prefix", str(folder), package]
+        installed = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        if installed.returncode:
+            pytest.skip(f"npm cannot install {package}: {installed.stderr.strip()}")
+        return folder / "node_modules"
+
+    return install
+
+
+@pytest.fixture(scope="session")
+def everything(npm: Callable[[str], Path]) -> str:
+    """The program of the reference server that npm has."""
+    return str(npm("@modelcontextprotocol/server-everything") / ".bin" / "mcp-server-everything")

@@ -92,10 +92,9 @@ def command_in(folder: Path) -> Command:
         return subprocess.run(  # noqa: S603 - our own
             [*RUN, "--tools", "tools.json", *arguments],
             cwd=folder,
-            capture_output=True,
             check=False,
             timeout=300,
-            **options,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
         )
 
     return run

@@ -1,4 +1,4 @@
-# ruff: noqa: D103, S603 - the names state the promises; the processes are our own
+# ruff: noqa: D103 - the names state the promises; the processes are our own
 """The promises of `schema2model batch`: what it prints where, its exit codes, and its document."""
 
 from __future__ import annotations
@@ -7,7 +7,6 @@ import gzip
 import json
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -19,10 +18,8 @@ pytest.importorskip("daft")
 
 from corpora import (
     CORRECTOR,
-    RUN,
     TOOL,
     Command,
-    command_in,
     lines,
     output_of,
     rows,
@@ -33,12 +30,6 @@ from schema2model.batch.inputs import find_sources, plan
 from schema2model.batch.running import SUMMARY, Progress
 
 pytestmark = pytest.mark.adapters
-
-
-@pytest.fixture
-def command(tmp_path: Path) -> Command:
-    """`schema2model batch` in a folder of its own."""
-    return command_in(tmp_path)
 
 
 # ------------------------------------------------------------------------------------- the command
@@ -111,15 +102,8 @@ def test_progress_is_json_where_there_is_no_terminal(tmp_path: Path, command: Co
 
 def test_progress_is_a_line_for_people_on_a_terminal(tmp_path: Path, command: Command) -> None:
     (tmp_path / "in.jsonl").write_bytes(lines(rows(100)))
-    (tmp_path / "tools.json").write_text(json.dumps([TOOL]))
     controller, terminal = os.openpty()
-    done = subprocess.run(
-        [*RUN, "--tools", "tools.json", "in.jsonl", "-o", "out"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=terminal,
-        check=False,
-    )
+    done = command("in.jsonl", "-o", "out", stderr=terminal)
     os.close(terminal)
     written = os.read(controller, 10_000).decode()
     os.close(controller)
@@ -127,18 +111,13 @@ def test_progress_is_a_line_for_people_on_a_terminal(tmp_path: Path, command: Co
     assert "100 rows  100%" in written.rpartition("\r\x1b[K")[2]
 
 
-def test_a_run_does_not_end_because_nobody_reads_how_far_it_is(tmp_path: Path) -> None:
+def test_a_run_does_not_end_because_nobody_reads_how_far_it_is(
+    tmp_path: Path, command: Command
+) -> None:
     (tmp_path / "in.jsonl").write_bytes(lines(rows(100)))
-    (tmp_path / "tools.json").write_text(json.dumps([TOOL]))
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
-        [*RUN, "--tools", "tools.json", "in.jsonl", "-o", "out"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=writer,
-        check=False,
-    )
+    done = command("in.jsonl", "-o", "out", stderr=writer)
     os.close(writer)
     assert done.returncode == 0
     assert sum(json.loads(done.stdout)["rows"].values()) == 100

@@ -17,7 +17,6 @@ pytest.importorskip("daft")
 from corpora import (
     TOOL,
     Command,
-    command_in,
     files_of,
     lines,
     output_of,
@@ -25,12 +24,6 @@ from corpora import (
 )
 
 pytestmark = pytest.mark.adapters
-
-
-@pytest.fixture
-def command(tmp_path: Path) -> Command:
-    """`schema2model batch` in a folder of its own."""
-    return command_in(tmp_path)
 
 
 # ------------------------------------------------------------------------------------------ runners
@@ -84,23 +77,6 @@ if "daft.execution.udf_worker" in sys.orig_argv:
 """What Python runs as it starts: a worker does not live to say that it is there."""
 
 
-@pytest.mark.skipif(not hasattr(os, "waitid"), reason="needs the system to tell of lost processes")
-def test_a_worker_that_is_lost_as_it_starts_ends_the_run_which_can_be_started_again(
-    tmp_path: Path, command: Command
-) -> None:
-    """Daft waits for it forever; nobody else does."""
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(300)))
-    (tmp_path / "first").mkdir()
-    (tmp_path / "first" / "sitecustomize.py").write_text(KILLED)
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "first")}
-    done = command("in.jsonl", "-o", "out", env=environment)
-    assert done.returncode == 2
-    last = done.stderr.decode().splitlines()[-1]
-    assert last == "Error: Daft was lost: a worker ended as it began, by signal 9"
-    assert command("in.jsonl", "-o", "out").returncode == 0
-    assert len(output_of(tmp_path / "out")) == 300
-
-
 CUT_OFF = """
 import os, sys
 if "-c" in sys.orig_argv:
@@ -110,15 +86,31 @@ if "-c" in sys.orig_argv:
 """What Python runs as it starts: a driver that says half a record and is gone."""
 
 
-def test_words_that_were_cut_off_are_no_record(tmp_path: Path, command: Command) -> None:
-    """The process that has Daft may be killed while it tells of a part."""
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        pytest.param(
+            KILLED,
+            "a worker ended as it began, by signal 9",
+            id="a worker",
+            marks=pytest.mark.skipif(
+                not hasattr(os, "waitid"), reason="needs the system to tell of lost processes"
+            ),
+        ),
+        pytest.param(CUT_OFF, "it said nothing", id="the driver"),
+    ],
+)
+def test_what_is_lost_as_it_starts_ends_the_run_which_can_be_started_again(
+    tmp_path: Path, command: Command, first: str, reason: str
+) -> None:
+    """Daft waits forever for a worker that is lost; half a record of the driver's is none."""
     (tmp_path / "in.jsonl").write_bytes(lines(rows(300)))
     (tmp_path / "first").mkdir()
-    (tmp_path / "first" / "sitecustomize.py").write_text(CUT_OFF)
+    (tmp_path / "first" / "sitecustomize.py").write_text(first)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "first")}
     done = command("in.jsonl", "-o", "out", env=environment)
     assert done.returncode == 2
     last = done.stderr.decode().splitlines()[-1]
-    assert last == "Error: Daft was lost: it said nothing"
+    assert last == f"Error: Daft was lost: {reason}"
     assert command("in.jsonl", "-o", "out").returncode == 0
     assert len(output_of(tmp_path / "out")) == 300

@@ -26,7 +26,6 @@ from corpora import (  # noqa: E402
     RUN,
     TOOL,
     Command,
-    command_in,
     files_of,
     lines,
     output_of,
@@ -41,12 +40,6 @@ from schema2model.batch.parts import read_lines  # noqa: E402
 from schema2model.batch.running import run_batch  # noqa: E402
 
 pytestmark = pytest.mark.adapters
-
-
-@pytest.fixture
-def command(tmp_path: Path) -> Command:
-    """`schema2model batch` in a folder of its own."""
-    return command_in(tmp_path)
 
 
 # ----------------------------------------------------------------------------- what becomes of rows

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import http.server
 import json
-import shutil
 import socket
 import subprocess
 import sys
@@ -73,28 +72,8 @@ def test_the_git_server_is_looked_at() -> None:
     assert "note nullable-string" in done.stdout
 
 
-@pytest.fixture(scope="module")
-def npm(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Install a package of npm, and return the folder in which it is."""
-    program = shutil.which("npm")
-    if program is None or shutil.which("node") is None:
-        pytest.skip("needs node and npm")
-
-    def install(package: str) -> Path:
-        folder = tmp_path_factory.mktemp("npm")
-        command = [program, "install", "--silent", "--no-audit", "--prefix", str(folder), package]
-        installed = subprocess.run(command, capture_output=True, text=True, check=False)
-        if installed.returncode:
-            pytest.skip(f"npm cannot install {package}: {installed.stderr.strip()}")
-        return folder / "node_modules"
-
-    return install
-
-
-def test_a_server_in_javascript_is_looked_at(npm: Callable[[str], Path]) -> None:
-    modules = npm("@modelcontextprotocol/server-everything")
-    command = f"'{modules / '.bin' / 'mcp-server-everything'}' stdio"
-    assert {"echo", "get-sum"} <= {*names("--server", command)}
+def test_a_server_in_javascript_is_looked_at(everything: str) -> None:
+    assert {"echo", "get-sum"} <= {*names("--server", f"'{everything}' stdio")}
 
 
 @contextlib.contextmanager

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -389,21 +388,6 @@ def test_a_client_leaves_correct_calls_of_the_time_server(ours: Any) -> None:
             assert '"target_timezone", found nothing' in text
 
     asyncio.run(run())
-
-
-@pytest.fixture(scope="module")
-def everything(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The reference server that npm has."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("needs node and npm")
-    folder = tmp_path_factory.mktemp("npm")
-    package = "@modelcontextprotocol/server-everything"
-    command = [npm, "install", "--silent", "--no-audit", "--prefix", str(folder), package]
-    installed = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    if installed.returncode:
-        pytest.skip(f"npm cannot install {package}: {installed.stderr.strip()}")
-    return str(folder / "node_modules" / ".bin" / "mcp-server-everything")
 
 
 @pytest.mark.parametrize(("plain", "ours"), KINDS)

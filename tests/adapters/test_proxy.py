@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -256,21 +255,6 @@ def test_what_is_no_url_is_refused(url: str) -> None:
 
 
 # ----------------------------------------------------------------------------- the whole protocol
-@pytest.fixture(scope="module")
-def everything(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The reference server that npm has."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("needs node and npm")
-    folder = tmp_path_factory.mktemp("npm")
-    package = "@modelcontextprotocol/server-everything"
-    command = [npm, "install", "--silent", "--no-audit", "--prefix", str(folder), package]
-    installed = subprocess.run(command, capture_output=True, text=True, check=False)
-    if installed.returncode:
-        pytest.skip(f"npm cannot install {package}: {installed.stderr.strip()}")
-    return str(folder / "node_modules" / ".bin" / "mcp-server-everything")
-
-
 def free_port() -> int:
     """A port that nobody listens at."""
     with socket.socket() as listening:
