@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["Change", "ContainerReading", "Reading", "Step", "changed", "joined"]
+__all__ = ["Change", "ContainerReading", "Reading", "Step", "changed", "joined", "status_of"]
 
 _CHANGE = 1_000_000
 """What a change costs; how far its rule guesses is added."""
@@ -19,6 +20,17 @@ class Change:
     rule: str
     before: Any
     after: Any
+
+
+def status_of(changes: Collection[Change]) -> Literal["unchanged", "coerced", "repaired"]:
+    """What became of arguments that are valid now: `repaired` if their text itself was mended.
+
+    >>> status_of([Change("/a", "json_text", "1", 1)])
+    'coerced'
+    """
+    if not changes:
+        return "unchanged"
+    return "repaired" if any(each.rule == "repair_text" for each in changes) else "coerced"
 
 
 Step = tuple[tuple[str | int, ...], str, Any, Any]

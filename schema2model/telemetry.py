@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic_core import to_json
 
-from schema2model.changes import Change
+from schema2model.changes import Change, status_of
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.preparing import Arguments, Prepared, call_id, changes_between
@@ -179,9 +179,7 @@ class _Execution:
 
 
 def _status(changes: Changes) -> str:
-    if not changes:
-        return "refused" if changes is None else "unchanged"
-    return "repaired" if any(change.rule == "repair_text" for change in changes) else "coerced"
+    return "refused" if changes is None else status_of(changes)
 
 
 def _type_name(error: BaseException) -> str:

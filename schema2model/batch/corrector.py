@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from schema2model.batch.outcomes import Outcome, Status, json_bytes, spoken
+from schema2model.batch.outcomes import Outcome, json_bytes, spoken
 from schema2model.cache import compile_schema
+from schema2model.changes import status_of
 from schema2model.coercions import Coercion, coercion_named
-from schema2model.compiled import CompiledSchema, Explanation, Formats
+from schema2model.compiled import CompiledSchema, Formats
 from schema2model.definitions import Definition, declarations, read_definition
 from schema2model.dialects import dialect_named
 from schema2model.errors import SchemaError
@@ -213,13 +214,9 @@ def _judged(compiled: CompiledSchema, arguments: Any) -> Outcome:
     explanation = compiled.explain_json(arguments) if is_text else compiled.explain(arguments)
     if explanation.error is not None:
         return _refused(str(explanation.error))
-    if not explanation.changes:
+    status = status_of(explanation.changes)
+    if status == "unchanged":
         is_bytes = issubclass(kind, (bytes, bytearray))
         return Outcome(spoken(arguments) if is_bytes else arguments, "unchanged")
     result = json_bytes(explanation.result).decode() if is_text else explanation.result
-    return Outcome(result, _status(explanation), explanation.changes)
-
-
-def _status(explanation: Explanation) -> Status:
-    is_mended = any(change.rule == "repair_text" for change in explanation.changes)
-    return "repaired" if is_mended else "coerced"
+    return Outcome(result, status, explanation.changes)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
-import tempfile
 from pathlib import Path
 
 import click
 
 from schema2model.cli.options import coercion_option, dialect_option
-from schema2model.cli.output import InputError, shown, write_bytes, write_words
+from schema2model.cli.output import InputError, shown, write_file, write_words
 from schema2model.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
 
@@ -64,10 +62,8 @@ def codegen(  # noqa: PLR0913 - one for each option
         message = "--check compares with the file of --output, which is missing."
         raise click.UsageError(message, context)
     source = _generated(path, coercion, dialect)
-    if output is None:
-        write_bytes(source.encode())
-    elif not check:
-        _write(output, source)
+    if output is None or not check:
+        write_file(output, source.encode())
     elif _read(output) != source:
         write_words(shown(f"{output} is out of date; make it again without --check"))
         context.exit(1)
@@ -96,22 +92,4 @@ def _read(path: Path) -> str | None:
         return None
     except OSError as error:
         message = f"cannot read {path}: {error.strerror}"
-        raise InputError(message) from None
-
-
-def _write(path: Path, source: str) -> None:
-    """Put the source in the place of what is there, all of it or nothing."""
-    target = path.resolve()  # so that a link stays one
-    try:
-        if target.exists() and not target.is_file():
-            target.write_bytes(source.encode())  # a terminal, a pipe
-            return
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
-            new = Path(folder, target.name)
-            new.write_bytes(source.encode())
-            with contextlib.suppress(FileNotFoundError):
-                new.chmod(target.stat().st_mode)
-            new.replace(target)
-    except OSError as error:
-        message = f"cannot write {path}: {error.strerror}"
         raise InputError(message) from None

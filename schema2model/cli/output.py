@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import json
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
-__all__ = ["InputError", "shown", "write_bytes", "write_json", "write_words"]
+__all__ = ["InputError", "shown", "write_bytes", "write_file", "write_json", "write_words"]
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
@@ -70,3 +72,31 @@ def _stdout() -> TextIO:
 
 def _is_utf8(encoding: str) -> bool:
     return codecs.lookup(encoding).name == "utf-8"
+
+
+def write_file(path: Path | None, content: bytes) -> None:
+    """Put bytes in the place of what is there, all of them or nothing; None is standard output.
+
+    Raises:
+        InputError: where that cannot be.
+
+    """
+    if path is None:
+        write_bytes(content)
+        return
+    import tempfile  # noqa: PLC0415 - most commands write no file
+
+    target = path.resolve()  # so that a link stays one
+    try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)  # a terminal, a pipe
+            return
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
+            new = Path(folder, target.name)
+            new.write_bytes(content)
+            with contextlib.suppress(FileNotFoundError):
+                new.chmod(target.stat().st_mode)
+            new.replace(target)
+    except OSError as error:
+        message = f"cannot write {path}: {error.strerror}"
+        raise InputError(message) from None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from schema2model.cli.output import InputError, shown, write_bytes, write_json, write_words
+from schema2model.cli.output import InputError, shown, write_file, write_json, write_words
 
 if TYPE_CHECKING:
     from schema2model.reporting.figures import Figures
@@ -67,7 +67,7 @@ def report(
     else:
         from schema2model.reporting.page import page  # noqa: PLC0415 - an extra
 
-        _write(output, page(document, found.name).encode())
+        write_file(output, page(document, found.name).encode())
     if figures.rows != found.counted:
         write_words(shown(f"{found.name} has not all the rows that its summary counts"))
         context.exit(1)
@@ -89,14 +89,3 @@ def _counted(place: str) -> tuple[Output, Figures]:
         return found, found.figures()
     except ReportError as error:
         raise InputError(str(error)) from None
-
-
-def _write(path: Path | None, content: bytes) -> None:
-    if path is None:
-        write_bytes(content)
-        return
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        message = f"cannot write {path}: {error.strerror}"
-        raise InputError(message) from None
