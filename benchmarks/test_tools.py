@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from schema2model.tools import Tool
+from schema2model.tools.tool import Tool
 
 SCHEMA = {
     "type": "object",

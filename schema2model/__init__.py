@@ -17,14 +17,14 @@ from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import Issue, SchemaError, ToolError
 
 if TYPE_CHECKING:
-    from schema2model.changes import Change
-    from schema2model.coercing_models import CoercingModel, coercing
-    from schema2model.models import ArgumentsModel
-    from schema2model.partial import PartialArguments
-    from schema2model.preparing import Prepared
-    from schema2model.running import Observer, ToolOptions
-    from schema2model.tools import Tool
-    from schema2model.toolsets import Toolset
+    from schema2model.coercing_models.models import CoercingModel, coercing
+    from schema2model.engine.partial import PartialArguments
+    from schema2model.engine.readings import Change
+    from schema2model.model.arguments import ArgumentsModel
+    from schema2model.tools.preparing import Prepared
+    from schema2model.tools.running import Observer, ToolOptions
+    from schema2model.tools.tool import Tool
+    from schema2model.tools.toolset import Toolset
 
 __all__ = [
     "ArgumentsModel",
@@ -48,16 +48,16 @@ __all__ = [
 
 
 _LATER = {
-    "ArgumentsModel": "schema2model.models",
-    "Change": "schema2model.changes",
-    "CoercingModel": "schema2model.coercing_models",
-    "Observer": "schema2model.running",
-    "PartialArguments": "schema2model.partial",
-    "Prepared": "schema2model.preparing",
-    "Tool": "schema2model.tools",
-    "ToolOptions": "schema2model.running",
-    "Toolset": "schema2model.toolsets",
-    "coercing": "schema2model.coercing_models",
+    "ArgumentsModel": "schema2model.model.arguments",
+    "Change": "schema2model.engine.readings",
+    "CoercingModel": "schema2model.coercing_models.models",
+    "Observer": "schema2model.tools.running",
+    "PartialArguments": "schema2model.engine.partial",
+    "Prepared": "schema2model.tools.preparing",
+    "Tool": "schema2model.tools.tool",
+    "ToolOptions": "schema2model.tools.running",
+    "Toolset": "schema2model.tools.toolset",
+    "coercing": "schema2model.coercing_models.models",
 }
 """What a validator does without, by the modules that have it."""
 

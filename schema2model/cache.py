@@ -10,9 +10,9 @@ from typing import Any
 
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema, Formats, Options
-from schema2model.dialects import DEFAULT, dialect_named
 from schema2model.errors import SchemaError
-from schema2model.instances import NotJSONError, plain, pointer, spelled_exactly
+from schema2model.schema.dialects import DEFAULT, dialect_named
+from schema2model.values import NotJSONError, plain, pointer, spelled_exactly
 
 __all__ = ["CACHE_SIZE", "MAX_SCHEMA_SIZE", "compile_schema"]
 

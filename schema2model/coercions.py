@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 
-from schema2model.instances import MAX_DIGITS, is_integral_float
-from schema2model.json_text import NOTHING, exact_json
+from schema2model.text.exact import NOTHING, exact_json
+from schema2model.values import MAX_DIGITS, is_integral_float
 
 __all__ = ["GUESS", "RULES", "Coercion", "Rule", "coercion_named"]
 

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
 
 from schema2model.coercions import Coercion
-from schema2model.compiler import compile_nodes
-from schema2model.dialects import Dialect, dialect_for
+from schema2model.engine.lowering import lower
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.instances import (
+from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.nodes import Node
+from schema2model.schema.references import Documents
+from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.walking import compile_nodes
+from schema2model.values import (
     TOO_MUCH,
     NotJSONError,
     is_shallow,
@@ -24,15 +28,11 @@ from schema2model.instances import (
     shallow_only,
     unspeakable,
 )
-from schema2model.lowering import lower
-from schema2model.nodes import Node
-from schema2model.references import Documents
-from schema2model.verdicts import Verdicts
 
 if TYPE_CHECKING:
-    from schema2model.models import ArgumentsModel
-    from schema2model.partial import PartialArguments
-    from schema2model.readings import Change, Reading
+    from schema2model.engine.partial import PartialArguments
+    from schema2model.engine.search import Change, Reading
+    from schema2model.model.arguments import ArgumentsModel
 
 __all__ = ["CompiledSchema", "Explanation", "Formats", "Options"]
 
@@ -196,7 +196,7 @@ class CompiledSchema:
         """
         model = self._model
         if model is None:
-            from schema2model.models import model_for  # noqa: PLC0415 - many never ask
+            from schema2model.model.arguments import model_for  # noqa: PLC0415 - many never ask
 
             model = model_for(self, self._node)
             object.__setattr__(self, "_model", model)
@@ -256,7 +256,7 @@ class CompiledSchema:
         >>> arguments.finish()
         {'ids': [1, 2, 3]}
         """
-        from schema2model.partial import PartialArguments  # noqa: PLC0415 - few calls stream
+        from schema2model.engine.partial import PartialArguments  # noqa: PLC0415 - few calls stream
 
         return PartialArguments(self, self._node, self._verdicts)
 
@@ -308,7 +308,7 @@ class CompiledSchema:
         return self._explained(self._read_text, text)
 
     def _explained(self, read: Callable[[Any], Reading], given: Any) -> Explanation:
-        from schema2model.readings import Change  # noqa: PLC0415
+        from schema2model.engine.search import Change  # noqa: PLC0415
 
         try:
             reading = read(given)
@@ -351,7 +351,7 @@ class CompiledSchema:
         return True
 
     def _read(self, value: Any) -> Reading:
-        from schema2model.readings import Reader  # noqa: PLC0415 - correct calls do without
+        from schema2model.engine.search import Reader  # noqa: PLC0415 - correct calls do without
 
         try:
             if not is_shallow(value):
@@ -369,7 +369,7 @@ class CompiledSchema:
     def _result(self, reading: Reading) -> Any:
         if reading.valid:
             return reading.value
-        from schema2model.problems import issues  # noqa: PLC0415
+        from schema2model.engine.problems import issues  # noqa: PLC0415
 
         try:
             # an attempt that is valid after all was none of the readings that the rules allow
@@ -382,8 +382,8 @@ class CompiledSchema:
 
     def _read_text(self, text: str | bytes | bytearray) -> Reading:
         """The first reading of a text that the schema accepts, or else the first of all."""
-        from schema2model.argument_text import TextError, readings  # noqa: PLC0415
-        from schema2model.json_text import CUT_OFF, EMPTY, TWO_CALLS  # noqa: PLC0415
+        from schema2model.text.exact import CUT_OFF, EMPTY, TWO_CALLS  # noqa: PLC0415
+        from schema2model.text.grammars import TextError, readings  # noqa: PLC0415
 
         text = _own_text(text)
         outer: Any = None  # the text, if it is a JSON string

@@ -19,12 +19,12 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic_core import to_json
 
-from schema2model.changes import Change, status_of
 from schema2model.compiled import CompiledSchema
+from schema2model.engine.readings import Change, status_of
 from schema2model.errors import ToolError
-from schema2model.preparing import Arguments, Prepared, call_id, changes_between
-from schema2model.tools import Tool
-from schema2model.toolsets import Toolset
+from schema2model.tools.preparing import Arguments, Prepared, call_id, changes_between
+from schema2model.tools.tool import Tool
+from schema2model.tools.toolset import Toolset
 
 try:
     from opentelemetry import context, metrics, trace
@@ -75,7 +75,9 @@ class Telemetry:
         self._tracer = trace.get_tracer(*scope, tracer_provider)
         meter = metrics.get_meter(*scope, meter_provider)
         self._calls = meter.create_counter("schema2model.calls", "{call}", "Calls of tools.")
-        self._changes = meter.create_counter("schema2model.changes", "{change}", "Rules applied.")
+        self._changes = meter.create_counter(
+            "schema2model.engine.readings", "{change}", "Rules applied."
+        )
         self.duration = meter.create_histogram(
             "gen_ai.execute_tool.duration",
             "s",

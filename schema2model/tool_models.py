@@ -10,11 +10,11 @@ from pydantic_core import CoreSchema
 from typing_extensions import Self
 
 from schema2model.cache import compile_schema
-from schema2model.coercing_models import CoercingModel
+from schema2model.coercing_models.models import CoercingModel
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
-from schema2model.instances import is_shallow
-from schema2model.models import ArgumentsModel
+from schema2model.model.arguments import ArgumentsModel
+from schema2model.values import is_shallow
 
 __all__ = ["ToolModel"]
 

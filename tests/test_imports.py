@@ -55,7 +55,7 @@ def test_a_correct_call_imports_nothing() -> None:
 def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
     """What is undone exactly is undone without a guess."""
     loaded = loaded_by(f"{COMPILE}\nassert compiled.validate({{'a': '[1]'}}) == {{'a': [1]}}")
-    assert not loaded & {"json_repair", "pyjson5", "schema2model.problems", "difflib"}
+    assert not loaded & {"json_repair", "pyjson5", "schema2model.engine.problems", "difflib"}
 
 
 def test_all_is_sorted_and_complete() -> None:
@@ -77,7 +77,11 @@ def test_completion_shows_all_of_it() -> None:
     """Also what is imported only when it is asked for."""
     program = "import schema2model; assert {*schema2model.__all__} <= {*dir(schema2model)}"
     loaded = loaded_by(program)
-    assert not loaded & {"schema2model.models", "schema2model.tools", "schema2model.partial"}
+    assert not loaded & {
+        "schema2model.model.arguments",
+        "schema2model.tools.tool",
+        "schema2model.engine.partial",
+    }
     assert "__doc__" in dir(schema2model)
 
 

@@ -17,7 +17,7 @@ from importlib.metadata import version
 from typing import IO, Any
 
 from schema2model.cache import compile_schema
-from schema2model.dialects import DIALECTS, dialect_named
+from schema2model.schema.dialects import DIALECTS, dialect_named
 
 __all__ = ["Harness", "direct", "serve"]
 

@@ -18,8 +18,8 @@ from pydantic import BaseModel, PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model.adapters.common import Options, checker, extra
-from schema2model.running import arun, run
-from schema2model.tools import Tool
+from schema2model.tools.running import arun, run
+from schema2model.tools.tool import Tool
 
 with extra("crewai"):
     from crewai.mcp import MCPClient

@@ -15,8 +15,8 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model.adapters.common import Options, checker, extra, reported_as
-from schema2model.running import arun, run
-from schema2model.tools import Tool
+from schema2model.tools.running import arun, run
+from schema2model.tools.tool import Tool
 
 with extra("fastmcp"):
     from fastmcp import Context

@@ -16,7 +16,7 @@ import jsonschema_rs
 
 from schema2model.cache import compile_schema
 from schema2model.compiled import CompiledSchema, Formats
-from schema2model.instances import is_shallow, pointer
+from schema2model.values import is_shallow, pointer
 
 __all__ = ["Check", "ValidationError", "Validator", "compile", "validator_for"]
 

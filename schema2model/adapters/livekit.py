@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 from typing_extensions import Unpack
 
 from schema2model.adapters.common import Options, checker, extra, reported_as
-from schema2model.running import arun
-from schema2model.tools import Tool
+from schema2model.tools.running import arun
+from schema2model.tools.tool import Tool
 
 with extra("livekit"):
     from livekit.agents import RunContext, llm

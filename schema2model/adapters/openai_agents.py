@@ -19,10 +19,10 @@ from typing_extensions import Unpack
 
 from schema2model.adapters.common import Checkers, Options, checker, extra
 from schema2model.errors import ToolError
-from schema2model.parameters import is_coroutine_function
-from schema2model.preparing import replace_text
-from schema2model.running import arun, run
-from schema2model.tools import Tool
+from schema2model.tools.parameters import is_coroutine_function
+from schema2model.tools.preparing import replace_text
+from schema2model.tools.running import arun, run
+from schema2model.tools.tool import Tool
 
 with extra("openai-agents"):
     from agents import FunctionTool

@@ -14,8 +14,8 @@ from typing import Any
 from schema2model.auditing.examined import Examined, folded
 from schema2model.auditing.records import SEVERITIES, Finding, Report, Rule, Severity, ToolReport
 from schema2model.auditing.rules import RULES
-from schema2model.definitions import Definition, declarations
-from schema2model.dialects import dialect_named
+from schema2model.schema.dialects import dialect_named
+from schema2model.tools.providers.definitions import Definition, declarations
 
 __all__ = ["RULES", "SEVERITIES", "Finding", "Report", "Rule", "Severity", "ToolReport", "audit"]
 

@@ -7,8 +7,8 @@ from itertools import combinations
 
 from schema2model.auditing.examined import Examined
 from schema2model.auditing.records import Found
-from schema2model.instances import quoted
-from schema2model.nodes import Node, tagged
+from schema2model.schema.nodes import Node, tagged
+from schema2model.values import quoted
 
 __all__ = [
     "free_form_object",

@@ -11,14 +11,14 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from schema2model.cache import compile_schema
-from schema2model.compiler import compile_nodes
-from schema2model.definitions import Definition, read_definition
-from schema2model.dialects import DEFAULT, Dialect, dialect_for, dialect_named
 from schema2model.errors import SchemaError
-from schema2model.instances import type_of
-from schema2model.nodes import Node
-from schema2model.references import Documents
-from schema2model.verdicts import Verdicts
+from schema2model.schema.dialects import DEFAULT, Dialect, dialect_for, dialect_named
+from schema2model.schema.nodes import Node
+from schema2model.schema.references import Documents
+from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.walking import compile_nodes
+from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.values import type_of
 
 __all__ = ["MAX_EXAMINED", "Examined", "folded"]
 

@@ -11,9 +11,9 @@ import jsonschema_rs
 
 from schema2model.auditing.examined import Examined, folded
 from schema2model.auditing.records import Found
-from schema2model.dialects import DIALECTS
-from schema2model.instances import TYPES, pointer, quoted
-from schema2model.nodes import Node
+from schema2model.schema.dialects import DIALECTS
+from schema2model.schema.nodes import Node
+from schema2model.values import TYPES, pointer, quoted
 
 __all__ = [
     "foreign_keyword",

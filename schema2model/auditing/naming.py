@@ -8,8 +8,8 @@ from itertools import islice
 
 from schema2model.auditing.examined import Examined, folded
 from schema2model.auditing.records import Found
-from schema2model.instances import quoted
-from schema2model.nodes import Node
+from schema2model.schema.nodes import Node
+from schema2model.values import quoted
 
 __all__ = [
     "duplicate_name",

@@ -7,8 +7,8 @@ from typing import Any
 
 from schema2model.auditing.examined import Examined
 from schema2model.auditing.records import Found
-from schema2model.instances import quoted
-from schema2model.nodes import Node
+from schema2model.schema.nodes import Node
+from schema2model.values import quoted
 
 __all__ = ["invalid_choice", "invalid_default", "invalid_example", "null_default"]
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from schema2model.batch.corrector import Corrector
 from schema2model.batch.outcomes import Outcome, document, json_bytes
 from schema2model.batch.records import Layout, correct_row
-from schema2model.instances import quoted
+from schema2model.values import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

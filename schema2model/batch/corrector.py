@@ -12,13 +12,13 @@ from typing import Any
 
 from schema2model.batch.outcomes import Outcome, json_bytes, spoken
 from schema2model.cache import compile_schema
-from schema2model.changes import status_of
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema, Formats
-from schema2model.definitions import Definition, declarations, read_definition
-from schema2model.dialects import dialect_named
+from schema2model.engine.readings import status_of
 from schema2model.errors import SchemaError
-from schema2model.instances import quoted
+from schema2model.schema.dialects import dialect_named
+from schema2model.tools.providers.definitions import Definition, declarations, read_definition
+from schema2model.values import quoted
 
 __all__ = ["Corrector", "Tools"]
 

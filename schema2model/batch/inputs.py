@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from schema2model.instances import quoted
+from schema2model.values import quoted
 
 __all__ = ["BatchError", "Part", "Source", "filesystem_of", "find_sources", "located", "plan"]
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic_core import to_json
 
-from schema2model.changes import Change
+from schema2model.engine.readings import Change
 
 __all__ = ["ADDED", "STATUSES", "Call", "Outcome", "Status", "document", "json_bytes", "spoken"]
 

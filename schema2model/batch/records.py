@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from schema2model.batch.corrector import Corrector, Tools
 from schema2model.batch.outcomes import ADDED, STATUSES, Call, Outcome, document
-from schema2model.changes import Change
-from schema2model.instances import pointer, quoted
+from schema2model.engine.readings import Change
+from schema2model.values import pointer, quoted
 
 __all__ = ["Layout", "correct_row", "correct_rows"]
 

@@ -35,7 +35,7 @@ from schema2model.batch.parts import WORK, Job, first_names
 from schema2model.batch.records import Layout
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Plan, Runner, records_of
-from schema2model.instances import quoted
+from schema2model.values import quoted
 
 __all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch"]
 

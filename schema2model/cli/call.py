@@ -17,8 +17,8 @@ from schema2model.cli.explaining import (
 from schema2model.cli.options import coercion_option, header_option, no_headers_without
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.errors import SchemaError
-from schema2model.instances import quoted
-from schema2model.tools import Tool
+from schema2model.tools.tool import Tool
+from schema2model.values import quoted
 
 if TYPE_CHECKING:
     from schema2model.cli.servers import Server

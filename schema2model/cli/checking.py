@@ -17,8 +17,8 @@ from schema2model.cli.places import lines_in, pointers_in
 from schema2model.cli.reports import write_report
 from schema2model.cli.schemas import items_in
 from schema2model.cli.servers import Server, list_tools, session
-from schema2model.definitions import Definition, read_definition
 from schema2model.errors import SchemaError
+from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["Form", "check_file", "check_server"]
 

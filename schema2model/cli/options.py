@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from schema2model.cli.output import shown
-from schema2model.dialects import DIALECTS
 from schema2model.proxying.connecting import Header
+from schema2model.schema.dialects import DIALECTS
 
 __all__ = [
     "COERCIONS",

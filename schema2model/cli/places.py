@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from schema2model.instances import pointer
+from schema2model.values import pointer
 
 __all__ = ["lines_in", "pointers_in"]
 

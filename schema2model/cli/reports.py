@@ -12,8 +12,8 @@ import click
 
 from schema2model.auditing import SEVERITIES, Finding, Report, ToolReport
 from schema2model.cli.output import shown
-from schema2model.dialects import dialect_named
 from schema2model.errors import SchemaError
+from schema2model.schema.dialects import dialect_named
 
 __all__ = ["write_report"]
 

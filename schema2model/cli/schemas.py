@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 
 from schema2model.cache import MAX_SCHEMA_SIZE
 from schema2model.cli.output import InputError
-from schema2model.definitions import Definition, declarations, read_definition
-from schema2model.dialects import DIALECTS
 from schema2model.errors import SchemaError
-from schema2model.instances import MAX_DIGITS, quoted
-from schema2model.vocabularies.metadata import METADATA
+from schema2model.schema.dialects import DIALECTS
+from schema2model.schema.vocabularies.metadata import METADATA
+from schema2model.tools.providers.definitions import Definition, declarations, read_definition
+from schema2model.values import MAX_DIGITS, quoted
 
 __all__ = ["Subject", "definitions_in", "items_in", "subject_in"]
 

@@ -14,10 +14,10 @@ from schema2model.codegen.outlines import Outlines
 from schema2model.codegen.proof import prove
 from schema2model.codegen.source import class_bodies, module
 from schema2model.coercions import coercion_named
-from schema2model.definitions import Definition, read_definition
-from schema2model.dialects import dialect_named
 from schema2model.errors import SchemaError
-from schema2model.instances import quoted
+from schema2model.schema.dialects import dialect_named
+from schema2model.tools.providers.definitions import Definition, read_definition
+from schema2model.values import quoted
 
 __all__ = ["generate"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schema2model.nodes import Node
+from schema2model.schema.nodes import Node
 
 __all__ = ["Shape", "Shapes"]
 

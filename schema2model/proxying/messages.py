@@ -7,8 +7,8 @@ from typing import Any
 from pydantic_core import from_json
 
 from schema2model.errors import ToolError
-from schema2model.json_text import NOTHING, exact_json
-from schema2model.preparing import canonical_json
+from schema2model.text.exact import NOTHING, exact_json
+from schema2model.tools.preparing import canonical_json
 
 __all__ = [
     "CONNECTION_CLOSED",

@@ -23,8 +23,8 @@ from schema2model.batch.inputs import (
 )
 from schema2model.batch.records import Layout
 from schema2model.batch.running import SUMMARY
-from schema2model.instances import quoted
 from schema2model.reporting.figures import Figures
+from schema2model.values import quoted
 
 __all__ = ["Output", "ReportError"]
 

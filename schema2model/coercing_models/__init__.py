@@ -1,0 +1,1 @@
+"""Hand-written pydantic models that coerce what they refuse."""

@@ -1,0 +1,340 @@
+"""`CoercingModel`: models that people write, with the coercion of those that are compiled.
+
+Data is validated as it is. Only if that fails is it read by the model's own JSON schema, as the
+arguments of a tool are, where the model has refused it, and validated again. The model judges both
+times: its validators are never bypassed, its errors are the only ones, and data that it accepts is
+not touched.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+import types
+import warnings
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast, overload
+
+from pydantic import BaseModel, GetCoreSchemaHandler, GetPydanticSchema
+from pydantic_core import SchemaValidator, ValidationError, core_schema as cs
+from typing_extensions import Self
+
+from schema2model.coercing_models.second_attempts import SecondAttempts
+from schema2model.coercions import Coercion, coercion_named
+
+__all__ = ["CoercingModel", "coercing"]
+
+_C = TypeVar("_C", bound=type)
+
+
+# ------------------------------------------------------------------------------- core schemas
+_INSIDE = threading.local()
+"""Has attributes while a wrap validator of ours is at work. Those within it do nothing: the one
+around them has the whole of the data, and what is valid as it stands for the whole is to be left
+alone; and if each level tried twice, the work would double from level to level."""
+
+
+class _Wrapper:
+    """What our wrap validators do, for one type."""
+
+    def __init__(self, attempts: SecondAttempts) -> None:
+        self.attempts = attempts
+
+    def validate(self, value: Any, handler: Callable[[Any], Any]) -> Any:
+        """The function of a wrap validator."""
+        inside = _INSIDE.__dict__
+        if inside:
+            return handler(value)
+        inside["in"] = self
+        try:
+            kept = self.attempts.kept(value)
+            try:
+                return handler(value)
+            except ValidationError as error:
+                first = error
+            return self.attempts.again(first, kept, handler)
+        finally:
+            inside.clear()
+
+
+def _wrapped(
+    kind: type, coercion: Coercion, schema: Any, handler: GetCoreSchemaHandler
+) -> SecondAttempts | None:
+    """Put our validator around what pydantic has made of a class, wherever that is referred to.
+
+    None if it is there, in what pydantic has kept.
+    """
+    definition: Any = handler.resolve_ref_schema(schema)
+    if _is_ours(definition):
+        return None
+    attempts = SecondAttempts(kind, coercion, copies=_sees_data_first(definition))
+    inner = dict(definition)
+    reference = inner.pop("ref", None)
+    definition.clear()
+    definition.update(
+        cs.no_info_wrap_validator_function(
+            _Wrapper(attempts).validate, cast("cs.CoreSchema", inner), ref=reference
+        )
+    )
+    return attempts
+
+
+def _is_ours(part: Any) -> bool:
+    """Whether a part of a core schema is a wrap validator of ours."""
+    if type(part) is not dict or part.get("type") != "function-wrap":
+        return False
+    return isinstance(getattr(part["function"]["function"], "__self__", None), _Wrapper)
+
+
+def _sees_data_first(part: Any) -> bool:
+    """Whether a class has a validator that comes before its fields'."""
+    while part["type"] in _AROUND_FIELDS:
+        part = part["schema"]
+    return part["type"] in {"function-before", "function-wrap", "function-plain"}
+
+
+_AROUND_FIELDS = frozenset({"function-after", "model", "dataclass"})
+
+
+def _unwrapped(part: Any) -> Any:
+    """A part of a core schema without our validators."""
+    if _is_ours(part):
+        inner = _unwrapped(part["schema"])
+        return {**inner, "ref": part["ref"]} if "ref" in part else inner
+    if type(part) is dict:
+        is_schema = type(part.get("type")) is str  # and no mapping of names
+        return {k: v if is_schema and k in _OPAQUE else _unwrapped(v) for k, v in part.items()}
+    if type(part) in {list, tuple}:
+        return type(part)(map(_unwrapped, part))
+    return part
+
+
+_OPAQUE = frozenset({"metadata", "serialization", "config", "default", "expected", "members"})
+"""What in a core schema holds no other, or none that validates."""
+
+
+class _Unbuilt:
+    """In the place of a validator until it is first used: a class may not be complete before."""
+
+    def __init__(self, model: type[CoercingModel]) -> None:
+        self._model = model
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked for by who copies it
+            raise AttributeError(name)
+        getattr(self._model.__pydantic_validator__, name)  # which completes the class
+        built = _as_it_is(self._model.__pydantic_validator__)
+        self._model.__as_it_is__ = built
+        return getattr(built, name)
+
+
+def _as_it_is(validator: Any) -> Any:
+    """A model's validator, without ours in it."""
+    if type(validator) is not SchemaValidator:  # but a plugin's, which wants to see all
+        return _Inside(validator)
+    schema, config = tuple[Any, ...](validator.__reduce__()[1])[:2]
+    build: Any = SchemaValidator
+    try:
+        return build(_unwrapped(schema), config, _use_prebuilt=False)
+    except TypeError:  # in pydantic 2.12, classes within that are complete keep their validators
+        return _Inside(build(_unwrapped(schema), config))
+
+
+class _Inside:
+    """A validator in which ours do nothing."""
+
+    def __init__(self, validator: Any) -> None:
+        self._validator = validator
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        validate = getattr(self._validator, name)
+
+        def inside(*args: Any, **options: Any) -> Any:
+            before = dict(_INSIDE.__dict__)
+            _INSIDE.__dict__["in"] = self
+            try:
+                return validate(*args, **options)
+            finally:
+                _INSIDE.__dict__.clear()
+                _INSIDE.__dict__.update(before)
+
+        return inside
+
+
+# ------------------------------------------------------------------------------------- models
+class CoercingModel(BaseModel):
+    r"""A pydantic model that undoes what language models get wrong in its data.
+
+    The class keyword `coercion`, which subclasses inherit, gives the rules, as for
+    `compile_schema`. Of models within models, those of the outermost hold.
+
+    Where such a model is a part of a model or type that is none, it reads its own part of the data.
+    Malformed text is repaired by `model_validate_json` of the model itself.
+
+    >>> class Search(CoercingModel, coercion="default"):
+    ...     tags: list[str]
+    ...     limit: int | None = None
+    >>> Search.model_validate({"tags": "['low_stock']", "limit": "null"})
+    Search(tags=['low_stock'], limit=None)
+    >>> Search.model_validate_json("```json\n{tags: ['low_stock']}\n```")
+    Search(tags=['low_stock'], limit=None)
+
+    """
+
+    __coercion__: ClassVar[Coercion] = Coercion.default
+    __second_attempts__: ClassVar[SecondAttempts]
+    __as_it_is__: ClassVar[Any]  # the validator without coercion, here and in what is within
+
+    def __init_subclass__(cls, *, coercion: str | Coercion | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if coercion is not None:
+            cls.__coercion__ = coercion_named(coercion)
+        cls.__as_it_is__ = _Unbuilt(cls)  # not that of the base class, however late it is built
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler
+    ) -> cs.CoreSchema:
+        schema = handler(source)
+        attempts = _wrapped(cls, cls.__coercion__, schema, handler)
+        if attempts is not None:  # the class was built, or built again
+            cls.__second_attempts__ = attempts
+            cls.__as_it_is__ = _Unbuilt(cls)
+        return schema
+
+    def __init__(self, /, *args: Any, **data: Any) -> None:
+        """As `model_validate`, from keyword arguments."""
+        if args or self.__pydantic_root_model__:
+            super().__init__(*args, **data)
+            return
+
+        kept = self.__second_attempts__.kept(data) if self.__second_attempts__.copies else data
+        made = first = None
+        try:
+            made = self.__as_it_is__.validate_python(data, self_instance=self)
+        except ValidationError as error:
+            first = error
+        if first is not None:
+            validate = functools.partial(self.__as_it_is__.validate_python, self_instance=self)
+            made = self.__second_attempts__.again(first, kept, validate)
+        if made is not self:
+            message = (
+                "A custom validator is returning a value other than `self`; "
+                "`__init__` has no use for it"
+            )
+            warnings.warn(message, stacklevel=2)
+
+    # for pydantic: not a custom one; for readers: none with positional arguments
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+    __init__.__signature__ = inspect.signature(BaseModel.__init__)  # type: ignore[attr-defined]
+
+    @classmethod
+    def model_validate(cls, obj: Any, **options: Any) -> Self:
+        """Validate data, as it is or else coerced.
+
+        Args:
+            obj: the data.
+            options: those of pydantic's `BaseModel.model_validate`.
+
+        Raises:
+            pydantic.ValidationError: what the model says of the coerced data.
+
+        """
+        kept = cls.__second_attempts__.kept(obj) if cls.__second_attempts__.copies else obj
+        try:
+            return cls.__as_it_is__.validate_python(obj, **options)  # type: ignore[no-any-return]
+        except ValidationError as error:
+            first = error
+        validate = functools.partial(cls.__as_it_is__.validate_python, **options)
+        return cls.__second_attempts__.again(first, kept, validate)  # type: ignore[no-any-return]
+
+    @classmethod
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
+        """Validate argument text, as it is or else repaired and coerced.
+
+        Args:
+            json_data: the text that a provider sent.
+            options: those of pydantic's `BaseModel.model_validate_json`.
+
+        Raises:
+            pydantic.ValidationError: what the model says of the coerced data, or that the text has
+                none.
+
+        """
+        try:
+            return cls.__as_it_is__.validate_json(json_data, **options)  # type: ignore[no-any-return]
+        except ValidationError as error:
+            first = error
+        validate = functools.partial(cls.__as_it_is__.validate_json, **options)
+        return cls.__second_attempts__.again_json(first, json_data, validate)  # type: ignore[no-any-return]
+
+    @classmethod
+    def model_validate_strings(cls, obj: Any, **options: Any) -> Self:
+        """Validate data that is all strings, as pydantic does: there is nothing left to coerce."""
+        return cls.__as_it_is__.validate_strings(obj, **options)  # type: ignore[no-any-return]
+
+
+@overload
+def coercing(kind: _C) -> _C: ...
+@overload
+def coercing(*, coercion: str | Coercion = "default") -> Callable[[_C], _C]: ...
+def coercing(kind: Any = None, *, coercion: str | Coercion = "default") -> Any:
+    """A pydantic model or dataclass with coercion, for classes whose bases may not change.
+
+    It is a subclass of the same name: a decorator for one's own classes, a function for others'. A
+    dataclass coerces as a part of models, and in a `TypeAdapter`.
+
+    Args:
+        kind: the class.
+        coercion: the rules, as for `compile_schema`.
+
+    Raises:
+        TypeError: for what is neither.
+
+    >>> from dataclasses import dataclass
+    >>> from pydantic import TypeAdapter
+    >>> @coercing
+    ... @dataclass
+    ... class Search:
+    ...     tags: list[str]
+    >>> TypeAdapter(Search).validate_python({"tags": '["low_stock"]'})
+    Search(tags=['low_stock'])
+
+    """
+    if kind is None:
+        return lambda decorated: coercing(decorated, coercion=coercion)  # type: ignore[call-overload]
+    rules = coercion_named(coercion)
+    body = {name: getattr(kind, name, None) for name in ("__module__", "__qualname__", "__doc__")}
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        bases = (kind,) if issubclass(kind, CoercingModel) else (kind, CoercingModel)
+        return types.new_class(kind.__name__, bases, {"coercion": rules}, lambda b: b.update(body))
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _coercing_dataclass(kind, rules, body)
+    message = f"a pydantic model or a dataclass can be made coercing, not {kind!r}"
+    raise TypeError(message)
+
+
+def _coercing_dataclass(kind: Any, rules: Coercion, body: dict[str, Any]) -> Any:
+    def core_schema(cls: Any, source: Any, handler: GetCoreSchemaHandler) -> cs.CoreSchema:
+        own = getattr(super(made, cls), "__get_pydantic_core_schema__", None)
+        schema: cs.CoreSchema = handler(source) if own is None else own(source, handler)
+        _wrapped(source, rules, schema, handler)
+        return schema
+
+    def parametrised(cls: Any, parameters: Any) -> Any:
+        """An alias, whose attributes are not looked up on the class."""
+        alias = super(made, cls).__class_getitem__(parameters)
+        return Annotated[alias, GetPydanticSchema(functools.partial(core_schema, cls))]
+
+    body |= {"__slots__": (), "__get_pydantic_core_schema__": classmethod(core_schema)}
+    bases = [kind]
+    if parameters := getattr(kind, "__parameters__", ()):
+        generic: Any = Generic
+        bases.append(generic[parameters])
+        body["__class_getitem__"] = classmethod(parametrised)
+    made: Any = types.new_class(kind.__name__, tuple(bases), {}, lambda b: b.update(body))
+    return made

@@ -1,0 +1,180 @@
+"""What to validate after a type has refused some data: the data, coerced where it was refused."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import uuid4
+
+from pydantic_core import ValidationError, from_json
+
+from schema2model.coercing_models.accepted import accepted_by
+from schema2model.coercions import Coercion
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import ToolError
+from schema2model.tools.preparing import canonical_json
+from schema2model.values import is_shallow
+
+__all__ = ["SecondAttempts"]
+
+_NOTHING: Any = object()
+"""There is no other way to read the data."""
+
+Location = Sequence[str | int]
+
+
+class SecondAttempts:
+    """Second attempts at the data for one type, by its own JSON schema."""
+
+    def __init__(self, kind: type, coercion: Coercion, *, copies: bool = False) -> None:
+        self.kind = kind
+        self.coercion = coercion
+        self.copies = copies
+        """Whether a function of the type's sees the data first, and may change it."""
+
+    def kept(self, value: Any) -> Any:
+        """The data, as it is to be read if it is refused."""
+        return dict(value) if self.copies and type(value) is dict else value
+
+    def again(self, first: ValidationError, value: Any, validate: Callable[[Any], Any]) -> Any:
+        """Validate refused data once more, as coerced.
+
+        Args:
+            first: why it was refused.
+            value: the data.
+            validate: what refused it.
+
+        Raises:
+            ValidationError: what is said of the coerced data, or else `first`.
+
+        """
+        coerced = self._coerced(value, first)
+        if coerced is _NOTHING:
+            raise first
+        try:
+            return validate(coerced)
+        except ValidationError:
+            raise
+        except Exception:  # noqa: BLE001 - by a validator that has seen data, and changed it
+            raise first from None
+
+    def again_json(
+        self,
+        first: ValidationError,
+        text: str | bytes | bytearray,
+        validate: Callable[[str], Any],
+    ) -> Any:
+        """Validate refused text once more, as repaired and coerced.
+
+        Raises:
+            ValidationError: what is said of the coerced data, or else `first`.
+
+        """
+        compiled = self._compiled
+        if compiled is None or not isinstance(text, (str, bytes, bytearray)):
+            raise first
+        try:
+            attempt = compiled._read_text(text).attempt  # noqa: SLF001
+        except ToolError:
+            raise first from None
+        try:
+            original = from_json(text)
+        except ValueError:
+            original = _NOTHING
+        return validate(canonical_json(_mended(original, attempt, _locations(first))))
+
+    @functools.cached_property
+    def _compiled(self) -> CompiledSchema | None:
+        if self.coercion == Coercion.off:
+            return None
+        return accepted_by(self.kind, self.coercion)  # when it is first needed
+
+    def _coerced(self, value: Any, first: ValidationError) -> Any:
+        """The data with what was refused coerced: what comes closest to being valid.
+
+        What is no JSON is left as it is: objects that a program has put there. Those that are gone
+        when they have been looked at once cannot be looked at again.
+        """
+        compiled = self._compiled
+        if compiled is None or not is_shallow(value):
+            return _NOTHING
+        strangers: dict[str, Any] = {}
+        try:
+            shown = _without(strangers, value)
+            attempt = compiled._read(shown).attempt  # noqa: SLF001
+            if strangers:
+                if any(hasattr(type(each), "__next__") for each in strangers.values()):
+                    return _NOTHING
+                attempt = _with(strangers, attempt)
+            return _mended(value, attempt, _locations(first))
+        except (ToolError, RecursionError, _TokenError):
+            return _NOTHING
+
+
+# ------------------------------------------------------------------------------ what is no JSON
+_MARK = uuid4().hex
+_SCALARS = frozenset({str, int, bool, type(None)})
+
+
+class _TokenError(ValueError):
+    """A rule has made something of a token."""
+
+
+def _without(strangers: dict[str, Any], value: Any) -> Any:
+    """JSON with tokens in the places of what is none, which is collected."""
+    if type(value) is dict and all(type(key) is str for key in value):
+        return {key: _without(strangers, inner) for key, inner in value.items()}
+    if type(value) is list:
+        return [_without(strangers, inner) for inner in value]
+    if type(value) in _SCALARS or (type(value) is float and math.isfinite(value)):
+        return value
+    token = f"{len(strangers)} {_MARK}"
+    strangers[token] = value
+    return token
+
+
+def _with(strangers: dict[str, Any], value: Any) -> Any:
+    """The reverse of `_without`."""
+    if type(value) is dict:
+        return {key: _with(strangers, inner) for key, inner in value.items()}
+    if type(value) is list:
+        return [_with(strangers, inner) for inner in value]
+    if type(value) is not str or _MARK not in value:
+        return value
+    if value not in strangers:
+        raise _TokenError
+    return strangers[value]
+
+
+# -------------------------------------------------------------------------- what was not refused
+def _locations(error: ValidationError) -> list[Location]:
+    told = error.errors(include_url=False, include_context=False, include_input=False)
+    return [problem["loc"] for problem in told]
+
+
+def _mended(original: Any, attempt: Any, locations: list[Location]) -> Any:
+    """The original with the parts at these locations from the attempt at reading it.
+
+    Where they lead to none of its parts, but to what is missing, to a branch of a union, or to what
+    a validator has made of it, the whole is taken from the attempt.
+    """
+    places = {location[0] if location else _NOTHING for location in locations}
+    if type(original) is dict and type(attempt) is dict and places <= original.keys():
+        kept = {
+            key: _part(original, attempt, key, locations)
+            for key in original
+            if key in attempt or key not in places
+        }
+        return {**kept, **{key: attempt[key] for key in attempt if key not in original}}
+    if type(original) is list and type(attempt) is list and len(original) == len(attempt):
+        indices = range(len(original))
+        if places <= set(indices):
+            return [_part(original, attempt, index, locations) for index in indices]
+    return attempt
+
+
+def _part(original: Any, attempt: Any, key: Any, locations: list[Location]) -> Any:
+    below = [location[1:] for location in locations if location[0] == key]
+    return _mended(original[key], attempt[key], below) if below else original[key]

@@ -1,0 +1,118 @@
+"""The core schemas that `lowering` builds with: JSON's types, and what pydantic-core lacks.
+
+JSON Schema Core section 4.2.1 (the types); everything is strict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
+
+from schema2model.coercions import null_word
+from schema2model.values import holds, is_integral_float, plain, type_of
+
+__all__ = [
+    "BOOLEAN",
+    "INTEGER",
+    "NEVER",
+    "NULL",
+    "NULL_WORD",
+    "NUMBERS",
+    "OMIT",
+    "OPEN",
+    "STRING",
+    "first_of",
+    "judged",
+    "open_schema",
+    "refusing_integral_floats",
+]
+
+
+def _refuse(value: Any) -> Any:  # noqa: ARG001
+    """The schema `false`."""
+    raise ValueError
+
+
+def _drop_null(value: Any) -> Any:
+    """Leave an optional property out that is null and may not be."""
+    if value is None:
+        raise PydanticOmit
+    raise ValueError
+
+
+def open_schema(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
+    """Any JSON value; of certain types only, or without strings, if so asked."""
+
+    def open_value(value: Any) -> Any:
+        copy = plain(value, allow_inf_nan=allow_inf_nan)
+        if kinds is not None and type_of(copy) not in kinds:
+            raise ValueError
+        if not strings and holds(copy, _is_text):
+            raise ValueError
+        return copy
+
+    return cs.no_info_plain_validator_function(open_value)
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str
+
+
+NEVER = cs.no_info_plain_validator_function(_refuse)
+"""Nothing."""
+
+OPEN = {
+    (inf_nan, strings): open_schema(allow_inf_nan=inf_nan, strings=strings, kinds=None)
+    for inf_nan in (False, True)
+    for strings in (False, True)
+}
+"""Any JSON value, by whether infinities and strings are some."""
+
+OMIT = cs.no_info_plain_validator_function(_drop_null)
+"""Null, for a property to be left out."""
+
+NULL = cs.none_schema()
+BOOLEAN = cs.bool_schema(strict=True)
+STRING = cs.str_schema(strict=True)
+INTEGER = cs.int_schema(strict=True)
+_FLOATS = {
+    inf_nan: cs.float_schema(strict=True, allow_inf_nan=inf_nan) for inf_nan in (False, True)
+}
+# smart mode: a float ends it at once, an integer is no exact float and stays one
+NUMBERS = {
+    inf_nan: cs.union_schema([floats, INTEGER], mode="smart") for inf_nan, floats in _FLOATS.items()
+}
+"""Any number, an integer as one; by whether infinities are some."""
+
+NULL_WORD = cs.no_info_before_validator_function(null_word, NULL)
+"""Null, or a word for it."""
+
+
+def first_of(choices: list[CoreSchema]) -> CoreSchema:
+    """What the first of some schemas accepts, in their order."""
+    return choices[0] if len(choices) == 1 else cs.union_schema(choices, mode="left_to_right")  # type: ignore[arg-type]
+
+
+def judged(verdicts: Iterable[Callable[[Any], bool]], *, allow_inf_nan: bool) -> CoreSchema:
+    """Any JSON value of which one of some verdicts is true."""
+
+    def judged_value(value: Any) -> Any:
+        copy = plain(value, allow_inf_nan=allow_inf_nan)
+        if any(is_valid(copy) for is_valid in verdicts):
+            return copy
+        raise ValueError
+
+    return cs.no_info_plain_validator_function(judged_value)
+
+
+def refusing_integral_floats(schema: CoreSchema) -> CoreSchema:
+    """What a schema accepts, unless it holds 3.0 and the search is to tell whether that means 3."""
+
+    def settled_value(value: Any) -> Any:
+        if holds(value, is_integral_float):
+            raise ValueError
+        return value
+
+    return cs.no_info_after_validator_function(settled_value, schema)

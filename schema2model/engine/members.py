@@ -1,0 +1,146 @@
+"""Members of a container that is still arriving, read as they will be read with all of it.
+
+That can be done where the schema of the container reads every member by itself: no union,
+condition or choice that the members decide together, and no other type that the container may
+turn out to stand for. The members of any other container have to wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from schema2model.coercions import Coercion
+from schema2model.engine.search import MAX_READINGS, Reader
+from schema2model.schema.nodes import ANYTHING, Node
+from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import NOTHING
+
+__all__ = ["MemberReader", "UndecidedError"]
+
+LEAST_LEFT: Final = MAX_READINGS // 2
+"""So much of the search is left over: the one for the whole call may take every step twice."""
+
+_BARE: Final = frozenset(vars(ANYTHING))
+
+_HANDS_ON: Final = frozenset(("reference", "all_of", "any_of", "one_of"))
+"""Attributes of a `Node` that, alone and with one subschema, say what that subschema says."""
+
+_BY_ITSELF: Final = _BARE | {
+    *("types", "properties", "additional", "required", "items", "prefix"),
+    *("sizes", "bounds", "lengths"),
+}
+"""Attributes of a `Node` with which each member is read by itself."""
+
+_REFUSING: Final = frozenset(("patterns", "residual"))
+"""Attributes that may refuse the members together. Then the call is an error; but where strings
+are read although they are valid, all of them are left as they were instead."""
+
+
+class UndecidedError(Exception):
+    """What comes cannot be shown before the end: only the whole text tells what it means."""
+
+
+class MemberReader(Reader):
+    """Reads members one after the other, with one search's worth of work for all of them."""
+
+    def __init__(self, root: Node, verdicts: Verdicts, coercion: Coercion) -> None:
+        super().__init__(root, verdicts, coercion)
+        self._holders: dict[tuple[int, str], tuple[Node | None, int]] = {}
+        self._steps = 0  # of the search for the whole call, from container to container
+
+    def holder(self, children: Sequence[Node], kind: str) -> Node | None:
+        """The node by which the members of an object or array are read, each by itself.
+
+        Args:
+            children: the subschemas for the container; those that it has as a member.
+            kind: its type.
+
+        Returns:
+            None if the members have to wait for the container.
+
+        """
+        if len(children) > 1:
+            return None
+        node = children[0] if children else ANYTHING
+        key = id(node), kind
+        if key not in self._holders:
+            self._holders[key] = self._found(node, kind)
+        holder, steps = self._holders[key]
+        self._steps += steps
+        return holder
+
+    def _found(self, node: Node, kind: str) -> tuple[Node | None, int]:
+        """The holder, and what it costs the search for the whole call to come to it."""
+        steps = 1
+        while (inner := _handed_on(node)) is not None:
+            node = inner
+            steps += 1
+        spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
+        if node.never or not vars(node).keys() <= spoken:
+            return None, steps
+        if node.types is not None and {*node.types} - {"null"} != {kind}:
+            return None, steps
+        undescribed = kind == "array" and node.items is None and node.speaks_of_arrays()
+        if undescribed and self.coercion.text_over_string:  # such items are not read
+            return None, steps
+        return node, steps
+
+    def described(self, holder: Node, key: str | int, *, outermost: bool) -> Sequence[Node] | None:
+        """The subschemas for a member with this name or index.
+
+        Args:
+            holder: the node by which the members are read.
+            key: the member's name or index.
+            outermost: whether the container is the whole call.
+
+        Returns:
+            As many as there are; None if a rule may yet rename the member, drop it, or take it
+            for the whole call.
+
+        """
+        undescribed = (ANYTHING,) if self.coercion.text_over_string else ()
+        if isinstance(key, int):
+            if key < len(holder.prefix):
+                return (holder.prefix[key],)
+            return undescribed if holder.items is None else (holder.items,)
+        if outermost and self.coercion.envelope and key not in self.root.properties:
+            return None
+        if children := self._children(holder, key):
+            return children
+        closed = holder.additional is not None and holder.additional.never
+        renamed = self.coercion.key_spelling and holder.required
+        return None if closed or renamed else undescribed
+
+    def read_by(self, children: Sequence[Node], value: Any) -> Any:
+        """The reading of a member by its subschemas, or `NOTHING` if it has none.
+
+        Raises:
+            UndecidedError: if so much has been searched that the search for the whole may give up.
+
+        """
+        self._memo.clear()
+        self._texts.clear()
+        self._kept.clear()
+        for child in children:
+            left = self._left
+            reading = self.read(child, value)
+            if self._left < left and self._left - self._steps < LEAST_LEFT:
+                raise UndecidedError
+            if not reading.valid:
+                return NOTHING
+            value = reading.value
+        return value
+
+
+def _handed_on(node: Node) -> Node | None:
+    """The one subschema that says all that a node has to say of objects and arrays."""
+    spoken = vars(node).keys() - _BARE
+    if len(spoken) != 1 or spoken.isdisjoint(_HANDS_ON):
+        return None
+    parts = [part for part in getattr(node, *spoken) if not _only_null(part)]
+    return parts[0] if len(parts) == 1 else None
+
+
+def _only_null(node: Node) -> bool:
+    return node.is_null() and vars(node).keys() == _BARE | {"types"}

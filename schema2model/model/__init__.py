@@ -1,0 +1,1 @@
+"""Compiled pydantic models: instances that hold arguments, fields that describe them."""

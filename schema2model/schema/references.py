@@ -1,0 +1,165 @@
+"""Identifiers and references: what a `$ref` leads to (2020-12 Core, sections 8.2 and 9).
+
+Whether every reference resolves is jsonschema-rs's verdict, given before; here a reference is
+followed for the sake of coercion and of native checks. Nothing is ever fetched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote, urljoin
+
+from schema2model.errors import SchemaError
+from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.nodes import Place
+from schema2model.schema.subschemas import subschemas
+
+__all__ = ["ROOT_URI", "Documents"]
+
+ROOT_URI = "https://schema2model.invalid/"
+"""The URI of a root document that names none; the `.invalid` domain never resolves (RFC 2606)."""
+
+
+class Documents:
+    """The root document and the resources given with it, with what can be referred to in them.
+
+    Those of a dialect that is no JSON Schema are rewritten as what they mean there.
+    """
+
+    def __init__(self, root: Any, dialect: Dialect, resources: Mapping[str, Any]) -> None:
+        self.dialect = dialect
+        self.by_uri = {uri.removesuffix("#"): document for uri, document in resources.items()}
+        self.by_uri[ROOT_URI] = root
+        self._dialects = {ROOT_URI: dialect}
+        self._identified: dict[str, tuple[Any, Place]] | None = None
+        for uri, document in self.by_uri.items():
+            with contextlib.suppress(SchemaError):  # of a dialect unknown, and perhaps unused
+                rewrite = self.dialect_of(uri).rewrite
+                self.by_uri[uri] = rewrite(document) if rewrite else document
+
+    def root(self) -> Place:
+        """The place of the root document."""
+        return self._based(self.by_uri[ROOT_URI], Place(ROOT_URI, (), ROOT_URI))
+
+    def base_of(self, uri: str) -> str:
+        """The base URI of a document: the one that it gives itself, or the one it came with."""
+        try:
+            return self._based(self.by_uri[uri], Place(uri, (), uri)).base
+        except SchemaError:  # of a dialect unknown, and perhaps unused
+            return uri
+
+    def retrieved(self, uri: str) -> Any:
+        """The document of a URI, or of a base URI.
+
+        Raises:
+            LookupError: if there is none.
+
+        """
+        uri = uri.removesuffix("#")
+        if uri in self.by_uri:
+            return self.by_uri[uri]
+        for known, document in self.by_uri.items():
+            if self.base_of(known) == uri:
+                return document
+        message = "it is not among the resources, and nothing is fetched"
+        raise LookupError(message)
+
+    def dialect_of(self, uri: str) -> Dialect:
+        """The dialect of the document at a URI."""
+        if uri not in self._dialects:
+            document = self.by_uri[uri]
+            self._dialects[uri] = dialect_for(document, self.dialect, self.by_uri)
+        return self._dialects[uri]
+
+    def below(self, schema: Any, place: Place, tokens: tuple[str | int, ...]) -> tuple[Any, Place]:
+        """The subschema that a path leads to, and its place."""
+        for token in tokens:
+            schema = schema[token]
+        place = Place(place.document, place.path + tokens, place.base)
+        if type(schema) is dict and ("$id" in schema or "id" in schema):
+            place = self._based(schema, place)
+        return schema, place
+
+    def at(self, place: Place) -> Any:
+        """The subschema at a place."""
+        schema = self.by_uri[place.document]
+        for token in place.path:
+            schema = schema[token]
+        return schema
+
+    def resolve(self, reference: str, place: Place) -> tuple[Any, Place] | None:
+        """What a reference at a place leads to; None where it is not found here."""
+        if reference.startswith("#") and place.base == ROOT_URI:
+            uri, fragment = ROOT_URI, reference[1:]
+        else:
+            uri, _, fragment = urljoin(place.base, reference).partition("#")
+        if fragment and not fragment.startswith("/"):
+            return self._identifiers().get(f"{uri}#{fragment}")
+        found = self._resource(uri)
+        return self._follow(*found, fragment) if found and fragment else found
+
+    def _resource(self, uri: str) -> tuple[Any, Place] | None:
+        if uri in self.by_uri:
+            return self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri))
+        return self._identifiers().get(uri)
+
+    def _follow(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
+        for part in fragment[1:].split("/"):
+            token = unquote(part).replace("~1", "/").replace("~0", "~")
+            key: str | int = token
+            if isinstance(schema, list) and token.isdecimal():
+                key = int(token)
+            try:
+                schema, place = self.below(schema, place, (key,))
+            except (KeyError, IndexError, TypeError):
+                return None
+        return (schema, place) if isinstance(schema, (dict, bool)) else None
+
+    def _based(self, schema: Any, place: Place) -> Place:
+        """The place, with the base URI that an identifier in the schema gives it."""
+        if type(schema) is not dict:
+            return place
+        dialect = self.dialect_of(place.document)
+        identifier = schema.get(dialect.id_keyword)
+        if not isinstance(identifier, str) or (dialect.ref_overrides and "$ref" in schema):
+            return place
+        base = urljoin(place.base, identifier).partition("#")[0]
+        return Place(place.document, place.path, base)
+
+    def _identifiers(self) -> dict[str, tuple[Any, Place]]:
+        """Every identified subschema, by absolute URI; made when first asked for."""
+        if self._identified is None:
+            self._identified = {}
+            for uri in self.by_uri:
+                with contextlib.suppress(SchemaError):  # of a dialect unknown, and perhaps unused
+                    self._collect(uri)
+        return self._identified
+
+    def _collect(self, uri: str) -> None:
+        identified = self._identified
+        assert identified is not None  # noqa: S101 - for the type checker
+        dialect = self.dialect_of(uri)
+        todo = [(self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri)))]
+        while todo:
+            schema, place = todo.pop()
+            if not isinstance(schema, dict):
+                continue
+            todo += (self.below(schema, place, tokens) for tokens, _ in self._parts(schema))
+            if dialect.ref_overrides and "$ref" in schema:
+                continue
+            identifier = schema.get(dialect.id_keyword)
+            if isinstance(identifier, str):
+                identified.setdefault(urljoin(place.base, identifier).rstrip("#"), (schema, place))
+            for keyword in ("$anchor", "$dynamicAnchor"):
+                if isinstance(schema.get(keyword), str):
+                    identified.setdefault(f"{place.base}#{schema[keyword]}", (schema, place))
+
+    @staticmethod
+    def _parts(schema: dict[str, Any]) -> list[tuple[tuple[str | int, ...], Any]]:
+        return [
+            (tuple(int(t) if isinstance(schema[tokens[0]], list) and i else t
+                   for i, t in enumerate(tokens)), part)
+            for tokens, part in subschemas(schema)
+        ]  # fmt: skip

@@ -1,0 +1,175 @@
+"""jsonschema-rs, the judge: whether a schema is one, whether a value is valid, and why not.
+
+Every schema is checked by it first, so that whatever is invalid, unresolvable or remote, and
+every pattern that no regular expression engine could bound, is refused then and never later. One
+that holds neither references nor patterns is right if the meta-schema says so; it is compiled
+when a verdict is first asked for, which most schemas never are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+from urllib.parse import quote
+
+import jsonschema_rs
+
+from schema2model.errors import SchemaError
+from schema2model.schema.dialects import DIALECTS
+from schema2model.schema.nodes import Place
+from schema2model.schema.references import ROOT_URI, Documents
+from schema2model.schema.subschemas import stands_alone
+from schema2model.values import pointer, shallow_only
+
+__all__ = ["Verdicts"]
+
+_CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
+"""Dialects in which every identifier shows that it is one; `id` is a common property, too."""
+
+_CONTENT = ("contentEncoding", "contentMediaType")
+
+
+class _Annotation:
+    """A keyword that asserts nothing, in the place of one of jsonschema-rs's own."""
+
+    def __init__(self, parent_schema: Any, value: Any, schema_path: Any) -> None: ...
+
+    def validate(self, instance: Any) -> None: ...
+
+
+class _Refusal:
+    """In the place of a validator for a part that cannot be told from the whole."""
+
+    def is_valid(self, instance: Any) -> bool:  # noqa: ARG002
+        return False
+
+    def iter_errors(self, instance: Any) -> tuple[()]:  # noqa: ARG002
+        return ()
+
+
+class Verdicts:
+    """The verdicts on the root document and on every subschema in it.
+
+    `refers` says whether the root document has references, `intricate` whether it has any keyword
+    of which the meta-schema cannot say that it is right.
+
+    Raises:
+        SchemaError: if jsonschema-rs cannot compile the root document.
+
+    """
+
+    def __init__(
+        self, documents: Documents, *, assert_formats: bool, refers: bool, intricate: bool
+    ) -> None:
+        self._documents = documents
+        self.dialect = documents.dialect
+        self.root = documents.by_uri[ROOT_URI]
+        self._options: dict[str, Any] = {
+            "validate_formats": assert_formats,
+            "retriever": documents.retrieved,
+        }
+        if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
+            self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
+        self._parts: dict[Place, Any] = {}
+        self._patterns: dict[str, Callable[[Any], bool]] = {}
+        self._refers = refers
+        self._root: Any = None
+        self.is_valid: Callable[[Any], bool] = self._first_is_valid
+        try:
+            if intricate or self.dialect not in _CHECKED:
+                self._begin()
+            else:
+                _meta_schema(self.dialect.checker).validate(self.root)
+        except jsonschema_rs.ValidationError as error:
+            raise _schema_error(error) from None
+        except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
+            raise SchemaError(str(error)) from None
+
+    def _begin(self) -> Any:
+        """Compile the root document."""
+        self._root = self._compile(self.root)
+        is_valid = self._root.is_valid
+        self.is_valid = shallow_only(is_valid) if self._refers else is_valid
+        return self._root
+
+    def _first_is_valid(self, value: Any) -> bool:
+        verdict: bool = self._begin().is_valid(value)
+        return verdict
+
+    def _compile(self, schema: Any) -> Any:
+        declared = isinstance(schema, dict) and "$schema" in schema
+        is_own = declared and self.dialect.name == schema["$schema"]
+        make = jsonschema_rs.validator_for if is_own else self._checker
+        try:
+            return make(schema, **self._options)
+        except BaseException as error:
+            if type(error).__module__ != "pyo3_runtime":
+                raise
+            message = "jsonschema-rs cannot compile it"  # it panics where two have one "$id"
+            raise SchemaError(message) from None
+
+    @property
+    def _checker(self) -> Any:
+        return getattr(jsonschema_rs, self.dialect.checker)
+
+    def part(self, place: Place) -> Callable[[Any], bool]:
+        """Whether a value is valid under the subschema at a place."""
+        verdict: Callable[[Any], bool] = self._part(place).is_valid
+        return verdict
+
+    def _part(self, place: Place) -> Any:
+        """The validator of the subschema at a place; compiled when first asked for."""
+        if place.document == ROOT_URI and not place.path:
+            return self._root or self._begin()
+        validator = self._parts.get(place)
+        if validator is None:
+            part = self._documents.at(place)
+            if place.document != ROOT_URI or not stands_alone(part):
+                base = self._documents.base_of(place.document)
+                part = {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
+            try:
+                validator = self._compile(part)
+            except (ValueError, jsonschema_rs.ReferencingError):
+                validator = _Refusal()  # the whole is judged all the same
+            self._parts[place] = validator
+        return validator
+
+    def require(self, value: Any) -> Any:
+        """The value itself, if it is valid; for use as an after-validator.
+
+        Raises:
+            ValueError: if it is not.
+
+        """
+        if self.is_valid(value):
+            return value
+        raise ValueError
+
+    def matches(self, pattern: str, name: str) -> bool:
+        """Whether an ECMA-262 pattern of `patternProperties` matches a property's name."""
+        verdict = self._patterns.get(pattern)
+        if verdict is None:
+            schema = {"pattern": pattern}
+            verdict = self._patterns[pattern] = jsonschema_rs.Draft7Validator(schema).is_valid
+        try:
+            return verdict(name)
+        except ValueError:  # half of a surrogate pair, which is no Unicode text
+            return False
+
+    def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
+        """Everything that the subschema at a place refuses in a value."""
+        return iter(self._part(place).iter_errors(value))
+
+
+@lru_cache
+def _meta_schema(checker: str) -> Any:
+    """The validator of schemas in a draft of jsonschema-rs."""
+    uri = next(dialect.uri for dialect in DIALECTS if dialect.checker == checker)
+    return getattr(jsonschema_rs, checker)({"$ref": uri})
+
+
+def _schema_error(error: jsonschema_rs.ValidationError) -> SchemaError:
+    place = pointer(error.instance_path)
+    message = error.message if not place else f"{place}: {error.message}"
+    return SchemaError(message[:500], pointer=place)

@@ -1,0 +1,10 @@
+"""Vocabularies Format: `format`, annotation or assertion (2020-12 Validation, section 7)."""
+
+from __future__ import annotations
+
+from schema2model.schema.vocabularies import Vocabulary, annotation, residual
+
+__all__ = ["FORMAT_ANNOTATION", "FORMAT_ASSERTION"]
+
+FORMAT_ANNOTATION: Vocabulary = {"format": annotation}
+FORMAT_ASSERTION: Vocabulary = {"format": residual("format")}

@@ -1,0 +1,59 @@
+"""Keywords of earlier drafts, and what they said differently (drafts 4 to 2019-09)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schema2model.schema.nodes import Node
+from schema2model.schema.vocabularies import Keyword, Site, Vocabulary
+
+__all__ = ["BOOLEAN_BOUNDS", "DEPENDENCIES", "TUPLES"]
+
+
+def items(node: Node, value: Any, site: Site) -> None:
+    """`items` up to 2019-09: one subschema for all items, or an array with one for each."""
+    if not isinstance(value, list):
+        node.items = site.subschema("items")
+        return
+    if value:
+        node.prefix = tuple(site.subschema("items", index) for index in range(len(value)))
+    if "additionalItems" in site.siblings:
+        node.items = site.subschema("additionalItems")
+
+
+def additional_items(node: Node, value: Any, site: Site) -> None:
+    """`additionalItems` speaks only beside an array of `items`, which reads it."""
+
+
+def dependencies(node: Node, value: dict[str, Any], site: Site) -> None:
+    """`dependencies`: `dependentSchemas` and `dependentRequired` in one."""
+    for name, dependency in value.items():
+        if isinstance(dependency, list):
+            node.residual += ("dependencies",)
+        else:
+            node.dependent = {**node.dependent, name: site.subschema("dependencies", name)}
+
+
+def exclusive(bound: str, inclusive: str) -> Keyword:
+    """A bound of draft 4 that its neighbour may make exclusive."""
+
+    def assertion(node: Node, value: float, site: Site) -> None:
+        strict = site.siblings.get("exclusiveM" + bound[1:]) is True
+        name = {"ge": "gt", "le": "lt"}[inclusive] if strict else inclusive
+        node.bounds = {**node.bounds, name: value}
+
+    return assertion
+
+
+def exclusive_bound(node: Node, value: bool, site: Site) -> None:  # noqa: FBT001
+    """`exclusiveMinimum` and `exclusiveMaximum` of draft 4 are read by the bound beside them."""
+
+
+TUPLES: Vocabulary = {"items": items, "additionalItems": additional_items}
+DEPENDENCIES: Vocabulary = {"dependencies": dependencies}
+BOOLEAN_BOUNDS: Vocabulary = {
+    "minimum": exclusive("minimum", "ge"),
+    "maximum": exclusive("maximum", "le"),
+    "exclusiveMinimum": exclusive_bound,
+    "exclusiveMaximum": exclusive_bound,
+}

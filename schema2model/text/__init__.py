@@ -1,0 +1,1 @@
+"""Text becomes values: JSON, and what models write in its place."""

@@ -1,0 +1,147 @@
+"""Strict JSON: RFC 8259 with finite numbers, no digit lost, and a limit to the depth.
+
+What the readers of other spellings share is here as well: `NOTHING`, the brackets, the blanks,
+and the one error that all of them raise.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, Final, NoReturn
+
+from schema2model.values import MAX_DEPTH
+
+__all__ = [
+    "BLANK",
+    "BRACKETS",
+    "CUT_OFF",
+    "EMPTY",
+    "ENCODING",
+    "LAX",
+    "NOTHING",
+    "NOT_JSON",
+    "STRICT",
+    "TOO_DEEP",
+    "TWO_CALLS",
+    "TextError",
+    "check_depth",
+    "exact_json",
+    "parsed",
+    "surrogates_joined",
+]
+
+BLANK: Final = " \t\n\r\f\v\xa0\u2028\u2029\ufeff"
+"""The characters that mean nothing around a value."""
+BRACKETS: Final = {"{": "}", "[": "]"}
+"""What opens a container, and what closes it."""
+NOTHING: Final = object()
+"""What `exact_json` returns for text that is not JSON (`None` is JSON's null)."""
+
+# What `TextError.reason` may be:
+CUT_OFF: Final = "cut off"
+TWO_CALLS: Final = "two calls"
+NOT_JSON: Final = "not JSON"
+ENCODING: Final = "encoding"
+TOO_DEEP: Final = "too deep"
+EMPTY: Final = "empty"
+
+
+class TextError(ValueError):
+    """A text that cannot be read; `str(error)` is for the model that wrote it.
+
+    `reason` is "cut off", "two calls", "not JSON", "encoding", "too deep" or "empty".
+
+    >>> str(TextError(CUT_OFF, " inside a string"))
+    'the arguments were cut off inside a string; send the whole call again'
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(reason, detail)
+
+    @property
+    def reason(self) -> str:
+        """What is wrong: one of six fixed words."""
+        return str(self.args[0])
+
+    def __str__(self) -> str:
+        reason, detail = self.args
+        return _SENTENCES[reason].format(detail)
+
+
+_SENTENCES: Final = {
+    CUT_OFF: "the arguments were cut off{}; send the whole call again",
+    TWO_CALLS: "the text holds two different calls; send one at a time",
+    NOT_JSON: "the arguments are not JSON{}; send one JSON object and nothing else",
+    ENCODING: "the arguments are not valid {}; send them as JSON in UTF-8",
+    TOO_DEEP: f"the arguments are nested deeper than {MAX_DEPTH} levels; send a flatter value",
+    EMPTY: "the arguments are empty; send one JSON object",
+}
+
+
+def exact_json(text: str) -> Any:
+    """Parse strict JSON, or return `NOTHING`. No digit is lost and no number is infinite.
+
+    >>> exact_json('{"a": 12345678901234567890}')
+    {'a': 12345678901234567890}
+    >>> [exact_json(text) is NOTHING for text in ("NaN", "1e400", "[1,]", "")]
+    [True, True, True, True]
+    """
+    try:
+        return parsed(surrogates_joined(text), STRICT)
+    except TextError:
+        return NOTHING
+
+
+_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+def surrogates_joined(text: str) -> str:
+    """Join the surrogate pairs that stand in the text unescaped; the parser joins the others."""
+    if text.isascii() or not _PAIR.search(text):
+        return text
+    return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+
+
+def _finite(digits: str) -> float:
+    if math.isinf(number := float(digits)):
+        raise ValueError(digits)
+    return number
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(word)
+
+
+STRICT: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse)
+"""Takes RFC 8259, with finite numbers."""
+LAX: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse, strict=False)
+"""Takes raw control characters inside strings, too."""
+
+
+def parsed(text: str, decoder: json.JSONDecoder) -> Any:
+    """Parse the whole text by `STRICT` or `LAX`, or return `NOTHING`.
+
+    Raises TextError if the text is nested too deep.
+    """
+    try:
+        value = decoder.decode(text)
+    except ValueError:  # raised for too long an integer, too
+        return NOTHING
+    except RecursionError:
+        raise TextError(TOO_DEEP) from None
+    if text.count("[") + text.count("{") > MAX_DEPTH:
+        check_depth(value)
+    return value
+
+
+def check_depth(value: Any) -> None:
+    """Raise TextError if lists and dicts are nested deeper than `MAX_DEPTH`."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        children = (x.values() if type(x) is dict else x for x in level)
+        level = [x for values in children for x in values if type(x) is dict or type(x) is list]
+        if not level:
+            return
+    raise TextError(TOO_DEEP)

@@ -1,0 +1,1 @@
+"""Tools: from a definition or a function to a call that has run."""

@@ -1,0 +1,288 @@
+"""Validated JSON values as a function's own types: models, dataclasses, enums, dates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.tools.preparing import canonical_json
+from schema2model.values import NotJSONError, pointer, quoted
+
+__all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "first_line", "widened", "widener"]
+
+ABSENT = object()
+"""The default of a parameter that is not passed on where it is not sent."""
+
+_SAME: dict[str, frozenset[str]] = {
+    "any": frozenset({"type"}),
+    "none": frozenset({"type"}),
+    "bool": frozenset({"type"}),
+    "int": frozenset({"type", "le", "ge", "lt", "gt"}),
+    "str": frozenset({"type", "min_length", "max_length"}),
+    "list": frozenset({"type", "items_schema", "min_length", "max_length"}),
+    "dict": frozenset({"type", "keys_schema", "values_schema", "min_length", "max_length"}),
+    "nullable": frozenset({"type", "schema"}),
+    "union": frozenset({"type", "choices"}),
+    "literal": frozenset({"type", "expected"}),
+}
+"""Core schemas, and settings of theirs, that leave a valid JSON value as it is."""
+_NEUTRAL = frozenset({"metadata", "serialization", "ref", "copy_default", "custom_error_type"})
+
+
+class Converter:
+    """Turns valid arguments into what the parameters' annotations ask for.
+
+    `optional` are the parameters that the function has a default for, `reserved` are names that no
+    argument may have.
+    """
+
+    __slots__ = ("_from_json", "_from_python", "_name", "_optional", "_reserved")
+
+    def __init__(
+        self,
+        name: str,
+        adapter: TypeAdapter[Any],
+        *,
+        optional: frozenset[str],
+        reserved: frozenset[str],
+    ) -> None:
+        self._name = name
+        self._from_python = adapter.validator.validate_python
+        self._from_json = adapter.validator.validate_json
+        self._optional = optional
+        self._reserved = reserved
+
+    def __call__(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The named arguments of the function.
+
+        Raises:
+            ToolError: where a type refuses a value that the schema does not.
+
+        """
+        if not self._reserved.isdisjoint(arguments):
+            raise _surplus(self._name, arguments, self._reserved.intersection(arguments))
+        values = self._converted(arguments)
+        if len(values) == len(arguments):
+            return values
+        # What was not sent is left to the function, whose own default may be any object.
+        return {
+            name: value
+            for name, value in values.items()
+            if name in arguments or (name not in self._optional and value is not ABSENT)
+        }
+
+    def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        try:
+            try:
+                return self._from_python(arguments)  # type: ignore[no-any-return]
+            except ValidationError:
+                # Strict types take a date from JSON's text, but not from a Python string.
+                return self._from_json(canonical_json(arguments))  # type: ignore[no-any-return]
+        except ToolError:
+            raise
+        except ValidationError as error:
+            found = _issues(error, arguments)
+        except (ValueError, TypeError) as error:
+            expected = f"valid arguments ({first_line(str(error))})"
+            found = (Issue("", "value", expected, quoted(arguments)),)
+        raise ToolError.for_arguments(self._name, found)
+
+
+def widener(tool: str, names: Collection[str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """What a `Converter` does where nothing but whole numbers of these names has to be turned."""
+    floats = tuple(names)
+
+    def widen(arguments: dict[str, Any]) -> dict[str, Any]:
+        values = arguments
+        for name in floats:
+            number = arguments.get(name)
+            if type(number) is int:
+                values = {**values, name: _float(number, name, tool)}
+        return values
+
+    return widen
+
+
+def _float(number: int, name: str, tool: str) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        issue = Issue(pointer([name]), "maximum", "a number of at most 1.8e308", quoted(number))
+        raise ToolError.for_arguments(tool, (issue,)) from None
+
+
+class Gate:
+    """Refuses arguments that the schema allows but a function of its own cannot take.
+
+    `accepted` are the arguments that it can take, None if any; `required` those it has to be
+    given; `reserved` are names that no argument may have.
+    """
+
+    __slots__ = ("_accepted", "_name", "_required", "_reserved")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        accepted: frozenset[str] | None,
+        required: Iterable[str],
+        reserved: frozenset[str],
+    ) -> None:
+        self._name = name
+        self._accepted = accepted
+        self._required = frozenset(required)
+        self._reserved = reserved
+
+    def __call__(self, arguments: Any) -> dict[str, Any]:
+        """The arguments, unchanged.
+
+        Raises:
+            ToolError: where there are too many or too few.
+
+        """
+        if not isinstance(arguments, dict):
+            issue = Issue("", "type", "an object", quoted(arguments))
+            raise ToolError.for_arguments(self._name, (issue,))
+        names = arguments.keys()
+        accepted, reserved = self._accepted, self._reserved
+        if not (reserved.isdisjoint(names) if accepted is None else accepted.issuperset(names)):
+            surplus = names & reserved if accepted is None else names - accepted
+            raise _surplus(self._name, arguments, surplus)
+        if not names >= self._required:
+            found = "nothing under that name"
+            missing = sorted(self._required - names)
+            issues = [
+                Issue("", "required", f"the required property {quoted(name)}", found)
+                for name in missing
+            ]
+            raise ToolError.for_arguments(self._name, tuple(issues))
+        return arguments
+
+
+def _surplus(tool: str, arguments: dict[str, Any], names: Collection[str]) -> ToolError:
+    issues = [
+        Issue(pointer([name]), "additionalProperties", "no such property", quoted(value))
+        for name, value in arguments.items()
+        if name in names
+    ]
+    return ToolError.for_arguments(tool, tuple(issues))
+
+
+def _issues(error: ValidationError, arguments: dict[str, Any]) -> tuple[Issue, ...]:
+    """Pydantic's findings in the one form; a ToolError that a validator raised passes through."""
+    found = []
+    for detail in error.errors(include_url=False):
+        cause = detail.get("ctx", {}).get("error")
+        if isinstance(cause, ToolError):
+            raise cause
+        path = _path(detail["loc"], arguments, missing=detail["type"] == "missing")
+        text = first_line(detail["msg"])
+        start = "Input should be "
+        if text.startswith(start):
+            expected = text.removeprefix(start)
+        else:
+            expected = f"a valid value ({text.removeprefix('Value error, ')})"
+        found.append(Issue(pointer(path), detail["type"], expected, _quoted(detail["input"])))
+    return tuple(dict.fromkeys(found))
+
+
+def _path(loc: tuple[int | str, ...], value: Any, *, missing: bool) -> list[int | str]:
+    """The part of pydantic's path that leads through the arguments; it names branches, too."""
+    path: list[int | str] = []
+    for token in loc:
+        inside = isinstance(value, dict) and token in value
+        if inside or (isinstance(value, list) and type(token) is int and token < len(value)):
+            value = value[token]
+            path.append(token)
+    return [*path, loc[-1]] if missing and isinstance(value, dict) else path
+
+
+def _quoted(value: Any) -> str:
+    try:
+        return quoted(value)
+    except (TypeError, NotJSONError):
+        return f"a {type(value).__name__}"
+
+
+def first_line(text: str) -> str:
+    """The first line of somebody else's message, or as much of it as fits."""
+    first = text.split("\n", 1)[0]
+    return first if len(first) <= _MAX_LINE else first[: _MAX_LINE - 1] + "…"
+
+
+_MAX_LINE = 200
+"""Characters of a message of somebody else's that are passed on."""
+
+
+# ---------------------------------------------------------------------------- pydantic-core
+def core_parameters(adapter: TypeAdapter[Any]) -> dict[str, str | None]:
+    """The parameters that pydantic sees, each with the alias that arguments call it by, if any."""
+    found: dict[str, str | None] = {}
+    for parameter in _arguments_schema(adapter)["arguments_schema"]:
+        alias = parameter.get("alias")
+        if alias is not None and not isinstance(alias, str):
+            message = f"`{parameter['name']}` has several aliases; give it one, Field(alias=...)"
+            raise SchemaError(message)
+        found[parameter["name"]] = alias
+    return found
+
+
+def widened(adapter: TypeAdapter[Any], optional: Collection[str]) -> frozenset[str] | None:
+    """The parameters that take floats, if valid JSON values are what all the others take.
+
+    None where more than numbers has to be turned into something else. `optional` are those that
+    the function has a default for.
+
+    >>> import datetime
+    >>> def search(query: str, tags: list[str] | None = None) -> None: ...
+    >>> def travel(when: datetime.date) -> None: ...
+    >>> widened(TypeAdapter(search), {"tags"}), widened(TypeAdapter(travel), ())
+    (frozenset(), None)
+    """
+    schema = _arguments_schema(adapter)
+    if not _is_plain(schema.get("var_kwargs_schema", {"type": "any"})):
+        return None
+    floats = set()
+    for parameter in schema["arguments_schema"]:
+        inner, name = parameter["schema"], parameter["name"]
+        if "alias" in parameter:
+            return None
+        if inner["type"] == "default" and name in optional:
+            inner = inner["schema"]
+        if _is_float(inner):
+            floats.add(name)
+        elif not _is_plain(inner):
+            return None
+    return frozenset(floats)
+
+
+def _arguments_schema(adapter: TypeAdapter[Any]) -> Mapping[str, Any]:
+    core: Mapping[str, Any] = adapter.core_schema
+    if core["type"] == "definitions":
+        core = core["schema"]
+    return core["arguments_schema"]  # type: ignore[no-any-return]
+
+
+def _is_float(schema: Any) -> bool:
+    if schema["type"] == "nullable" and schema.keys() <= _SAME["nullable"] | _NEUTRAL:
+        schema = schema["schema"]
+    settings: set[str] = set(schema)
+    return schema["type"] == "float" and settings <= _SAME["int"] | _NEUTRAL
+
+
+def _is_plain(schema: Any) -> bool:
+    kind = schema["type"]
+    if kind not in _SAME or not schema.keys() <= _SAME[kind] | _NEUTRAL:
+        return False
+    if kind == "literal":
+        return all(type(value) in {str, bool, type(None)} for value in schema["expected"])
+    if kind == "dict" and schema.get("keys_schema", {"type": "str"}).keys() - _NEUTRAL != {"type"}:
+        return False
+    branches = [
+        branch[0] if isinstance(branch, tuple) else branch for branch in schema.get("choices", ())
+    ]
+    inner = [schema[key] for key in ("items_schema", "values_schema", "schema") if key in schema]
+    return all(map(_is_plain, [*branches, *inner]))

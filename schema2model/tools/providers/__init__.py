@@ -1,0 +1,1 @@
+"""The shapes in which providers and servers describe tools."""

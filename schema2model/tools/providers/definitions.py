@@ -1,0 +1,215 @@
+"""Tool definitions of the providers, read and written.
+
+MCP 2025-06-18, "Tool"; OpenAI chat completions and responses, "function" tools; Anthropic
+messages, "tools"; Gemini API, `FunctionDeclaration`; LiveKit's raw function tools.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from schema2model.errors import SchemaError
+from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
+from schema2model.tools.providers.gemini import gemini_schema
+from schema2model.tools.providers.simplifying import object_schema
+from schema2model.values import quoted
+
+__all__ = ["Definition", "declarations", "member", "provider_definition", "read_definition"]
+
+_NAME = "name"
+_SCHEMA_KEYS = {
+    "inputSchema": "mcp",
+    "input_schema": "anthropic",
+    "parametersJsonSchema": "gemini",
+    "parameters_json_schema": "gemini",
+    "parameters": "openai-responses",
+}
+"""Where a definition has its schema, and whose shape that is."""
+_DECLARATIONS = ("functionDeclarations", "function_declarations")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a definition says, whoever's shape it has.
+
+    `provider` is whose that is, `key` where the schema stood in it, and `extras` what else did.
+    """
+
+    name: str
+    description: str
+    schema: Any
+    dialect: str | None = None
+    provider: str | None = None
+    key: str = ""
+    extras: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def json_schema(self) -> Any:
+        """The schema, as JSON Schema if it is a relative of that."""
+        fallback = DEFAULT if self.dialect is None else dialect_named(self.dialect)
+        dialect = dialect_for(self.schema, fallback, {})
+        return dialect.rewrite(self.schema) if dialect.rewrite else self.schema
+
+
+# ----------------------------------------------------------------------------------- reading
+def declarations(definition: Any) -> Iterator[Any]:
+    """The definitions in one that may hold several, as Gemini's tools do."""
+    for key in _DECLARATIONS:
+        several = member(definition, key)
+        if isinstance(several, (list, tuple)):
+            yield from several
+            return
+    yield definition
+
+
+def read_definition(definition: Any) -> Definition:
+    """Read a definition in the shape of any provider.
+
+    Raises:
+        SchemaError: where it has no name or no schema.
+
+    >>> read_definition({"name": "now", "input_schema": {"type": "object"}}).provider
+    'anthropic'
+
+    """
+    several = list(declarations(definition))
+    if len(several) != 1:
+        message = f"one definition is wanted, and this holds {len(several)}; Toolset takes them all"
+        raise SchemaError(message)
+    outer = several[0]
+    inner = member(outer, "function")
+    chat = inner is not None and member(inner, _NAME) is not None
+    inner = inner if chat else outer
+    name = member(inner, _NAME)
+    key = next((key for key in _SCHEMA_KEYS if member(inner, key) is not None), None)
+    if not isinstance(name, str) or not name:
+        message = (
+            'the definition has no name; it should look like {"name": ..., "description": ..., '
+            '"parameters": {...}}, or as OpenAI, Anthropic, Gemini or MCP write it'
+        )
+        raise SchemaError(message)
+    if key is None:
+        message = (
+            f"the definition of `{name}` has no schema under any of {', '.join(_SCHEMA_KEYS)}; "
+            'for a tool that takes nothing it is {"type": "object", "properties": {}}'
+        )
+        raise SchemaError(message)
+    schema = _plain_schema(member(inner, key))
+    if not isinstance(schema, (dict, bool)):
+        message = f"the schema of `{name}` is {quoted(schema)}; a JSON Schema is an object"
+        raise SchemaError(message)
+    is_gemini = key == "parameters" and _is_gemini(schema)
+    provider = "gemini" if is_gemini else "openai" if chat else _SCHEMA_KEYS[key]
+    description = member(inner, "description")
+    return Definition(
+        name,
+        description if isinstance(description, str) else "",
+        schema,
+        "gemini" if is_gemini else None,
+        provider,
+        key,
+        _extras(inner, {_NAME, "description", key, "type"}),
+    )
+
+
+def member(owner: Any, key: str) -> Any:
+    """What a mapping or an SDK's object has under a key, None if nothing."""
+    return owner.get(key) if isinstance(owner, Mapping) else getattr(owner, key, None)
+
+
+def _plain_schema(schema: Any) -> Any:
+    """The schema that an SDK's object stands for."""
+    if isinstance(schema, Mapping):
+        try:
+            return copy.deepcopy(dict(schema))
+        except RecursionError:
+            message = "the schema is nested too deeply"
+            raise SchemaError(message) from None
+    dump: Callable[..., Any] | None = getattr(schema, "model_dump", None)
+    return schema if dump is None else dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def _is_gemini(schema: Any) -> bool:
+    """Whether types are written as Gemini writes them, in capitals."""
+    if not isinstance(schema, dict):
+        return False
+    properties = schema.get("properties")
+    inner = properties.values() if isinstance(properties, dict) else ()
+    kinds = [schema.get("type"), *(p.get("type") for p in inner if isinstance(p, dict))]
+    return any(isinstance(kind, str) and kind.isupper() for kind in kinds)
+
+
+def _extras(owner: Any, known: set[str]) -> dict[str, Any]:
+    """What else a provider's definition says: strictness, annotations, caching."""
+    if not isinstance(owner, Mapping):
+        dump = getattr(owner, "model_dump", None)
+        owner = {} if dump is None else dump(mode="json", by_alias=True, exclude_none=True)
+        known = known | {"inputSchema", "parametersJsonSchema"}
+    return {name: copy.deepcopy(value) for name, value in owner.items() if name not in known}
+
+
+# ----------------------------------------------------------------------------------- writing
+def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
+    """A definition in a provider's shape, with the schema as it is where that is allowed.
+
+    OpenAI and Anthropic want an object without alternatives at the top: there, the properties of
+    all alternatives are offered, and required are those that all of them require. Gemini takes
+    the subset described in `gemini_schema`, and for no parameters no schema. What a schema says
+    beyond that is still checked when the tool is called.
+
+    Raises:
+        ValueError: for an unknown provider, or a schema that is not of objects.
+
+    """
+    writer = _WRITERS.get(provider)
+    if writer is None:
+        message = f"unknown provider {provider!r}; known are {', '.join(_WRITERS)}"
+        raise ValueError(message)
+    extras = dict(given.extras) if given.provider == provider else {}
+    head: dict[str, Any] = {_NAME: given.name}
+    if given.description:
+        head["description"] = given.description
+    return writer(given, head, extras)
+
+
+_Writer = Callable[[Definition, dict[str, Any], dict[str, Any]], dict[str, Any]]
+
+
+def _openai(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
+    function = {**head, "parameters": object_schema(given.json_schema, given.name), **extras}
+    return {"type": "function", "function": function}
+
+
+def _responses(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
+    parameters = object_schema(given.json_schema, given.name)
+    return {"type": "function", **head, "parameters": parameters, **extras}
+
+
+def _anthropic(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
+    return {**head, "input_schema": object_schema(given.json_schema, given.name), **extras}
+
+
+def _mcp(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
+    schema = given.json_schema
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        schema = object_schema(schema, given.name)
+    return {**head, "inputSchema": schema, **extras}
+
+
+def _gemini(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
+    if given.provider == "gemini":
+        return {**head, given.key: given.schema, **extras}
+    parameters = gemini_schema(object_schema(given.json_schema, given.name))
+    return {**head, "parameters": parameters} if parameters.get("properties") else head
+
+
+_WRITERS: Mapping[str, _Writer] = {
+    "openai": _openai,
+    "openai-responses": _responses,
+    "anthropic": _anthropic,
+    "gemini": _gemini,
+    "mcp": _mcp,
+}

@@ -1,0 +1,222 @@
+"""JSON Schema reduced to what Gemini takes: Gemini API, `Schema`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from schema2model.tools.providers.simplifying import followed, united
+from schema2model.values import quoted
+
+__all__ = ["gemini_schema"]
+
+_MAX_DEPTH = 32
+"""Levels that are spelled out; Gemini takes hardly more."""
+
+_KINDS = ("string", "number", "integer", "boolean", "array", "object")
+_KEPT = {
+    "STRING": ("minLength", "maxLength", "pattern"),
+    "NUMBER": ("minimum", "maximum"),
+    "INTEGER": ("minimum", "maximum"),
+    "ARRAY": ("minItems", "maxItems"),
+    "OBJECT": ("minProperties", "maxProperties"),
+    "BOOLEAN": (),
+}
+_FORMATS = {
+    "STRING": {"date-time"},
+    "NUMBER": {"float", "double"},
+    "INTEGER": {"int32", "int64"},
+}
+_IMPLIED = (
+    ("properties", "object"),
+    ("additionalProperties", "object"),
+    ("items", "array"),
+    ("prefixItems", "array"),
+    ("pattern", "string"),
+    ("minLength", "string"),
+    ("maxLength", "string"),
+    ("minimum", "number"),
+    ("maximum", "number"),
+    ("multipleOf", "number"),
+)
+"""What a schema without a type is of, by the keywords that it has."""
+_SCALARS = [{"type": "STRING"}, {"type": "NUMBER"}, {"type": "BOOLEAN"}]
+_AS_TEXT = "A JSON object, written as text."
+"""An object whose properties Gemini cannot be told of; the text is read again by coercion."""
+
+
+def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """The nearest that Gemini's `Schema` comes to a JSON Schema.
+
+    Types are in capitals and null is `nullable`. References are spelled out, `oneOf` is `anyOf`,
+    `allOf` is taken together, `const` is an `enum`; choices other than text move to the
+    description, exclusive integer bounds to the next integer. An object without declared
+    properties, or that contains itself, becomes text with JSON in it. Dropped are defaults,
+    unknown formats, `additionalProperties`, and every keyword that Gemini has none for.
+
+    >>> gemini_schema({"type": ["integer", "null"], "exclusiveMinimum": 0, "default": 1})
+    {'nullable': True, 'type': 'INTEGER', 'minimum': 1}
+    """
+    return _Reducer(schema).reduced(schema, ())
+
+
+class _Reducer:
+    """Walks a document; `above` are the references that lead to where it is."""
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+
+    def reduced(self, given: Any, above: tuple[str, ...]) -> dict[str, Any]:
+        reference = given.get("$ref") if isinstance(given, dict) else None
+        if isinstance(reference, str):
+            if reference in above:
+                return {"type": "STRING", "description": _AS_TEXT}
+            above = (*above, reference)
+        schema = followed(given, self.root)
+        if not isinstance(schema, dict) or len(above) > _MAX_DEPTH:
+            schema = {}
+        if "allOf" in schema:
+            kept = {key: schema[key] for key in ("anyOf", "oneOf") if key in schema}
+            apart = {key: value for key, value in schema.items() if key not in kept}
+            schema = {**united(apart, self.root), **kept}
+        made = {
+            key: schema[key] for key in ("title", "description") if isinstance(schema.get(key), str)
+        }
+        self.fill(made, schema, above)
+        return made
+
+    def fill(self, made: dict[str, Any], schema: dict[str, Any], above: tuple[str, ...]) -> None:
+        branches = schema.get("anyOf") or schema.get("oneOf") or []
+        choices = [schema["const"]] if "const" in schema else schema.get("enum")
+        kinds = _kinds(schema)
+        if None in kinds or schema.get("nullable") is True or (choices and None in choices):
+            made["nullable"] = True
+        named = [kind for kind in kinds if kind is not None]
+        if choices:
+            self.choices(made, [choice for choice in choices if choice is not None], named)
+        elif branches:
+            rest = {key: schema[key] for key in schema if key not in {"anyOf", "oneOf"}}
+            self.branches(made, branches, rest, above)
+        elif len(named) == 1:
+            self.single(made, schema, named[0], above)
+        elif named:
+            made["anyOf"] = [self.reduced({**_typed(schema), "type": k}, above) for k in named]
+        elif "nullable" in made:
+            made["type"] = "STRING"
+        else:
+            made["anyOf"] = [dict(scalar) for scalar in _SCALARS]
+
+    def choices(self, made: dict[str, Any], choices: list[Any], kinds: list[str]) -> None:
+        if choices and all(isinstance(choice, str) and choice for choice in choices):
+            made.update({"type": "STRING", "format": "enum", "enum": choices})
+            return
+        found = dict.fromkeys(_kind_of(choice) for choice in choices)
+        made["type"] = (kinds or list(found) or ["string"])[0].upper()
+        if made["type"] in {"ARRAY", "OBJECT"}:
+            made["type"] = "STRING"
+        listed = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in choices)
+        _remark(made, f"One of: {listed}." if listed else "Only null.")
+
+    def branches(
+        self,
+        made: dict[str, Any],
+        branches: list[Any],
+        rest: dict[str, Any],
+        above: tuple[str, ...],
+    ) -> None:
+        inherited = {key: rest[key] for key in ("type", "properties", "required") if key in rest}
+        if isinstance(inherited.get("type"), list):
+            del inherited["type"]
+        reduced = []
+        for branch in branches:
+            if isinstance(branch, dict) and branch.get("type") == "null":
+                made["nullable"] = True
+                continue
+            whole = branch
+            if inherited:
+                whole = united({"allOf": [inherited, branch]}, self.root)
+            reduced.append(self.reduced(whole, above))
+        reduced = [part for n, part in enumerate(reduced) if part not in reduced[:n]]
+        if len(reduced) == 1:
+            made.update({**reduced[0], **made})
+        elif reduced:
+            made["anyOf"] = reduced
+        else:
+            made["type"] = "STRING"
+
+    def single(
+        self, made: dict[str, Any], schema: dict[str, Any], kind: str, above: tuple[str, ...]
+    ) -> None:
+        made["type"] = kind.upper()
+        for keyword in _KEPT[made["type"]]:
+            if keyword in schema:
+                made[keyword] = schema[keyword]
+        if schema.get("format") in _FORMATS.get(made["type"], ()):
+            made["format"] = schema["format"]
+        if kind in {"integer", "number"}:
+            _bounds(made, schema)
+        elif kind == "array":
+            made["items"] = self.items(schema, above)
+        elif kind == "object":
+            self.members(made, schema, above)
+
+    def items(self, schema: dict[str, Any], above: tuple[str, ...]) -> dict[str, Any]:
+        items = schema.get("prefixItems") or schema.get("items", {})
+        several = items if isinstance(items, list) else [items]
+        reduced = [self.reduced(item, above) for item in several]
+        reduced = [part for n, part in enumerate(reduced) if part not in reduced[:n]]
+        return reduced[0] if len(reduced) == 1 else {"anyOf": reduced}
+
+    def members(self, made: dict[str, Any], schema: dict[str, Any], above: tuple[str, ...]) -> None:
+        properties = schema.get("properties")
+        if not isinstance(properties, dict) or not properties:
+            if schema is not self.root:
+                made.update({"type": "STRING"})
+                for keyword in _KEPT["OBJECT"]:
+                    made.pop(keyword, None)
+                _remark(made, _AS_TEXT)
+            return
+        made["properties"] = {name: self.reduced(p, above) for name, p in properties.items()}
+        required = [name for name in schema.get("required", ()) if name in properties]
+        if required:
+            made["required"] = required
+
+
+def _kinds(schema: dict[str, Any]) -> list[str | None]:
+    """The types of a schema, null as None; by its keywords where it names none."""
+    named = schema.get("type")
+    if named is None:
+        implied = next((kind for keyword, kind in _IMPLIED if keyword in schema), None)
+        return [] if implied is None else [implied]
+    kinds = named if isinstance(named, list) else [named]
+    return [kind if kind in _KINDS else None for kind in kinds]
+
+
+def _typed(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema to be a branch: what is said of the whole is not said again."""
+    return {key: value for key, value in schema.items() if key not in {"title", "description"}}
+
+
+def _kind_of(choice: Any) -> str:
+    if isinstance(choice, bool):
+        return "boolean"
+    if isinstance(choice, int):
+        return "integer"
+    return "number" if isinstance(choice, float) else "string"
+
+
+def _bounds(made: dict[str, Any], schema: dict[str, Any]) -> None:
+    for keyword, exclusive, step in (
+        ("minimum", "exclusiveMinimum", 1),
+        ("maximum", "exclusiveMaximum", -1),
+    ):
+        bound = schema.get(exclusive)
+        if type(bound) is int and made["type"] == "INTEGER":
+            made.setdefault(keyword, bound + step)
+        elif type(bound) in {int, float}:
+            made.setdefault(keyword, bound)
+            _remark(made, f"Not {quoted(bound)} itself.")
+
+
+def _remark(made: dict[str, Any], text: str) -> None:
+    made["description"] = f"{made['description']} {text}" if "description" in made else text

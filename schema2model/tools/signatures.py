@@ -1,0 +1,358 @@
+"""Python signatures as schemas: which parameters a model may fill in, and what it is told of them.
+
+Pydantic turns the types into JSON Schema.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias, Union
+
+import typing_extensions
+from pydantic import TypeAdapter
+from pydantic.errors import PydanticUserError
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import GenerateJsonSchema
+
+from schema2model.coercions import Coercion
+from schema2model.errors import SchemaError
+from schema2model.tools.converting import (
+    ABSENT,
+    Converter,
+    Gate,
+    core_parameters,
+    first_line,
+    widened,
+    widener,
+)
+from schema2model.tools.parameters import (
+    Parameters,
+    docstring_of,
+    is_coroutine_function,
+    name_of,
+    underlying,
+)
+
+__all__ = ["Inject", "ReadFunction", "described", "read_function", "read_handler"]
+
+Inject: TypeAlias = Iterable[type | str] | type | str
+"""Types or names of parameters that the application fills in, never the model."""
+
+_EMPTY = inspect.Parameter.empty
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+_VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
+_UNPACK = (typing_extensions.Unpack, getattr(typing, "Unpack", typing_extensions.Unpack))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFunction:
+    """What a function tells of itself as a tool."""
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+    parameters: Parameters
+
+
+def read_function(
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    inject: Inject = (),
+    coercion: Coercion = Coercion.default,
+) -> ReadFunction:
+    """Read a function's name, docstring and signature.
+
+    Raises:
+        SchemaError: for what a JSON object cannot express.
+
+    >>> def search(query: str, limit: int = 10) -> list[str]: ...
+    >>> read_function(search).schema["properties"]
+    {'query': {'type': 'string'}, 'limit': {'default': 10, 'type': 'integer'}}
+
+    """
+    label = name or name_of(function)
+    signature = _signature(function, label)
+    wanted = tuple([inject] if isinstance(inject, (str, type)) else inject)
+    injected: dict[str, Any] = {}
+    fields: list[inspect.Parameter] = []
+    for parameter in signature.parameters.values():
+        entry = _entry(parameter, function, wanted, label)
+        if entry is not None:
+            injected[parameter.name] = entry
+        else:
+            fields += _fields(parameter, function)
+    adapter = _adapter(fields, label)
+    description, documented = described(docstring_of(function))
+    schema = adapter.json_schema(schema_generator=_Generator)
+    core = core_parameters(adapter)
+    for parameter_name, text in documented.items():
+        declared = schema["properties"].get(core.get(parameter_name) or parameter_name)
+        if isinstance(declared, dict):
+            declared.setdefault("description", text)
+    optional = frozenset(p.name for p in fields if _has_own_default(p) and not core[p.name])
+    open_ended = any(p.kind is _VAR_KEYWORD for p in fields)
+    floats = widened(adapter, optional) if coercion.integral_floats else None
+    convert: Callable[[Any], dict[str, Any]] | None
+    if floats is None or (open_ended and injected):
+        reserved = frozenset(injected)
+        convert = Converter(label, adapter, optional=optional, reserved=reserved)
+    else:
+        convert = widener(label, floats) if floats else None
+    parameters = Parameters(
+        function,
+        signature,
+        injected,
+        asynchronous=is_coroutine_function(function),
+        known=frozenset(typing.get_origin(kind) or kind for kind in wanted),
+        properties={parameter: alias for parameter, alias in core.items() if alias},
+        convert=convert,
+    )
+    return ReadFunction(label, description, schema, parameters)
+
+
+def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parameters:
+    """How a function takes arguments of a schema that does not come from its signature.
+
+    A parameter that is no property is the application's to fill in; one named `raw_arguments`
+    takes the whole mapping, as LiveKit calls it.
+    """
+    signature = _signature(function, name)
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    declared = properties if isinstance(properties, Mapping) else {}
+    parameters = [p for p in signature.parameters.values() if p.kind is not _VAR_KEYWORD]
+    others = [p.name for p in parameters if p.name not in declared]
+    whole = "raw_arguments" if "raw_arguments" in others else None
+    takes_any = whole is not None or len(parameters) < len(signature.parameters)
+    accepted = frozenset(declared).intersection(p.name for p in parameters)
+    lacking = [] if takes_any else [known for known in declared if known not in accepted]
+    if lacking:
+        message = (
+            f"the function of `{name}` takes no `{lacking[0]}`, which the schema declares; "
+            "add the parameter, or take all of them as one mapping, `raw_arguments`"
+        )
+        raise SchemaError(message)
+    injected = {other: other for other in others if other != whole}
+    gate = Gate(
+        name,
+        accepted=None if takes_any else accepted,
+        required=[p.name for p in parameters if p.name in accepted and p.default is _EMPTY],
+        reserved=frozenset(injected),
+    )
+    return Parameters(
+        function,
+        signature,
+        injected,
+        asynchronous=is_coroutine_function(function),
+        convert=None if whole else gate,
+        whole=whole,
+    )
+
+
+def described(docstring: str | None) -> tuple[str, dict[str, str]]:
+    """What a docstring in Google's, NumPy's or Sphinx' style says of a function and parameters."""
+    import docstring_parser  # noqa: PLC0415 - not all tools are functions
+
+    text = inspect.cleandoc(docstring or "")
+    try:
+        parsed = docstring_parser.parse(text)
+    except docstring_parser.ParseError:
+        return text, {}
+    documented = {
+        name.strip(" *`"): " ".join(param.description.split())
+        for param in parsed.params
+        if param.description
+        for name in param.arg_name.split(",")
+    }
+    return (parsed.description or ("" if documented else text)).strip(), documented
+
+
+def _signature(function: Any, label: str) -> inspect.Signature:
+    """A signature without what `functools.partial` has settled, annotations unevaluated."""
+    try:
+        if sys.version_info >= (3, 14):
+            from annotationlib import Format  # noqa: PLC0415
+
+            signature = inspect.signature(function, annotation_format=Format.FORWARDREF)
+        else:
+            signature = inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        message = f"`{label}` tells no signature ({error}); wrap it in a function with annotations"
+        raise SchemaError(message) from None
+    settled = function.keywords if isinstance(function, functools.partial) else {}
+    kept = [p for name, p in signature.parameters.items() if name not in settled]
+    if kept and kept[0].name in {"self", "cls"} and kept[0].annotation is _EMPTY:
+        message = (
+            f"`{label}` is a method of no object: `{kept[0].name}` is missing; "
+            f"pass the bound method, as in Tool.from_function(instance.{label})"
+        )
+        raise SchemaError(message)
+    for parameter in kept:
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            message = (
+                f"`{label}` takes `*{parameter.name}`, and JSON arguments have names; "
+                f"declare a parameter `{parameter.name}: list[...]` instead"
+            )
+            raise SchemaError(message)
+    return signature.replace(parameters=kept)
+
+
+# ------------------------------------------------------------------------------ its parameters
+def _resolve(annotation: Any, function: Any) -> Any:
+    """An annotation with its strings evaluated where the function was written."""
+    if annotation is _EMPTY:
+        return Any
+    written = underlying(function)
+    scope = getattr(written, "__globals__", None)
+    if scope is None:
+        scope = vars(sys.modules.get(getattr(written, "__module__", None) or "", types))
+    local = {kind.__name__: kind for kind in getattr(written, "__type_params__", ())}
+
+    def holder() -> None: ...
+
+    holder.__annotations__ = {"it": annotation}
+    hints = typing_extensions.get_type_hints(holder, scope, local, include_extras=True)
+    return _modern(hints["it"])
+
+
+def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
+    """An annotation with the TypedDicts that pydantic takes: before Python 3.12, not `typing`'s."""
+    if sys.version_info >= (3, 12) or annotation in above:
+        return annotation
+    if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
+        make: Any = typing_extensions.TypedDict
+        return make(annotation.__name__, _keys(annotation, (*above, annotation)))
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        inner = (_modern(inner[0], above), *inner[1:])
+        return Annotated[inner]
+    if not (isinstance(origin, type) or origin is Union):
+        return annotation
+    modern = tuple(_modern(part, above) for part in inner)
+    if modern == inner:
+        return annotation
+    is_union = origin in {Union, types.UnionType}
+    generic: Any = origin
+    return functools.reduce(operator.or_, modern) if is_union else generic[modern]
+
+
+def _keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
+    """The keys of a TypedDict with their types, those that it does not require marked."""
+    keys = {}
+    for key, hint in typing_extensions.get_type_hints(kind, include_extras=True).items():
+        marker: Any = typing.get_origin(hint) if _is_requirement(hint) else None
+        bare = _modern(_bare(hint), above)
+        if marker is None and key not in kind.__required_keys__:
+            marker = typing_extensions.NotRequired
+        keys[key] = bare if marker is None else marker[bare]
+    return keys
+
+
+def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str) -> Any:
+    """What of `inject` claims a parameter, or None."""
+    if parameter.name in inject:
+        return parameter.name
+    kinds = [kind for kind in inject if not isinstance(kind, str)]
+    try:
+        annotation = _resolve(parameter.annotation, function)
+    except (NameError, AttributeError, TypeError, SyntaxError) as error:
+        # An injected type may be imported for type checkers only: then its name has to do.
+        spelled = re.findall(r"\w+", str(parameter.annotation))
+        for kind in kinds:
+            if getattr(kind, "__name__", None) in spelled:
+                return kind
+        message = (
+            f"the annotation of `{parameter.name}` of `{label}` cannot be resolved: {error}; "
+            "define what it names at the module's level, or pass inject= if the application "
+            "fills it in"
+        )
+        raise SchemaError(message) from None
+    return next((kind for kind in kinds if _mentions(annotation, kind)), None)
+
+
+def _mentions(annotation: Any, kind: Any) -> bool:
+    """Whether an annotation is of a type: itself, a subclass, optional, annotated or generic."""
+    annotation = getattr(annotation, "__value__", annotation)  # type X = ...
+    origin = typing.get_origin(annotation)
+    if origin is Annotated:
+        return _mentions(annotation.__origin__, kind)
+    if origin is Union or origin is types.UnionType:
+        return any(_mentions(member, kind) for member in typing.get_args(annotation))
+    kind = typing.get_origin(kind) or kind
+    return kind in (annotation, origin) or kind in getattr(origin or annotation, "__mro__", ())
+
+
+def _fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Parameter]:
+    """A parameter as pydantic is to see it: by keyword, its annotation evaluated."""
+    annotation = _resolve(parameter.annotation, function)
+    if parameter.kind is not _VAR_KEYWORD:
+        yield parameter.replace(kind=_KEYWORD, annotation=annotation)
+    elif typing.get_origin(annotation) not in _UNPACK:
+        yield parameter.replace(annotation=annotation)
+    else:
+        kind = typing.get_args(annotation)[0]
+        for name, hint in _keys(kind).items():
+            marker = getattr(typing.get_origin(hint), "_name", None)
+            default = ABSENT if marker == "NotRequired" else _EMPTY
+            yield inspect.Parameter(name, _KEYWORD, default=default, annotation=_bare(hint))
+
+
+def _bare(annotation: Any) -> Any:
+    """The annotation of a TypedDict's key without Required and NotRequired."""
+    return annotation.__args__[0] if _is_requirement(annotation) else annotation
+
+
+def _is_requirement(annotation: Any) -> bool:
+    origin = typing.get_origin(annotation)
+    return getattr(origin, "_name", None) in {"Required", "NotRequired", "ReadOnly"}
+
+
+def _has_own_default(parameter: inspect.Parameter) -> bool:
+    """Whether the function itself knows what to do without it."""
+    return parameter.default is not _EMPTY and not isinstance(parameter.default, FieldInfo)
+
+
+class _Generator(GenerateJsonSchema):
+    """JSON Schema without the titles that only repeat names; a model pays for every word."""
+
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - pydantic's
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        return False
+
+
+def _adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
+    """Pydantic's reading of the parameters; what it validates to are the named arguments."""
+    fields = [p for p in fields if p.kind is not _VAR_KEYWORD] + [
+        p for p in fields if p.kind is _VAR_KEYWORD
+    ]
+
+    def named(**arguments: Any) -> dict[str, Any]:
+        return arguments
+
+    collect: Any = named
+    try:
+        collect.__signature__ = inspect.Signature(fields)
+        collect.__annotations__ = {p.name: p.annotation for p in fields}
+        adapter: TypeAdapter[Any] = TypeAdapter(collect)
+        adapter.json_schema(schema_generator=_Generator)
+    except (PydanticUserError, NameError, TypeError, ValueError) as error:
+        if len(fields) > 1:
+            for parameter in fields:
+                _adapter([parameter], label)
+        name = fields[0].name if len(fields) == 1 else "parameters"
+        reason = first_line(str(error))
+        message = (
+            f"`{name}` of `{label}` has no JSON form: {reason}; annotate it with a type that has "
+            f'one, or pass inject=("{name}",) if the application fills it in'
+        )
+        raise SchemaError(message) from None
+    return adapter

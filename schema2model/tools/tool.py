@@ -1,0 +1,285 @@
+"""`Tool`: from the raw arguments of a call to a function that was called."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from pydantic_core import to_jsonable_python
+from typing_extensions import Unpack
+
+from schema2model.cache import compile_schema
+from schema2model.coercions import coercion_named
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import ToolError
+from schema2model.tools.parameters import Parameters, standalone
+from schema2model.tools.preparing import Arguments, Prepared, read_text
+from schema2model.tools.providers.definitions import (
+    Definition,
+    provider_definition,
+    read_definition,
+)
+from schema2model.tools.running import LOGGER, Conduct, ToolOptions, arun, conduct, run
+from schema2model.tools.signatures import Inject, read_function, read_handler
+from schema2model.values import NotJSONError, plain
+
+__all__ = ["Tool"]
+
+
+_TYPING = frozenset({"type", "enum", "const"})
+"""Keywords that say at the top of a schema what it is of."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tool:
+    """A name, a description, a compiled schema, and optionally the function behind them.
+
+    Made by `from_schema` or `from_function`.
+
+    >>> def search(query: str, limit: int = 10) -> str:
+    ...     "Look something up."
+    ...     return f"{limit} results for {query}"
+    >>> tool = Tool.from_function(search)
+    >>> tool.call('{"query": "cats", "limit": "3"}')
+    '3 results for cats'
+    """
+
+    name: str
+    description: str
+    compiled: CompiledSchema
+    parameters: Parameters | None = None
+    conduct: Conduct = field(default_factory=Conduct, repr=False)
+    source: Definition | None = field(default=None, repr=False)
+
+    @classmethod
+    def from_schema(
+        cls,
+        definition: Any,
+        function: Callable[..., Any] | None = None,
+        **options: Unpack[ToolOptions],
+    ) -> Tool:
+        """A tool from the definition that a provider or server gives.
+
+        Args:
+            definition: a mapping or object in the shape of MCP, OpenAI (chat or responses),
+                Anthropic, Gemini or a LiveKit raw schema.
+            function: what runs it. It takes the properties as arguments, or all of them as one
+                parameter `raw_arguments`; what else it takes is passed to `call`.
+            options: see `ToolOptions`.
+
+        Raises:
+            SchemaError: where name or schema is missing or wrong, or the function does not fit.
+
+        >>> schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+        >>> tool = Tool.from_schema({"name": "weather", "inputSchema": schema})
+        >>> tool.prepare({"city": "Rome"}).arguments
+        {'city': 'Rome'}
+
+        """
+        read = read_definition(definition)
+        read = replace(read, dialect=options.get("dialect") or read.dialect)
+        schema = read.schema
+        if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
+            # Arguments are an object, whether or not the schema goes to the length of saying so.
+            schema = {"type": "object", **({} if schema is True else schema)}
+        compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect})
+        parameters = None
+        if function is not None:
+            parameters = read_handler(function, read.name, read.json_schema)
+        return cls(read.name, read.description, compiled, parameters, conduct(options), read)
+
+    @classmethod
+    def from_function(
+        cls,
+        function: Callable[..., Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        inject: Inject = (),
+        **options: Unpack[ToolOptions],
+    ) -> Tool:
+        """A tool from the signature and docstring of anything that can be called.
+
+        Args:
+            function: a function, bound method, `functools.partial` or object with `__call__`.
+            name: its own name if not given.
+            description: what its docstring says before the parameters if not given.
+            inject: types or names of parameters that the model knows nothing of; they are passed
+                to `call` by name.
+            options: see `ToolOptions`.
+
+        Raises:
+            SchemaError: for a signature that a JSON object cannot express.
+
+        >>> def greet(name: str, session: object) -> str:
+        ...     return f"{session}: hello {name}"
+        >>> tool = Tool.from_function(greet, inject=("session",))
+        >>> tool.schema["properties"], tool.call({"name": "Ann"}, session="s1")
+        ({'name': {'type': 'string'}}, 's1: hello Ann')
+
+        """
+        coercion = coercion_named(options.get("coercion", "default"))
+        read = read_function(function, name=name, inject=inject, coercion=coercion)
+        compiled = _compiled(read.schema, read.name, options)
+        text = read.description if description is None else description
+        return cls(read.name, text, compiled, read.parameters, conduct(options))
+
+    @property
+    def schema(self) -> dict[str, Any] | bool:
+        """A copy of the schema as it was given."""
+        return self.compiled.schema if self.source is None else copy.deepcopy(self.source.schema)
+
+    @property
+    def function(self) -> Callable[..., Any] | None:
+        """The function that runs it, if it has one."""
+        return None if self.parameters is None else self.parameters.function
+
+    @property
+    def injected(self) -> Mapping[str, Any]:
+        """The parameters that the application fills in, with the type or name that said so."""
+        return {} if self.parameters is None else dict(self.parameters.injected)
+
+    def arranged(
+        self, bound: Any, injected: Mapping[str, Any] = MappingProxyType({})
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """What the function is called with; without one, the arguments are the keywords."""
+        if self.parameters is not None:
+            return self.parameters.arrange(bound, injected)
+        return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
+
+    def definition(self, provider: str) -> dict[str, Any]:
+        """The tool as a provider wants it described.
+
+        Args:
+            provider: `"openai"` (chat completions), `"openai-responses"`, `"anthropic"`,
+                `"gemini"` or `"mcp"`.
+
+        Raises:
+            ValueError: for another provider, or a schema that it can take in no form.
+
+        >>> tool = Tool.from_schema({"name": "now", "parameters": {"type": "object"}})
+        >>> tool.definition("mcp")
+        {'name': 'now', 'inputSchema': {'type': 'object'}}
+
+        """
+        given = self.source or Definition(self.name, self.description, self.schema)
+        return copy.deepcopy(provider_definition(given, provider))
+
+    # ------------------------------------------------------------------------------ calls
+    def prepare(self, arguments: Arguments, call: Any = None) -> Prepared:
+        """The arguments as the tool takes them; nothing is called.
+
+        Args:
+            arguments: text as the provider sent it, or a mapping, which is not changed.
+            call: the call that stands in the conversation: an object or mapping that has
+                `arguments`, `input` or `args`, or a function that takes text. If the text has to
+                be repaired, its JSON is put there before anything else can go wrong.
+
+        Raises:
+            ToolError: where no reading of the arguments is valid.
+
+        >>> tool = Tool.from_schema({"name": "f", "parameters": {"type": "object"}})
+        >>> call = {"name": "f", "arguments": "{'a': 1,}"}
+        >>> tool.prepare(call["arguments"], call).repaired, call["arguments"]
+        (True, '{"a":1}')
+
+        """
+        parameters = self.parameters
+        repaired = False
+        try:
+            if type(arguments) is dict:
+                value = self.compiled.validate(arguments)
+            elif isinstance(arguments, (str, bytes, bytearray)):
+                value, repaired = read_text(arguments, self.compiled, call)
+            else:
+                given = dict(arguments) if isinstance(arguments, Mapping) else arguments
+                value = self.compiled.validate(given)
+            if parameters is None or parameters.convert is None:
+                bound = value
+            else:
+                bound = parameters.convert(value)
+        except ToolError as error:
+            keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
+            LOGGER.debug("a call of `%s` was refused by %s", self.name, sorted(keywords))
+            if self.conduct.observer is not None:
+                self.conduct.observer.refused(self, arguments, call, error)
+            raise
+        prepared = Prepared(self, value, bound, arguments, repaired, call)
+        if self.conduct.observer is not None:
+            self.conduct.observer.prepared(prepared)
+        if self.conduct.on_prepared is not None:
+            self.conduct.on_prepared(prepared)
+        return prepared
+
+    def call(self, arguments: Arguments, /, **injected: Any) -> Any:
+        """Prepare the arguments and run the function.
+
+        Raises:
+            ToolError: for the model, where the arguments are refused or the function says so.
+            TypeError: for the developer, where the tool has no function or an asynchronous one,
+                an injected value is missing, or the result has no JSON.
+
+        """
+        return run(self.prepare(arguments), injected)
+
+    async def acall(self, arguments: Arguments, /, **injected: Any) -> Any:
+        """Prepare the arguments, run the function, and await it if it is asynchronous.
+
+        A plain function runs in the caller's thread.
+
+        Raises:
+            ToolError: see `call`.
+            TypeError: see `call`.
+
+        """
+        return await arun(self.prepare(arguments), injected)
+
+    def as_function(self) -> Callable[..., Any]:
+        """A function with the name, signature and docstring of the tool's own, without `self`.
+
+        Frameworks that inspect functions take it; what they call it with is prepared first.
+
+        Raises:
+            TypeError: where the tool has no function.
+
+        >>> def double(number: int) -> int:
+        ...     return 2 * number
+        >>> Tool.from_function(double).as_function()("4")
+        8
+
+        """
+        parameters = self.parameters
+        if parameters is None:
+            message = f"`{self.name}` has no function; pass one to Tool.from_schema"
+            raise TypeError(message)
+
+        def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            arguments, injected = parameters.taken(args, kwargs)
+            try:
+                plain(arguments)
+            except NotJSONError:  # frameworks pass on instances that they made
+                arguments = _jsonable(arguments)
+            execute = arun if parameters.asynchronous else run
+            return execute(self.prepare(arguments), injected, as_is=True)
+
+        return standalone(parameters, called, self.name)
+
+
+def _jsonable(arguments: Any) -> Any:
+    try:
+        return to_jsonable_python(arguments, by_alias=True, round_trip=True)
+    except ValueError:
+        return arguments  # which the schema refuses with a reason
+
+
+def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
+    return compile_schema(
+        schema,
+        name=name,
+        coercion=options.get("coercion", "default"),
+        dialect=options.get("dialect"),
+        formats=options.get("formats"),
+    )

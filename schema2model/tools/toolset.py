@@ -1,0 +1,167 @@
+"""`Toolset`: tools by name, and calls in the shape of any provider."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from typing_extensions import Unpack
+
+from schema2model.errors import Issue, ToolError
+from schema2model.tools.preparing import Arguments, Prepared, named_call, replace_text
+from schema2model.tools.providers.definitions import declarations
+from schema2model.tools.running import LOGGER, ToolOptions
+from schema2model.tools.signatures import Inject
+from schema2model.tools.tool import Tool
+from schema2model.values import quoted
+
+__all__ = ["Toolset"]
+
+
+class Toolset:
+    """Tools by name, from tools, definitions and functions alike.
+
+    Args:
+        tools: a `Tool`, a definition as `Tool.from_schema` takes, or a function, each.
+        inject: what functions are injected with, as for `Tool.from_function`.
+        options: for those that are no tools yet; see `ToolOptions`.
+
+    Raises:
+        ValueError: where two tools have one name.
+
+    >>> def add(a: int, b: int) -> int:
+    ...     return a + b
+    >>> tools = Toolset([add])
+    >>> tools.prepare_call({"function": {"name": "add", "arguments": '{"a": 1, "b": 2}'}}).call()
+    3
+
+    """
+
+    __slots__ = ("_tools",)
+
+    def __init__(
+        self, tools: Iterable[Any] = (), *, inject: Inject = (), **options: Unpack[ToolOptions]
+    ) -> None:
+        self._tools: dict[str, Tool] = {}
+        for given in tools:
+            for tool in _tools(given, inject, options):
+                if tool.name in self._tools:
+                    message = (
+                        f"two tools are called `{tool.name}`; a model could not tell them apart"
+                    )
+                    raise ValueError(message)
+                self._tools[tool.name] = tool
+
+    @classmethod
+    def from_object(
+        cls, instance: object, inject: Inject = (), **options: Unpack[ToolOptions]
+    ) -> Toolset:
+        """The public methods of an object, in the order of their definition.
+
+        Raises:
+            ValueError: where it has none.
+
+        >>> class Counter:
+        ...     def count(self, to: int) -> list[int]:
+        ...         return list(range(1, to + 1))
+        >>> Toolset.from_object(Counter())["count"].call({"to": 3})
+        [1, 2, 3]
+
+        """
+        names = dict.fromkeys(
+            name
+            for kind in reversed(type(instance).__mro__)
+            if kind not in {object, BaseModel}
+            for name in vars(kind)
+            if not name.startswith("_") and _is_method(type(instance), name)
+        )
+        if not names:
+            message = f"this {type(instance).__name__} has no public methods to make tools of"
+            raise ValueError(message)
+        return cls([getattr(instance, name) for name in names], inject=inject, **options)
+
+    def __getitem__(self, name: str) -> Tool:
+        return self._tools[name]
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools or (
+            isinstance(name, Tool) and self._tools.get(name.name) is name
+        )
+
+    def __repr__(self) -> str:
+        return f"<Toolset {', '.join(self._tools) or 'without tools'}>"
+
+    def definitions(self, provider: str) -> list[dict[str, Any]]:
+        """Every tool as a provider wants it described; see `Tool.definition`."""
+        return [tool.definition(provider) for tool in self]
+
+    def prepare(self, name: str, arguments: Arguments, call: Any = None) -> Prepared:
+        """Prepare a call of the tool of that name; see `Tool.prepare`.
+
+        Raises:
+            ToolError: also where there is no such tool; the message has the closest names.
+
+        """
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        if tool is None:
+            if isinstance(arguments, (str, bytes, bytearray)):
+                replace_text(arguments, call)
+            error = _unknown(name, self._tools)
+            LOGGER.debug("a call was refused: there is no such tool")
+            raise error
+        return tool.prepare(arguments, call)
+
+    def prepare_call(self, call: Any) -> Prepared:
+        """Prepare a call as it stands in the conversation, where repaired text is put back.
+
+        Args:
+            call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, MCP, LangChain or
+                LiveKit, as an object or a mapping.
+
+        Raises:
+            ToolError: where the arguments are refused, or there is no tool of that name.
+            TypeError: for the developer, where it is no call.
+
+        """
+        name, arguments = named_call(call)
+        return self.prepare(name, {} if arguments is None else arguments, call)
+
+
+def _tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
+    if isinstance(given, Tool):
+        yield given
+    elif callable(given):
+        yield Tool.from_function(given, inject=inject, **options)
+    else:
+        for definition in declarations(given):
+            yield Tool.from_schema(definition, **options)
+
+
+def _is_method(kind: type, name: str) -> bool:
+    found = inspect.getattr_static(kind, name)
+    methods = (staticmethod, classmethod, functools.partialmethod)
+    return inspect.isfunction(found) or isinstance(found, methods)
+
+
+def _unknown(name: Any, tools: Mapping[str, Tool]) -> ToolError:
+    asked = name if isinstance(name, str) else quoted(name)
+    by_spelling = {known.lower(): known for known in tools}
+    last = asked.lower().replace(":", ".").rsplit(".", 1)[-1]
+    close = difflib.get_close_matches(last, by_spelling, 3, 0.5)
+    names = [by_spelling[match] for match in close] or list(tools)[:10]
+    listed = ", ".join(f"`{known}`" for known in names)
+    hint = f"; the closest are {listed}" if close else f"; there are {listed}" if names else ""
+    issue = Issue("", "name", f"the name of a tool{hint}", quoted(name))
+    shown = quoted(asked)[1:-1]
+    message = f"Error parsing arguments for `{shown}`:\n- there is no tool of that name{hint}"
+    return ToolError(message, issues=(issue,))

@@ -1,0 +1,172 @@
+# ruff: noqa: D103 - the names state the promises; the processes are our own
+"""The promises of `schema2model batch`: what it prints where, its exit codes, and its document."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from schema2model.batch import Layout
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("daft")
+
+from corpora import (
+    CORRECTOR,
+    TOOL,
+    Command,
+    lines,
+    output_of,
+    rows,
+)
+
+from schema2model.batch import parts as batch_parts
+from schema2model.batch.inputs import find_sources, plan
+from schema2model.batch.running import SUMMARY, Progress
+
+pytestmark = pytest.mark.adapters
+
+
+# ------------------------------------------------------------------------------------- the command
+def test_counts_are_printed_and_add_up(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(1000)) + b"?\n")
+    done = command("in.jsonl", "-o", "out")
+    assert done.returncode == 0
+    counts = json.loads(done.stdout)
+    assert sum(counts["rows"].values()) == 1001
+    for status, number in counts["rows"].items():
+        assert sum(entry[status] for entry in counts["calls"]) == number > 0
+    assert {entry["model"] for entry in counts["calls"]} == {None, "m0", "m1", "m2"}
+    kept = json.loads((tmp_path / "out" / SUMMARY).read_text())
+    assert counts == {name: kept[name] for name in counts}
+    assert kept["layout"]["tool"] == "tool"
+
+
+@pytest.mark.parametrize(("share", "code"), [("0.5", 0), ("0.2", 1), ("0", 1)])
+def test_the_exit_code_tells_of_too_many_refused_rows(
+    tmp_path: Path, command: Command, share: str, code: int
+) -> None:
+    given = [{"tool": tool, "arguments": '{"q": "a"}'} for tool in ("search", "search", "x")]
+    (tmp_path / "in.jsonl").write_bytes(lines(given))
+    done = command("in.jsonl", "-o", "out", "--max-refused", share)
+    assert done.returncode == code
+    assert len(output_of(tmp_path / "out")) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["none.jsonl", "-o", "out"], "names no file"),
+        (["in.jsonl", "-o", "in.jsonl"], "exists already"),
+        (["in.jsonl", "-o", "out", "--tools", "none.json"], "cannot read none.json"),
+        (["in.jsonl", "-o", "out", "--max-refused", "2"], "not in the range"),
+        (["in.jsonl", "-o", "out", "--tool-column", "status", "--dialect", "x"], "x"),
+        (["in.jsonl"], "Missing option '-o'"),
+    ],
+)
+def test_what_cannot_begin_exits_with_2(
+    tmp_path: Path, command: Command, arguments: list[str], words: str
+) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
+    done = command(*arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert words in done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "tools.json"]
+
+
+def test_a_broken_tool_is_told_of_and_costs_its_own_calls_only(
+    tmp_path: Path, command: Command
+) -> None:
+    tools = [TOOL, {"name": "broken", "parameters": {"type": "whole"}}]
+    (tmp_path / "tools.json").write_text(json.dumps(tools))
+    given = [{"tool": tool, "arguments": '{"q": "a"}'} for tool in ("search", "broken")]
+    (tmp_path / "in.jsonl").write_bytes(lines(given))
+    done = command("in.jsonl", "-o", "out")
+    assert done.returncode == 0
+    assert b'the schema of the tool "broken" is wrong' in done.stderr
+    assert [row["status"] for row in output_of(tmp_path / "out")] == ["unchanged", "refused"]
+
+
+def test_progress_is_json_where_there_is_no_terminal(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(100)))
+    last = json.loads(command("in.jsonl", "-o", "out").stderr.splitlines()[-1])
+    assert (last["rows"], last["share"], last["seconds_left"]) == (100, 1.0, 0.0)
+    assert last["rows_per_second"] > 0
+
+
+def test_progress_is_a_line_for_people_on_a_terminal(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(100)))
+    controller, terminal = os.openpty()
+    done = command("in.jsonl", "-o", "out", stderr=terminal)
+    os.close(terminal)
+    written = os.read(controller, 10_000).decode()
+    os.close(controller)
+    assert done.returncode == 0
+    assert "100 rows  100%" in written.rpartition("\r\x1b[K")[2]
+
+
+def test_a_run_does_not_end_because_nobody_reads_how_far_it_is(
+    tmp_path: Path, command: Command
+) -> None:
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(100)))
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = command("in.jsonl", "-o", "out", stderr=writer)
+    os.close(writer)
+    assert done.returncode == 0
+    assert sum(json.loads(done.stdout)["rows"].values()) == 100
+
+
+def test_a_part_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that cannot be divided has progress too."""
+    monkeypatch.setattr(batch_parts, "_BEAT", 0.0)
+    (tmp_path / "in.jsonl.gz").write_bytes(gzip.compress(lines(rows(30_000)), 1))
+    (tmp_path / "out" / batch_parts.WORK).mkdir(parents=True)
+    [part] = plan(find_sources([str(tmp_path / "in.jsonl.gz")]), 1)
+    job = batch_parts.Job(CORRECTOR, Layout(), "", str(tmp_path / "out"))
+    job.do(part)
+    beat = json.loads(Path(batch_parts.work_path(job.directory, 0, "beat")).read_text())
+    assert 0 < beat["rows"] < 30_000
+    assert 0 < beat["size"] <= part.size
+
+
+def test_time_left_goes_by_what_this_attempt_has_done() -> None:
+    progress = Progress(
+        rows=300, rows_before=100, size=30, size_before=10, total_size=110, seconds=2.0
+    )
+    assert (progress.rows_per_second, progress.seconds_left) == (100.0, 8.0)
+    assert Progress(0, 0, 10, 10, 20, 1.0).seconds_left is None
+
+
+@pytest.mark.parametrize("module", ["daft", "pyarrow"])
+def test_without_the_extra_it_says_what_to_install(
+    tmp_path: Path, command: Command, module: str
+) -> None:
+    hidden = tmp_path / "hidden"
+    hidden.mkdir()
+    (hidden / f"{module}.py").write_text(f"raise ModuleNotFoundError(name='{module}')\n")
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
+    environment = {**os.environ, "PYTHONPATH": str(hidden)}
+    done = command("in.jsonl", "-o", "out", env=environment)
+    assert done.returncode == 2
+    assert b'pip install "schema2model[batch]"' in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+# ------------------------------------------------------------------------------------- the document
+def test_the_example_of_the_document_is_true(tmp_path: Path, command: Command) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "batch.md").read_text(encoding="utf-8")
+    _, files, _, printed, _ = re.split(r"<!-- batch:\w+ -->", text)
+    tools, calls = re.findall(r"```\n(.*?)```", files, re.DOTALL)
+    (tmp_path / "tools.json").write_text(tools)
+    (tmp_path / "calls.jsonl").write_text(calls)
+    done = command("calls.jsonl", "-o", "corrected")
+    assert done.stdout.decode() == printed.strip().strip("`").lstrip()
+    names = set(output_of(tmp_path / "corrected")[0])
+    assert {*re.findall(r"`(\w+)`", text)} >= names - {"tool", "arguments", "model"}

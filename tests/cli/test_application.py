@@ -1,0 +1,78 @@
+"""What holds for every command, and that the documentation shows what they print."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from schema2model.cli.application import application
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "cli.md"
+COMMANDS = sorted(application.commands)
+SESSIONS = re.findall(
+    r"^\$ (schema2model .*)\n((?:(?!```|\$).*\n)*)", PAGE.read_text("utf-8"), re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_ends_with_examples_and_exit_codes(name: str) -> None:
+    """Each example names the command, each exit code says what it means."""
+    shown = CliRunner().invoke(application, [name, "--help"])
+    assert shown.exit_code == 0
+    _, examples, codes = re.split(r"\n  (?:Examples|Exit codes):\n", shown.output)
+    assert f"schema2model {name}" in examples or f'"{name}"' in examples
+    assert re.findall(r"^    (\d)  \S", codes, re.MULTILINE) == ["0", "1", "2"]
+    assert max(map(len, shown.output.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_listed(name: str) -> None:
+    """In the overview of the documentation, and with a line of help in the program's own."""
+    assert f"schema2model {name}" in PAGE.read_text("utf-8")
+    command = application.commands[name]
+    assert isinstance(command, click.Command)
+    assert command.get_short_help_str()
+    assert name in CliRunner().invoke(application, ["--help"]).output
+
+
+@pytest.mark.parametrize(("line", "printed"), SESSIONS, ids=[line for line, _ in SESSIONS])
+def test_the_documentation_shows_what_is_printed(line: str, printed: str) -> None:
+    """Both streams together, as a terminal shows them."""
+    command = f"{sys.executable} -m schema2model.cli {line.removeprefix('schema2model ')}"
+    shell = subprocess.run(  # noqa: S602 - our own page
+        command, shell=True, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    assert shell.stdout.decode() == printed.rstrip("\n") + "\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete(shell: str) -> None:
+    """The script for each is there, and the commands are what it offers."""
+    program = [sys.executable, "-c", "from schema2model.cli import main; main()"]
+    script = {**os.environ, "_SCHEMA2MODEL_COMPLETE": f"{shell}_source"}
+    done = subprocess.run(program, env=script, capture_output=True, text=True, check=True)  # noqa: S603
+    assert "_SCHEMA2MODEL_COMPLETE" in done.stdout
+    asked = {
+        **os.environ,
+        "_SCHEMA2MODEL_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": "schema2model ",
+        "COMP_CWORD": "" if shell == "fish" else "1",
+    }
+    done = subprocess.run(program, env=asked, capture_output=True, text=True, check=True)  # noqa: S603
+    assert all(name in done.stdout for name in COMMANDS)
+
+
+def test_an_unknown_command_is_named() -> None:
+    """With exit code 2, on standard error."""
+    done = CliRunner().invoke(application, ["vaildate"])
+    assert done.exit_code == 2
+    assert "vaildate" in done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,138 @@
+"""The lowered schema is a short cut: whatever it makes of a call, the search makes of it, too."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from corruptions import TOOLS, Tool, corrupted
+from hypothesis import given, strategies as st
+from oracle import same
+
+from schema2model import CompiledSchema, ToolError, compile_schema
+from schema2model.schema.nodes import tagged
+
+PRESETS = ("default", "lenient", "untyped", "off")
+REFUSED = object()
+INTEGER, NULL = {"type": "integer"}, {"type": "null"}
+
+
+def validated(compiled: CompiledSchema, value: Any) -> Any:
+    """What the lowered schema makes of a value, and the search only where it refuses."""
+    try:
+        return compiled.validate(value)
+    except ToolError:
+        return REFUSED
+
+
+def searched(compiled: CompiledSchema, value: Any) -> Any:
+    """What the search alone makes of a value."""
+    try:
+        return compiled._result(compiled._read(value))
+    except ToolError:
+        return REFUSED
+
+
+@given(st.data(), st.sampled_from(TOOLS), st.sampled_from(PRESETS))
+def test_calls_of_tools(data: st.DataObject, tool: Tool, preset: str) -> None:
+    """Corrupted calls come out the same either way."""
+    compiled = compile_schema(tool.schema, coercion=preset)
+    value = data.draw(corrupted(tool))
+    assert same(validated(compiled, value), searched(compiled, value))
+
+
+# ------------------------------------------------------------------------- unions with tags
+WORDS = ("cat", "dog", "Dog", "1", "true", "null")
+MEMBERS: tuple[dict[str, Any], ...] = (
+    INTEGER,
+    {"type": "string"},
+    {"type": "boolean"},
+    {"type": ["number", "null"]},
+    {"type": "array", "items": INTEGER},
+    {"enum": ["a", "b"]},
+    {"type": "object", "properties": {"z": INTEGER}, "required": ["z"]},
+)
+SENT = st.sampled_from(
+    [1, "1", 1.0, 2.5, "x", "true", True, None, "null", [1], ["1"], "[1]", "a", {"z": "1"}, ""]
+)
+
+
+@st.composite
+def unions(draw: st.DrawFn) -> dict[str, Any]:
+    """A union of objects with a property `kind` that differs."""
+    words = draw(st.permutations(WORDS))
+    branches: list[Any] = []
+    for index in range(draw(st.integers(2, 3))):
+        tag: Any = {"const": words[index]}
+        if draw(st.booleans()):
+            tag = {"type": "string", "enum": [words[index], words[-1 - index]]}
+        names = draw(st.lists(st.sampled_from("abc"), unique=True))
+        members = {name: draw(st.sampled_from(MEMBERS)) for name in names}
+        branch = {
+            "type": "object",
+            "properties": {"kind": tag, **members},
+            "required": ["kind", *names[: draw(st.integers(0, 2))]],
+        }
+        if draw(st.booleans()):
+            branch["additionalProperties"] = False
+        branches.append(branch)
+    if draw(st.booleans()):
+        branches.append(NULL)
+    return {draw(st.sampled_from(("anyOf", "oneOf"))): branches}
+
+
+@st.composite
+def members_sent(draw: st.DrawFn, union: dict[str, Any]) -> Any:
+    """Something like a member of a union, with the mistakes that models make."""
+    branch = draw(st.sampled_from(next(iter(union.values()))))
+    if branch == NULL:
+        return draw(st.sampled_from([None, "null"]))
+    value = {name: draw(SENT) for name in branch["properties"] if draw(st.integers(0, 9))}
+    if draw(st.integers(0, 5)):
+        tag = branch["properties"]["kind"]
+        value["kind"] = tag.get("const") or tag["enum"][0]
+    return draw(st.sampled_from([value, value, json.dumps(value)]))
+
+
+@given(st.data(), unions(), st.sampled_from(PRESETS))
+def test_unions_with_tags(data: st.DataObject, union: dict[str, Any], preset: str) -> None:
+    """The branch that the tag names is the one that the fewest changes lead to."""
+    schema = {"type": "object", "properties": {"one": union, "list": {"items": union}}}
+    compiled = compile_schema(schema, coercion=preset)
+    value = {"one": data.draw(members_sent(union)), "list": [data.draw(members_sent(union))]}
+    assert same(validated(compiled, value), searched(compiled, value))
+
+
+def block(kind: Any, *, required: bool = True, **more: Any) -> dict[str, Any]:
+    """A branch of a union."""
+    return {
+        "type": "object",
+        "properties": {"kind": kind, "size": INTEGER},
+        "required": ["kind"] if required else [],
+        **more,
+    }
+
+
+@pytest.mark.parametrize(
+    ("branches", "property_name"),
+    [
+        pytest.param([block({"const": "a"}), block({"const": "b"})], "kind", id="const"),
+        pytest.param([block({"enum": ["a", "c"]}), block({"const": "b"}), NULL], "kind", id="enum"),
+        pytest.param([{"$ref": "#/$defs/a"}, block({"const": "b"})], "kind", id="reference"),
+        pytest.param([block({"const": "a"}), block({"const": "a"})], None, id="same"),
+        pytest.param([block({"const": 1}), block({"const": 2})], None, id="numbers"),
+        pytest.param([block({"const": "a"}), block({"type": "string"})], None, id="any text"),
+        pytest.param(
+            [block({"const": "a"}), block({"const": "b"}, required=False)], None, id="may"
+        ),
+        pytest.param([block({"const": "a"}), {"type": "string"}], None, id="other type"),
+        pytest.param([block({"const": "a"}), NULL], None, id="one"),
+        pytest.param([block({"const": "a"}, type=["object", "null"])] * 2, None, id="types"),
+    ],
+)
+def test_what_a_tag_is(branches: list[Any], property_name: str | None) -> None:
+    """Required text of its own in every branch, all of which are objects or null."""
+    schema = {"anyOf": branches, "$defs": {"a": block({"const": "a"})}}
+    found = tagged(compile_schema(schema)._node.any_of)
+    assert (found and found[0]) == property_name

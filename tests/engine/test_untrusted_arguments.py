@@ -1,0 +1,154 @@
+"""Arguments come from strangers, too: a result or a `ToolError`, soon, and never anything else."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+from hostile import ARGUMENTS, RECURSIVE, TEXTS, hostile, nested, outcome_of
+from pydantic import ValidationError
+
+from schema2model import CompiledSchema, ToolError, compile_schema
+
+PRESETS = ["default", "off", "untyped", "lenient"]
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_a_hostile_value_is_survived(name: str) -> None:
+    """By every way to ask, under every preset, below schemas that follow it all the way down."""
+    assert outcome_of("value", name) == "survived"
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_hostile_text_is_survived(name: str) -> None:
+    """As the text of a call and as a value, under every preset."""
+    assert outcome_of("text", name) == "survived"
+
+
+FLAT: dict[str, Any] = {
+    "open": {},
+    "tool": {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "array", "items": {"minLength": 1}}},
+        "additionalProperties": False,
+    },
+    "null": {"type": "null"},
+    "boolean": {"type": "boolean"},
+    "integer": {"type": "integer", "minimum": 0},
+    "number": {"type": "number", "multipleOf": 0.5},
+    "string": {"type": "string", "minLength": 2, "maxLength": 5},
+    "bomb": {"type": "string", "pattern": "^(a+)+$"},
+    "bomb_of_names": {"patternProperties": {"^(a|a)*$": {"type": "null"}}},
+    "array": {"type": "array", "uniqueItems": True, "contains": {"type": "integer"}},
+    "choices": {"enum": ["a", 1, None, [1], {"a": 1}]},
+    "types": {"type": ["array", "string", "null"]},
+    "nothing": False,
+    "closed": {"properties": {"a": {"type": "string"}}, "unevaluatedProperties": False},
+    "condition": {"if": {"required": ["a"]}, "then": {"type": "null"}, "else": {"minItems": 1}},
+}
+SMALL = [
+    name
+    for name in ARGUMENTS
+    if not name.startswith(("deep", "cyclic", "many", "long", "shared", "huge"))
+]
+"""What can only raise, and so needs no process of its own."""
+
+
+@pytest.mark.parametrize("coercion", PRESETS)
+@pytest.mark.parametrize("schema", FLAT)
+def test_no_method_of_a_value_gets_a_say(schema: str, coercion: str) -> None:
+    """Subclasses are what they extend; other classes are no JSON; none of their errors gets out."""
+    compiled = compile_schema(FLAT[schema], coercion=coercion)
+    for name in SMALL:
+        value = ARGUMENTS[name]()
+        ask(compiled, value)
+
+
+def ask(compiled: CompiledSchema, value: Any) -> None:
+    """Every way to ask, each with its one exception."""
+    with contextlib.suppress(ToolError):
+        compiled.validate(value)
+    with contextlib.suppress(ValidationError):
+        compiled.model.model_validate(value).model_dump()
+    assert compiled.is_valid(value) in {True, False}
+    compiled.coerce(value)
+    error = compiled.explain(value).error
+    assert error is None or (isinstance(error, ToolError) and len(str(error)) < 3000)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "schema"),
+    [
+        pytest.param(str, "text", {"type": "string"}, id="str"),
+        pytest.param(int, 7, {"type": "integer"}, id="int"),
+        pytest.param(float, 1.5, {"type": "number"}, id="float"),
+        pytest.param(list, [1, "a"], {"type": "array"}, id="list"),
+        pytest.param(dict, {"a": 1}, {"type": "object"}, id="dict"),
+    ],
+)
+def test_a_subclass_comes_back_as_what_it_extends(kind: type, content: Any, schema: Any) -> None:
+    """Frameworks send subclasses of JSON's types; results hold JSON's own types only."""
+    for value in (hostile(kind)(content), type("Plain", (kind,), {})(content)):
+        for coercion in PRESETS:
+            result = compile_schema(schema, coercion=coercion).validate(value)
+            assert type(result) is kind
+            assert result == content
+
+
+@pytest.mark.parametrize("coercion", PRESETS)
+def test_numbers_without_a_json_spelling_are_refused(coercion: str) -> None:
+    """NaN and the infinities, wherever they stand and whatever the schema says of the place."""
+    for schema in ({}, {"type": "number"}, {"items": {"type": "number"}}, {"type": "array"}):
+        compiled = compile_schema(schema, coercion=coercion)
+        for number in (float("nan"), float("inf"), float("-inf")):
+            for value in (number, [number], {"a": number}):
+                with pytest.raises(ToolError):
+                    compiled.validate(value)
+                with pytest.raises(ValidationError):
+                    compiled.model.model_validate(value)
+
+
+@pytest.mark.parametrize("coercion", PRESETS)
+def test_a_message_is_bounded(coercion: str) -> None:
+    """Ten problems are spelled out, the others counted; eighty characters of a value are quoted."""
+    schema = {"items": {"type": "integer"}, "additionalProperties": False, "maxLength": 1}
+    if coercion == "lenient":  # it would drop what is unknown
+        schema["additionalProperties"] = {"type": "null"}
+    compiled = compile_schema(schema, coercion=coercion)
+    for value in (["x" * 1000] * 1000, {f"{'k' * 1000}{n}": "v" * 1000 for n in range(50)}):
+        with pytest.raises(ToolError) as caught:
+            compiled.validate(value)
+        message = str(caught.value)
+        assert len(message.splitlines()) <= 12
+        assert "x" * 81 not in message
+        assert "v" * 81 not in message
+        assert "k" * 101 not in message
+        assert all(len(issue.found) <= 120 for issue in caught.value.issues)
+    with pytest.raises(ToolError) as caught:
+        compiled.validate("y" * 100_000)
+    assert "y" * 81 not in str(caught.value)
+
+
+@pytest.mark.parametrize("levels", [10, 30, 60])
+@pytest.mark.parametrize("schema", RECURSIVE)
+def test_the_search_goes_down_unions_without_multiplying(
+    schema: str, levels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each value is judged a number of times that its depth does not double level by level."""
+    from schema2model.engine.search import Reader  # noqa: PLC0415
+
+    asked = 0
+    valid = Reader.valid
+
+    def counted(self: Reader, node: Any, value: Any) -> bool:
+        nonlocal asked
+        asked += 1
+        return valid(self, node, value)
+
+    monkeypatch.setattr(Reader, "valid", counted)
+    compiled = compile_schema(RECURSIVE[schema])
+    value = nested(min(levels, 10), lambda inner: {"a": inner, "name": "n"}, '["x"]')
+    with pytest.raises(ToolError):
+        compiled.validate(value)
+    assert asked < 2_000

@@ -1,0 +1,313 @@
+"""Every dialect that we know: how it is named, and what it says differently from the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from schema2model import SchemaError, ToolError, compile_schema
+from schema2model.schema.dialects import DIALECTS
+
+URIS = {
+    "2020-12": "https://json-schema.org/draft/2020-12/schema",
+    "2019-09": "https://json-schema.org/draft/2019-09/schema",
+    "draft-07": "http://json-schema.org/draft-07/schema",
+    "draft-06": "http://json-schema.org/draft-06/schema",
+    "draft-04": "http://json-schema.org/draft-04/schema",
+}
+
+
+def accepts(schema: Any, value: Any, **options: Any) -> bool:
+    """Whether a schema accepts a value as it stands."""
+    try:
+        compile_schema(schema, coercion="off", **options).validate(value)
+    except ToolError:
+        return False
+    return True
+
+
+def test_no_dialect_goes_untested() -> None:
+    """The dialects of JSON Schema are those above; two more are rewritten."""
+    assert [dialect.name for dialect in DIALECTS] == [*URIS, "openapi-3.0", "gemini"]
+
+
+@pytest.mark.parametrize("name", URIS)
+def test_a_dialect_has_many_spellings(name: str) -> None:
+    """A URI, with or without an empty fragment, by either scheme; or the short name."""
+    uri = URIS[name]
+    scheme, _, rest = uri.partition("://")
+    other = {"http": "https", "https": "http"}[scheme]
+    for spelling in (uri, f"{uri}#", f"{other}://{rest}", f"{other}://{rest}#"):
+        assert compile_schema({"$schema": spelling}).dialect == uri
+        assert compile_schema({}, dialect=spelling).dialect == uri
+    assert compile_schema({}, dialect=name).dialect == uri
+
+
+def test_a_schema_that_names_no_dialect_is_2020_12() -> None:
+    """As it is for MCP."""
+    assert compile_schema({}).dialect == URIS["2020-12"]
+    assert compile_schema(True).dialect == URIS["2020-12"]  # noqa: FBT003
+
+
+def test_what_a_schema_names_wins_over_the_option() -> None:
+    """The option is for schemas that carry no `$schema`."""
+    schema = {"$schema": URIS["draft-04"], "minimum": 0, "exclusiveMinimum": True}
+    assert compile_schema(schema, dialect="2020-12").dialect == URIS["draft-04"]
+
+
+@pytest.mark.parametrize("dialect", ["draft-03", "", "2020", "http://example.com/schema"])
+def test_an_unknown_dialect_is_refused_with_those_that_are_known(dialect: str) -> None:
+    """Guessing would mean other verdicts."""
+    with pytest.raises(SchemaError, match="2020-12, 2019-09, draft-07"):
+        compile_schema({}, dialect=dialect)
+    with pytest.raises(SchemaError, match="2020-12, 2019-09, draft-07"):
+        compile_schema({"$schema": dialect})
+
+
+def only(*names: str) -> list[bool]:
+    """The verdicts on an invalid value, where only the dialects of these names see that it is."""
+    return [name not in names for name in URIS]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "expected"),
+    [
+        pytest.param({"prefixItems": [{"type": "null"}]}, [1], only("2020-12"), id="prefixItems"),
+        pytest.param(
+            {"dependentRequired": {"a": ["b"]}},
+            {"a": 1},
+            only("2020-12", "2019-09"),
+            id="dependentRequired",
+        ),
+        pytest.param(
+            {"dependentSchemas": {"a": {"maxProperties": 0}}},
+            {"a": 1},
+            only("2020-12", "2019-09"),
+            id="dependentSchemas",
+        ),
+        pytest.param({"dependencies": {"a": ["b"]}}, {"a": 1}, None, id="dependencies"),
+        pytest.param(
+            {"unevaluatedProperties": False},
+            {"a": 1},
+            only("2020-12", "2019-09"),
+            id="unevaluatedProperties",
+        ),
+        pytest.param(
+            {"contains": {"type": "null"}, "minContains": 0},
+            [1],
+            only("draft-07", "draft-06"),
+            id="minContains",
+        ),
+        pytest.param(
+            {"if": {}, "then": {"type": "null"}},
+            1,
+            only("2020-12", "2019-09", "draft-07"),
+            id="if",
+        ),
+        pytest.param(
+            {"const": 1}, 2, only("2020-12", "2019-09", "draft-07", "draft-06"), id="const"
+        ),
+        pytest.param(
+            {"propertyNames": {"maxLength": 1}},
+            {"ab": 1},
+            only("2020-12", "2019-09", "draft-07", "draft-06"),
+            id="propertyNames",
+        ),
+        pytest.param({"type": "integer"}, 1.0, only("draft-04"), id="integral_floats"),
+        pytest.param(
+            {"$ref": "#/$defs/any", "type": "null", "$defs": {"any": {}}},
+            1,
+            only("2020-12", "2019-09"),
+            id="siblings_of_ref",
+        ),
+        pytest.param({"type": "null"}, 1, only(*URIS), id="type"),
+    ],
+)
+def test_a_keyword_counts_from_its_draft_on(
+    schema: Any, value: Any, expected: list[bool] | None
+) -> None:
+    """Where a draft has no such keyword, it asserts nothing."""
+    verdicts = [accepts(schema, value, dialect=name) for name in URIS]
+    if expected is None:  # 2019-09 left it out, but validators go on to understand it
+        assert verdicts[2:] == [False, False, False]
+    else:
+        assert verdicts == expected
+
+
+@pytest.mark.parametrize("name", ["2019-09", "draft-07", "draft-06", "draft-04"])
+def test_tuples_were_lists_of_items(name: str) -> None:
+    """Up to 2019-09 `items` may be a list, and `additionalItems` is what comes behind."""
+    schema = {"items": [{"type": "integer"}], "additionalItems": {"type": "null"}}
+    assert accepts(schema, [1, None], dialect=name)
+    assert not accepts(schema, ["1"], dialect=name)
+    assert not accepts(schema, [1, 2], dialect=name)
+    assert compile_schema(schema, dialect=name).validate(["1", "null"]) == [1, None]
+
+
+def test_draft_4_has_boolean_exclusive_bounds() -> None:
+    """There they say how to read their neighbour, which must be there."""
+    schema = {"minimum": 0, "exclusiveMinimum": True, "maximum": 9, "exclusiveMaximum": False}
+    assert [accepts(schema, n, dialect="draft-04") for n in (0, 1, 9, 10)] == [
+        *(False, True, True, False)
+    ]
+    with pytest.raises(SchemaError, match="minimum"):
+        compile_schema({"exclusiveMinimum": True}, dialect="draft-04")
+
+
+def test_draft_4_calls_its_identifiers_id() -> None:
+    """`$id` is an unknown keyword there, as `id` is everywhere else."""
+    schema = {
+        "definitions": {"a": {"id": "#a", "type": "null"}},
+        "properties": {"x": {"$ref": "#a"}},
+    }
+    assert not accepts(schema, {"x": 1}, dialect="draft-04")
+    with pytest.raises(SchemaError):
+        compile_schema(schema, dialect="draft-07")
+
+
+@pytest.mark.parametrize(
+    ("name", "checked"),
+    [
+        ("2020-12", False),
+        ("2019-09", False),
+        ("draft-07", True),
+        ("draft-06", True),
+        ("draft-04", True),
+    ],
+)
+def test_a_format_is_checked_where_it_is_an_assertion_or_where_one_asks(
+    name: str,
+    checked: bool,  # noqa: FBT001
+) -> None:
+    """`formats` overrides what the dialect says."""
+    schema = {"format": "ipv4"}
+    assert accepts(schema, "nonsense", dialect=name) != checked
+    assert not accepts(schema, "nonsense", dialect=name, formats="assert")
+    assert accepts(schema, "nonsense", dialect=name, formats="annotate")
+    assert accepts(schema, "127.0.0.1", dialect=name, formats="assert")
+    assert accepts(schema, 1, dialect=name, formats="assert")
+
+
+def test_another_value_of_formats_is_an_error() -> None:
+    """Silence would mean that nothing is checked."""
+    with pytest.raises(ValueError, match="formats"):
+        compile_schema({}, formats="check")  # type: ignore[arg-type]
+
+
+META = "https://example.com/meta"
+
+
+@pytest.mark.parametrize(
+    ("vocabularies", "value", "valid"),
+    [
+        pytest.param({"core": True, "validation": True}, {"a": 1}, True, id="no_applicator"),
+        pytest.param({"core": True, "applicator": True}, {"a": 1}, True, id="no_validation"),
+        pytest.param(
+            {"core": True, "applicator": True, "validation": True}, {"a": 1}, False, id="both"
+        ),
+    ],
+)
+def test_a_meta_schema_chooses_its_vocabularies(
+    vocabularies: dict[str, bool], value: Any, valid: Any
+) -> None:
+    """Keywords of vocabularies that it leaves out assert nothing."""
+    base = "https://json-schema.org/draft/2020-12"
+    meta = {
+        "$schema": f"{base}/schema",
+        "$id": META,
+        "$vocabulary": {f"{base}/vocab/{name}": must for name, must in vocabularies.items()},
+    }
+    schema = {"$schema": META, "properties": {"a": {"type": "string"}}}
+    assert accepts(schema, value, resources={META: meta}) == valid
+
+
+def test_an_unknown_vocabulary_that_is_required_is_refused() -> None:
+    """One that is not required may be ignored."""
+    for must in (True, False):
+        meta = {
+            "$schema": URIS["2020-12"],
+            "$id": META,
+            "$vocabulary": {
+                "https://json-schema.org/draft/2020-12/vocab/core": True,
+                "https://example.com/vocab": must,
+            },
+        }
+        if must:
+            with pytest.raises(SchemaError, match="unknown vocabulary"):
+                compile_schema({"$schema": META}, resources={META: meta})
+        else:
+            assert compile_schema({"$schema": META}, resources={META: meta}).is_valid(1)
+
+
+OPENAPI = {
+    "type": "object",
+    "properties": {
+        "age": {"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True},
+        "pet": {"$ref": "#/components/schemas/Pet"},
+    },
+    "components": {"schemas": {"Pet": {"type": "string", "nullable": True}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "valid"),
+    [
+        ({"age": None}, True),
+        ({"age": 1}, True),
+        ({"age": 0}, False),
+        ({"pet": None}, True),
+        ({"pet": 1}, False),
+    ],
+)
+def test_openapi_3_0(value: Any, valid: bool) -> None:  # noqa: FBT001
+    """`nullable`, boolean bounds, and components; the schema itself stays as it was given."""
+    assert accepts(OPENAPI, value, dialect="openapi-3.0") == valid
+    assert compile_schema(OPENAPI, dialect="openapi-3.0").schema == OPENAPI
+
+
+GEMINI = {
+    "type": "OBJECT",
+    "properties": {
+        "tags": {"type": "ARRAY", "items": {"type": "STRING"}, "minItems": "1"},
+        "unit": {"type": "STRING", "enum": ["c", "f"], "nullable": True},
+    },
+    "required": ["tags"],
+    "propertyOrdering": ["tags", "unit"],
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "valid"),
+    [
+        ({"tags": ["a"]}, True),
+        ({"tags": []}, False),
+        ({"tags": [1]}, False),
+        ({"tags": ["a"], "unit": None}, True),
+        ({"tags": ["a"], "unit": "k"}, False),
+        ({}, False),
+    ],
+)
+def test_gemini(value: Any, valid: bool) -> None:  # noqa: FBT001
+    """Types in capitals, counts in quotes, `nullable` choices."""
+    assert accepts(GEMINI, value, dialect="gemini") == valid
+    assert compile_schema(GEMINI, dialect="gemini").schema == GEMINI
+
+
+@pytest.mark.parametrize("name", ["openapi-3.0", "gemini"])
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"type": {"type": "string"}, "nullable": {"type": "string"}}},
+        {"properties": {"enum": {"type": "string"}, "items": {"type": "string"}}},
+        {"default": {"nullable": True, "type": "STRING"}},
+        {"enum": [{"type": "STRING", "nullable": True}]},
+    ],
+    ids=["type", "enum", "default", "choice"],
+)
+def test_rewriting_leaves_alone_what_only_looks_like_a_keyword(schema: Any, name: str) -> None:
+    """Names of properties and values are not rewritten."""
+    compiled = compile_schema(schema, coercion="off", dialect=name)
+    for value in ({"nullable": True, "type": "STRING"}, {}):
+        expected = compile_schema(schema, coercion="off").is_valid(value)
+        assert compiled.is_valid(value) == expected

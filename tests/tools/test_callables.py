@@ -1,0 +1,325 @@
+"""What can be called, what is injected, and functions that look like others."""
+
+import dataclasses
+import datetime as dt
+import enum
+import functools
+import inspect
+import sys
+import typing
+from collections.abc import Callable
+from typing import Annotated, Any, Generic, Optional, TypedDict, TypeVar, Union
+
+import pytest
+from pydantic import BaseModel, Field
+from typing_extensions import NotRequired
+
+from schema2model.errors import SchemaError, ToolError
+from schema2model.tools.signatures import read_function
+from schema2model.tools.tool import Tool
+
+T = TypeVar("T")
+
+
+class RunContext(Generic[T]):
+    """What a framework passes to its tools."""
+
+
+class VoiceContext(RunContext[T]):
+    """A context of a special kind."""
+
+
+class Color(enum.Enum):
+    """An enum of names."""
+
+    RED = "red"
+    GREEN = "green"
+
+
+@dataclasses.dataclass
+class Point:
+    """A dataclass."""
+
+    x: int
+    y: int = 0
+
+
+class Options(TypedDict):
+    """A TypedDict."""
+
+    depth: int
+    fast: NotRequired[bool]
+
+
+class Address(BaseModel):
+    """A model."""
+
+    street: str
+    since: dt.date | None = None
+
+
+# ---------------------------------------------------------------------------- what is callable
+class Service:
+    """A service with state."""
+
+    def __init__(self, city: str) -> None:
+        self.city = city
+
+    def weather(self, day: str = "today") -> str:
+        """Tell the weather."""
+        return f"{self.city} {day}"
+
+    @classmethod
+    def kind(cls, prefix: str) -> str:
+        """Tell the kind."""
+        return f"{prefix}{cls.__name__}"
+
+    def __call__(self, times: int) -> str:
+        """Say the city several times."""
+        return self.city * times
+
+    half = functools.partialmethod(weather, "tomorrow")
+
+
+def test_methods_know_their_object() -> None:
+    """`self` and `cls` are no parameters."""
+    service = Service("Rome")
+    tool = Tool.from_function(service.weather)
+    assert (tool.name, tool.description) == ("weather", "Tell the weather.")
+    assert list(tool.schema["properties"]) == ["day"]  # type: ignore[index]
+    assert tool.call({}) == "Rome today"
+    assert Tool.from_function(service.kind).call({"prefix": "a "}) == "a Service"
+    assert Tool.from_function(Service.kind).call({"prefix": "a "}) == "a Service"
+    assert Tool.from_function(service.half, name="half").call({}) == "Rome tomorrow"
+
+
+def test_a_method_without_its_object_is_refused() -> None:
+    """There would be nothing to pass for `self`."""
+    with pytest.raises(SchemaError, match=r"pass the bound method"):
+        Tool.from_function(Service.weather)
+
+
+def test_objects_and_classes_can_be_called() -> None:
+    """They go by the name of their class."""
+    tool = Tool.from_function(Service("ab"))
+    assert (tool.name, tool.description) == ("Service", "Say the city several times.")
+    assert tool.call({"times": "2"}) == "abab"
+    assert Tool.from_function(Point).call({"x": "1"}) == Point(1)
+
+
+def test_what_partial_has_settled_is_no_parameter() -> None:
+    """Neither by position nor by keyword: the model must not override it."""
+
+    def send(channel: str, text: str, *, connection: object) -> Any:
+        """Send a message."""
+        return channel, text, connection is send
+
+    tool = Tool.from_function(functools.partial(send, "c1", connection=send))
+    assert (tool.name, tool.description) == ("send", "Send a message.")
+    assert list(tool.schema["properties"]) == ["text"]  # type: ignore[index]
+    assert tool.call({"text": "x"}) == ("c1", "x", True)
+    with pytest.raises(ToolError):
+        tool.call({"text": "x", "connection": "mine"})
+    assert tool.as_function()("x") == ("c1", "x", True)
+
+
+def test_wrapped_functions_have_the_signature_they_wrap() -> None:
+    """As every decorator with functools.wraps promises."""
+
+    def logged(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return "logged", function(*args, **kwargs)
+
+        return wrapper
+
+    @logged
+    @functools.lru_cache
+    def search(query: "str", limit: "int" = 3) -> Any:
+        """Find it."""
+        return query, limit
+
+    tool = Tool.from_function(search)
+    assert tool.name == "search"
+    assert tool.call({"query": "x", "limit": "4"}) == ("logged", ("x", 4))
+
+
+def test_what_cannot_be_expressed_says_what_to_do() -> None:
+    """Every message names the parameter and the way out."""
+
+    def variadic(*words: str) -> None: ...
+
+    def typed(connection: Callable[[], int]) -> None: ...
+
+    def classy(query: str, service: Service) -> None: ...
+
+    def aliased(x: Annotated[int, Field(validation_alias=_choices())]) -> None: ...
+
+    with pytest.raises(SchemaError, match=r"`\*words`.*declare a parameter `words: list"):
+        Tool.from_function(variadic)
+    with pytest.raises(SchemaError, match=r"`connection` of `typed` has no JSON form"):
+        Tool.from_function(typed)
+    with pytest.raises(SchemaError, match=r'`service` of `classy`.*inject=\("service",\)'):
+        Tool.from_function(classy)
+    with pytest.raises(SchemaError, match="several aliases"):
+        Tool.from_function(aliased)
+    with pytest.raises(SchemaError, match="pass name="):
+        Tool.from_function(lambda: None)
+    with pytest.raises(SchemaError, match="tells no signature"):
+        Tool.from_function(type)
+
+
+def _choices() -> Any:
+    from pydantic import AliasChoices  # noqa: PLC0415
+
+    return AliasChoices("y", "z")
+
+
+def test_annotations_that_cannot_be_resolved_say_so() -> None:
+    """A local class under string annotations is out of reach."""
+
+    class Local(BaseModel):
+        x: int
+
+    def show(it: "Local") -> int:
+        return it.x
+
+    with pytest.raises(SchemaError, match="annotation of `it` of `show` cannot be resolved"):
+        Tool.from_function(show)
+
+    def direct(it: Local) -> int:
+        return it.x
+
+    assert Tool.from_function(direct).call({"it": {"x": "1"}}) == 1
+
+
+# ------------------------------------------------------------------------------- what is injected
+def injections() -> list[Any]:
+    """Annotations that all mean the context."""
+    kinds = [
+        RunContext,
+        RunContext[int],
+        VoiceContext[str],
+        Optional[RunContext],  # noqa: UP045
+        Union[None, RunContext[Any]],  # noqa: UP007
+        Annotated[RunContext[int], "note"],
+        Annotated[RunContext[int] | None, "note"],
+        RunContext | None,
+        "RunContext[int]",
+        "Missing.RunContext[int]",
+    ]
+    if sys.version_info >= (3, 12):
+        kinds.append(typing.TypeAliasType("Context", RunContext[int]))
+    return kinds
+
+
+@pytest.mark.parametrize("annotation", injections(), ids=str)
+def test_a_type_is_injected_in_all_its_forms(annotation: Any) -> None:
+    """Optional, annotated, generic, a subclass, or imported for type checkers only."""
+
+    def search(context: Any, query: str) -> bool:
+        return context is marker and query == "x"
+
+    marker: RunContext[Any] = RunContext()
+    search.__annotations__["context"] = annotation
+    tool = Tool.from_function(search, inject=(RunContext,))
+    assert list(tool.schema["properties"]) == ["query"]  # type: ignore[index]
+    assert tool.injected == {"context": RunContext}
+    assert tool.call({"query": "x"}, context=marker) is True
+
+
+def test_injection_is_by_type_or_by_name() -> None:
+    """Both at once, and a single one without a tuple."""
+
+    def search(query: str, session: Service, context: RunContext[int]) -> Any:
+        return query, session, context
+
+    for inject in ((RunContext, "session"), ("context", Service), [RunContext[int], Service]):
+        assert list(read_function(search, inject=inject).schema["properties"]) == ["query"]
+    schema = read_function(listing, inject=("session", RunContext)).schema
+    assert schema["required"] == ["texts"]
+
+
+def listing(session: Service, texts: "list[type[str]]") -> None:
+    """Take a list, which is no context."""
+
+
+listing.__annotations__["texts"] = list[str]
+
+
+def test_missing_and_unknown_injections_are_the_applications_fault() -> None:
+    """The model is not told of them."""
+
+    def search(query: str, session: str, context: RunContext[int] | None = None) -> Any:
+        return query, session, context
+
+    tool = Tool.from_function(search, inject=(RunContext, "session", "extra"))
+    with pytest.raises(TypeError, match=r"`search` needs `session`.* session=") as caught:
+        tool.call({"query": "x"})
+    assert not isinstance(caught.value, ToolError)
+    assert tool.call({"query": "x"}, session="s") == ("x", "s", None)
+    assert tool.call({"query": "x"}, session="s", extra=1) == ("x", "s", None)
+    assert tool.call({"query": "x"}, session="s", ctx=RunContext()) == ("x", "s", None)
+    with pytest.raises(TypeError, match="takes no injected `other`"):
+        tool.call({"query": "x"}, session="s", other=1)
+
+
+def test_the_model_cannot_inject() -> None:
+    """Not even where the function takes any keyword."""
+
+    def search(session: str, **rest: Any) -> Any:
+        return session, rest
+
+    tool = Tool.from_function(search, inject="session")
+    with pytest.raises(ToolError, match="/session: expected no such property"):
+        tool.call({"session": "mine"}, session="s")
+    assert tool.call({"a": 1}, session="s") == ("s", {"a": 1})
+
+
+# ------------------------------------------------------------------------ a function of its own
+def test_a_standalone_function_looks_like_the_method() -> None:
+    """Name, docstring, module, annotations and signature, without `self`."""
+    method = Service("Rome").weather
+    function = Tool.from_function(method, name="other").as_function()
+    assert inspect.isfunction(function)
+    assert inspect.signature(function) == inspect.signature(method)
+    assert function.__annotations__ == {"day": str, "return": str}
+    assert (function.__name__, function.__qualname__) == ("weather", "Service.weather")
+    assert (function.__doc__, function.__module__) == (method.__doc__, method.__module__)
+    assert typing.get_type_hints(function) == {"day": str, "return": str}
+    assert function("now") == function(day="now") == "Rome now"
+    assert not inspect.iscoroutinefunction(function)
+
+
+def test_string_annotations_stay_resolvable() -> None:
+    """They are evaluated where the method was written, by whoever inspects the copy."""
+
+    def plan(it: "Point", context: "RunContext[int]") -> "Color": ...
+
+    tool = Tool.from_function(plan, inject=(RunContext,))
+    function = tool.as_function()
+    assert inspect.signature(function) == inspect.signature(plan)
+    hints = typing.get_type_hints(function)
+    assert hints == {"it": Point, "context": RunContext[int], "return": Color}
+    assert function.__globals__ is plan.__globals__
+
+
+def test_a_standalone_function_prepares_what_it_is_given() -> None:
+    """Text, JSON values and instances alike; what is injected passes through."""
+
+    def plan(it: Point, context: object, *, when: dt.date = dt.date.min) -> Any:
+        return it, context, when
+
+    marker = object()
+    function = Tool.from_function(plan, inject="context").as_function()
+    assert function('{"x": "1"}', marker) == (Point(1), marker, dt.date.min)
+    assert function(Point(2), context=marker, when=dt.date.max)[2] == dt.date.max
+    assert function(it=Point(2), context=marker, when=dt.date.min)[0] == Point(2)
+    with pytest.raises(ToolError):
+        function(context=marker)
+    with pytest.raises(ToolError):
+        function(Point(1), marker, other=1)
+    with pytest.raises(ToolError):
+        function(object(), marker)
+    with pytest.raises(TypeError, match="multiple values"):
+        function(Point(1), it=Point(2))

@@ -1,0 +1,318 @@
+"""Definitions of every provider, read and given back."""
+
+from __future__ import annotations
+
+import copy
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from schema2model.errors import SchemaError
+from schema2model.tools.providers.definitions import read_definition
+from schema2model.tools.providers.gemini import gemini_schema
+from schema2model.tools.providers.simplifying import object_schema, united
+from schema2model.tools.tool import Tool
+
+SCHEMA = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer", "default": 1}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+HEAD = {"name": "weather", "description": "Tell the weather."}
+DEFINITIONS: dict[str, dict[str, Any]] = {
+    "openai": {"type": "function", "function": {**HEAD, "parameters": SCHEMA, "strict": True}},
+    "openai-responses": {"type": "function", **HEAD, "parameters": SCHEMA, "strict": True},
+    "anthropic": {**HEAD, "input_schema": SCHEMA, "cache_control": {"type": "ephemeral"}},
+    "mcp": {**HEAD, "inputSchema": SCHEMA, "title": "Weather", "annotations": {"x": 1}},
+    "gemini": {
+        **HEAD,
+        "parameters": {
+            "type": "OBJECT",
+            "properties": {
+                "city": {"type": "STRING"},
+                "days": {"type": "INTEGER", "nullable": True, "maximum": 9},
+            },
+            "required": ["city"],
+        },
+        "behavior": "BLOCKING",
+    },
+}
+
+
+@pytest.mark.parametrize("provider", DEFINITIONS)
+def test_a_definition_comes_back_as_it_was(provider: str) -> None:
+    """With all that its provider puts beside the schema."""
+    definition = copy.deepcopy(DEFINITIONS[provider])
+    tool = Tool.from_schema(definition)
+    assert (tool.name, tool.description) == ("weather", "Tell the weather.")
+    assert tool.prepare({"city": "Rome", "days": "3"}).arguments == {"city": "Rome", "days": 3}
+    assert tool.definition(provider) == definition == DEFINITIONS[provider]
+
+
+@pytest.mark.parametrize("source", ["openai", "openai-responses", "anthropic", "mcp"])
+@pytest.mark.parametrize("target", ["openai", "openai-responses", "anthropic", "mcp"])
+def test_the_schema_is_the_same_for_other_providers(source: str, target: str) -> None:
+    """What only one of them knows is left out."""
+    made = Tool.from_schema(DEFINITIONS[source]).definition(target)
+    bare = {**HEAD, "parameters": SCHEMA}
+    assert (
+        made == DEFINITIONS[source if source == target else ""]
+        if source == target
+        else made
+        == {
+            "openai": {"type": "function", "function": bare},
+            "openai-responses": {"type": "function", **bare},
+            "anthropic": {**HEAD, "input_schema": SCHEMA},
+            "mcp": {**HEAD, "inputSchema": SCHEMA},
+        }[target]
+    )
+
+
+def test_livekit_and_gemini_json_schemas() -> None:
+    """LiveKit's raw schemas are bare, and Gemini has a place for JSON Schema."""
+    tool = Tool.from_schema({"name": "weather", "parameters": SCHEMA})
+    assert tool.schema == SCHEMA
+    assert "description" not in tool.definition("openai")["function"]
+    for key in ("parametersJsonSchema", "parameters_json_schema"):
+        definition = {"name": "weather", key: SCHEMA}
+        assert Tool.from_schema(definition).definition("gemini") == definition
+
+
+def test_gemini_becomes_json_schema_for_the_others() -> None:
+    """Types in capitals are understood nowhere else."""
+    made = Tool.from_schema(DEFINITIONS["gemini"]).definition("mcp")["inputSchema"]
+    assert made == {
+        "type": "object",
+        "properties": {
+            "city": {"type": "string"},
+            "days": {"type": ["integer", "null"], "maximum": 9},
+        },
+        "required": ["city"],
+    }
+
+
+@pytest.mark.parametrize("declared", [{}, {"$schema": "http://json-schema.org/draft-04/schema#"}])
+@pytest.mark.parametrize("provider", ["mcp", "openai", "openai-responses", "anthropic"])
+def test_a_tool_of_openapi_is_json_schema_for_providers(
+    declared: dict[str, Any], provider: str
+) -> None:
+    """Unless it declares another dialect; and whatever takes it checks the same."""
+    number = {"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True}
+    schema = {"type": "object", "properties": {"n": number}, **declared}
+    tool = Tool.from_schema({"name": "f", "inputSchema": schema}, dialect="openapi-3.0")
+    again = Tool.from_schema(tool.definition(provider))
+    for value in (None, 0, 1):
+        assert again.compiled.is_valid({"n": value}) == tool.compiled.is_valid({"n": value})
+    assert tool.compiled.is_valid({"n": None}) is not declared
+    assert not tool.compiled.is_valid({"n": 0})
+
+
+def test_objects_of_sdks_are_read_by_attribute() -> None:
+    """Aliases and plain objects."""
+
+    class McpTool(BaseModel):
+        name: str
+        description: str | None = None
+        input_schema: dict[str, Any] = Field(alias="inputSchema")
+        title: str | None = None
+
+    class Schema(BaseModel):
+        type: str
+        properties: dict[str, Any]
+        nullable: bool | None = None
+
+    given = McpTool(name="weather", inputSchema={**SCHEMA, "default": None}, title="W")
+    read = read_definition(given)
+    assert (read.schema["default"], read.extras, read.description) == (None, {"title": "W"}, "")
+    declaration = SimpleNamespace(
+        name="f",
+        description=None,
+        parameters=Schema(type="OBJECT", properties={"a": {"type": "STRING"}}),
+    )
+    assert Tool.from_schema(declaration).prepare({"a": "x"}).arguments == {"a": "x"}
+    assert read_definition(declaration).schema == {
+        "type": "OBJECT",
+        "properties": {"a": {"type": "STRING"}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("definition", "message"),
+    [
+        ({"name": "f"}, "definition of `f` has no schema under any of inputSchema"),
+        ({"name": "f", "parameters": None}, "no schema"),
+        ({"type": "function", "function": {"name": "f"}}, "no schema"),
+        ({"name": "f", "parameters": "{}"}, "a JSON Schema is an object"),
+        ({"name": "", "parameters": {}}, "has no name"),
+        ({"type": "object", "properties": {}}, "has no name"),
+        ("search", "has no name"),
+        ({"functionDeclarations": [{"name": "a"}, {"name": "b"}]}, "Toolset takes them all"),
+        ({"name": "f", "parameters": {"type": "strange"}}, "strange"),
+    ],
+)
+def test_incomplete_definitions_are_refused(definition: Any, message: str) -> None:
+    """When the tool is made, and with what to do."""
+    with pytest.raises(SchemaError, match=message):
+        Tool.from_schema(definition)
+
+
+def test_unknown_providers_and_impossible_schemas() -> None:
+    """The message lists what there is."""
+    tool = Tool.from_schema({"name": "f", "parameters": {"type": "string"}})
+    with pytest.raises(ValueError, match="known are openai, openai-responses, anthropic"):
+        tool.definition("acme")
+    with pytest.raises(ValueError, match="`f` is of 'string'; providers take only objects"):
+        tool.definition("openai")
+    nothing = Tool.from_schema({"name": "f", "parameters": False})
+    with pytest.raises(ValueError, match="allows nothing"):
+        nothing.definition("anthropic")
+
+
+@pytest.mark.parametrize(
+    ("schema", "made"),
+    [
+        (True, {"type": "object", "properties": {}}),
+        ({"type": "object"}, {"type": "object", "properties": {}}),
+        ({"type": ["object", "null"]}, {"type": "object", "properties": {}}),
+        (
+            {"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"x": {"$ref": "#/$defs/b"}}}}},
+            {
+                "type": "object",
+                "properties": {"x": {"$ref": "#/$defs/b"}},
+                "$defs": {"a": {"properties": {"x": {"$ref": "#/$defs/b"}}}},
+            },
+        ),
+        (
+            {
+                "properties": {"op": {"type": "string"}},
+                "required": ["op"],
+                "oneOf": [
+                    {"properties": {"a": {}, "b": {}}, "required": ["a", "b"]},
+                    {"properties": {"a": {}}, "required": ["a"], "additionalProperties": False},
+                ],
+            },
+            {"type": "object", "properties": {"op": {"type": "string"}, "a": {}, "b": {}},
+             "required": ["op", "a"]},
+        ),
+    ],
+)  # fmt: skip
+def test_providers_that_want_an_object_get_one(schema: Any, made: Any) -> None:
+    """Alternatives at the top are taken together."""
+    assert object_schema(schema, "f") == made
+
+
+def test_references_in_a_circle_are_open() -> None:
+    """They would never end."""
+    root = {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}
+    assert united({"$ref": "#/$defs/a"}, root) == {}
+    assert united({"allOf": [{"$ref": "#"}]}, {"allOf": [{"$ref": "#"}], "title": "x"})
+    assert united({"$ref": "other.json"}, {}) == united({"$ref": "#/x/y"}, {"x": []}) == {}
+    assert united({"$ref": "#/x/0"}, {"x": [{"title": "t"}]}) == {"title": "t"}
+
+
+# ------------------------------------------------------------------------------------- Gemini
+ANYTHING = {"anyOf": [{"type": "STRING"}, {"type": "NUMBER"}, {"type": "BOOLEAN"}]}
+TEXT = {"type": "STRING", "description": "A JSON object, written as text."}
+
+
+# fmt: off
+REDUCED: list[tuple[Any, Any]] = [
+    ({"type": "string", "format": "uuid", "minLength": 1}, {"type": "STRING", "minLength": 1}),
+    ({"type": "string", "format": "date-time"}, {"type": "STRING", "format": "date-time"}),
+    ({"enum": ["a", "b"]}, {"type": "STRING", "format": "enum", "enum": ["a", "b"]}),
+    (
+        {"enum": ["a", None], "description": "D."},
+        {"type": "STRING", "format": "enum", "enum": ["a"], "nullable": True,
+         "description": "D."},
+    ),
+    ({"const": "a"}, {"type": "STRING", "format": "enum", "enum": ["a"]}),
+    ({"enum": [1, 2]}, {"type": "INTEGER", "description": "One of: 1, 2."}),
+    ({"enum": ["", "a"]}, {"type": "STRING", "description": 'One of: "", "a".'}),
+    ({"const": True, "title": "T"},
+     {"type": "BOOLEAN", "title": "T", "description": "One of: true."}),
+    ({"enum": [[1], 1.5]}, {"type": "STRING", "description": "One of: [1], 1.5."}),
+    ({"const": None}, {"type": "STRING", "nullable": True, "description": "Only null."}),
+    ({"type": "null"}, {"type": "STRING", "nullable": True}),
+    ({"type": ["string", "null"]}, {"type": "STRING", "nullable": True}),
+    ({"type": "integer", "exclusiveMaximum": 5}, {"type": "INTEGER", "maximum": 4}),
+    (
+        {"type": "number", "exclusiveMinimum": 0},
+        {"type": "NUMBER", "minimum": 0, "description": "Not 0 itself."},
+    ),
+    ({"minimum": 1}, {"type": "NUMBER", "minimum": 1}),
+    ({"type": "array"}, {"type": "ARRAY", "items": ANYTHING}),
+    ({"items": {"type": "string"}}, {"type": "ARRAY", "items": {"type": "STRING"}}),
+    (
+        {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
+        {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
+    ),
+    ({"type": "object", "minProperties": 1}, TEXT),
+    ({"additionalProperties": {"type": "string"}}, TEXT),
+    ({}, ANYTHING),
+    (True, ANYTHING),
+    (
+        {"type": ["string", "integer"], "minLength": 1, "description": "D."},
+        {"anyOf": [{"type": "STRING", "minLength": 1}, {"type": "INTEGER"}],
+         "description": "D."},
+    ),
+    ({"anyOf": [{"type": "string"}, {"type": "null"}], "description": "D."},
+     {"type": "STRING", "nullable": True, "description": "D."}),
+    ({"oneOf": [{"type": "string"}, {"type": "string"}, {"type": "integer"}]},
+     {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}),
+    ({"anyOf": [{"type": "null"}]}, {"type": "STRING", "nullable": True}),
+    ({"$ref": "#/$defs/day", "description": "When."},
+     {"type": "STRING", "format": "enum", "enum": ["mon"], "description": "When."}),
+    ({"allOf": [{"$ref": "#/$defs/day"}], "title": "Day"},
+     {"type": "STRING", "format": "enum", "enum": ["mon"], "title": "Day"}),
+    (
+        {"type": "object", "required": ["k"], "properties": {"k": {"const": "a"}},
+         "anyOf": [{"properties": {"x": {"type": "string"}}, "required": ["x"]}]},
+        {"type": "OBJECT", "required": ["k", "x"], "properties": {
+            "k": {"type": "STRING", "format": "enum", "enum": ["a"]}, "x": {"type": "STRING"}}},
+    ),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("schema", "made"), REDUCED)
+def test_schemas_are_reduced_to_geminis_subset(schema: Any, made: Any) -> None:
+    """The table of what becomes of each keyword."""
+    document = {"properties": {"it": schema}, "$defs": {"day": {"enum": ["mon"]}}}
+    assert gemini_schema(document) == {"type": "OBJECT", "properties": {"it": made}}
+
+
+def test_what_contains_itself_becomes_text() -> None:
+    """Gemini has no references; coercion reads the text again."""
+    tree = {
+        "type": "object",
+        "properties": {"value": {"type": "integer"}, "next": {"$ref": "#/$defs/tree"}},
+    }
+    schema = {
+        "type": "object",
+        "properties": {"tree": {"$ref": "#/$defs/tree"}},
+        "$defs": {"tree": tree},
+    }
+    tool = Tool.from_schema({"name": "plant", "parameters": schema})
+    made = tool.definition("gemini")["parameters"]["properties"]["tree"]
+    assert made["properties"] == {"value": {"type": "INTEGER"}, "next": TEXT}
+    sent = {"tree": {"value": 1, "next": '{"value": 2}'}}
+    assert tool.prepare(sent).arguments == {"tree": {"value": 1, "next": {"value": 2}}}
+
+
+def test_a_tool_without_parameters_has_no_schema_for_gemini() -> None:
+    """Gemini refuses an empty object."""
+    tool = Tool.from_schema({"name": "now", "inputSchema": {"type": "object"}})
+    assert tool.definition("gemini") == {"name": "now"}
+
+
+def test_a_schema_that_is_too_deep_is_refused() -> None:
+    """With a SchemaError, not one of Python's."""
+    schema: Any = {}
+    for _ in range(5000):
+        schema = {"items": schema}
+    with pytest.raises(SchemaError, match="deep"):
+        Tool.from_schema({"name": "deep", "inputSchema": schema})

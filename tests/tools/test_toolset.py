@@ -1,0 +1,209 @@
+"""Tools by name, from whatever describes them, and calls as providers send them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from schema2model.errors import SchemaError, ToolError
+from schema2model.tools.tool import Tool
+from schema2model.tools.toolset import Toolset
+
+SEARCH = {
+    "name": "search",
+    "description": "Search the web.",
+    "inputSchema": {"type": "object", "properties": {"query": {"type": "string"}}},
+}
+
+
+def add(a: int, b: int = 1) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+async def fetch(url: str) -> str:
+    """Fetch a page."""
+    return f"<{url}>"
+
+
+def test_tools_definitions_and_functions_mix() -> None:
+    """A toolset is a collection of tools, in the order given."""
+    tool = Tool.from_function(fetch)
+    tools = Toolset([tool, SEARCH, add])
+    assert [each.name for each in tools] == ["fetch", "search", "add"]
+    assert len(tools) == 3
+    assert tools["fetch"] is tool
+    assert tool in tools
+    assert "add" in tools
+    assert "subtract" not in tools
+    assert Tool.from_function(fetch) not in tools
+    assert [d["name"] for d in tools.definitions("mcp")] == ["fetch", "search", "add"]
+    assert repr(tools) == "<Toolset fetch, search, add>"
+    assert repr(Toolset()) == "<Toolset without tools>"
+    with pytest.raises(KeyError):
+        tools["subtract"]
+
+
+def test_one_gemini_definition_may_hold_several_tools() -> None:
+    """Gemini groups its function declarations."""
+    declaration = {"parameters": {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}}
+    group = {"functionDeclarations": [{"name": name, **declaration} for name in ("a", "b")]}
+    assert [tool.name for tool in Toolset([group])] == ["a", "b"]
+    with pytest.raises(SchemaError, match="holds 2"):
+        Tool.from_schema(group)
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    """Nobody could tell which of them a call means."""
+    with pytest.raises(ValueError, match="two tools are called `add`"):
+        Toolset([add, {**SEARCH, "name": "add"}])
+
+
+def test_options_and_injections_reach_every_tool_that_is_made() -> None:
+    """They are given once for all."""
+
+    def whoami(session: str) -> str:
+        return session
+
+    tools = Toolset([whoami, add], inject="session", coercion="off")
+    assert tools.prepare("whoami", "{}").call(session="s") == "s"
+    assert tools.prepare("add", {"a": 1}).call(session="s") == 2
+    with pytest.raises(ToolError):
+        tools.prepare("add", {"a": "1"})
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"type": "function", "function": {"name": "add", "arguments": "{'a': 1, 'b': 2}"}},
+        SimpleNamespace(function=SimpleNamespace(name="add", arguments="{'a': 1, 'b': 2}")),
+        {"type": "function_call", "name": "add", "arguments": "{'a': 1, 'b': 2}"},
+        {"type": "tool_use", "name": "add", "input": "{'a': 1, 'b': 2}"},
+        {"type": "tool_use", "name": "add", "input": {"a": "1", "b": 2}},
+        {"functionCall": {"name": "add", "args": {"a": 1.0, "b": 2.0}}},
+        {"name": "add", "arguments": {"a": 1, "b": "2"}},
+        SimpleNamespace(name="add", arguments="{'a': 1, 'b': 2}", call_id="1"),
+    ],
+)
+def test_calls_are_prepared_where_they_stand(call: Any) -> None:
+    """The arguments are found, repaired in the call, and validated."""
+    prepared = Toolset([add]).prepare_call(call)
+    assert prepared.call() == 3
+    spelled = json.dumps(call, default=vars)
+    assert "'a'" not in spelled
+
+
+def test_a_call_without_arguments_is_an_empty_one() -> None:
+    """MCP and Gemini leave them out."""
+    prepared = Toolset([SEARCH]).prepare_call(
+        {"method": "tools/call", "params": {"name": "search"}}
+    )
+    assert prepared.arguments == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("serch", "the closest are `search`"),
+        ("functions.Search", "the closest are `search`"),
+        ("zzz", "there are `search`, `add`"),
+        (None, "there are `search`, `add`"),
+        ("x" * 500, "there are `search`, `add`"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_closest(name: Any, hint: str) -> None:
+    """The model made it up, and can mend it."""
+    with pytest.raises(ToolError, match=hint) as caught:
+        Toolset([SEARCH, add]).prepare(name, {})
+    assert str(caught.value).startswith("Error parsing arguments for `")
+    assert len(str(caught.value)) < 300
+    assert caught.value.retryable
+    assert caught.value.issues[0].keyword == "name"
+
+
+def test_text_of_an_unknown_tool_is_repaired_too() -> None:
+    """It stands in the conversation like any other."""
+    call = {"function": {"name": "serch", "arguments": "{'q': 1}"}}
+    with pytest.raises(ToolError):
+        Toolset([SEARCH]).prepare_call(call)
+    assert call["function"]["arguments"] == '{"q":1}'
+    whole = {"name": "serch", "arguments": '{"q": 1}'}
+    with pytest.raises(ToolError):
+        Toolset().prepare_call(whole)
+    assert whole["arguments"] == '{"q": 1}'
+
+
+class Base:
+    """What is inherited is public, too."""
+
+    def ping(self) -> str:
+        """Answer."""
+        return "pong"
+
+
+class Desk(Base):
+    """A service."""
+
+    limit = 3
+    Inner = Base
+
+    def __init__(self) -> None:
+        self.tickets: list[str] = []
+
+    @property
+    def count(self) -> int:
+        """No tool, and not to be looked at."""
+        raise AssertionError
+
+    def open_ticket(self, title: str, session: object = None) -> int:
+        """Open a ticket."""
+        self.tickets.append(f"{title} {session}")
+        return len(self.tickets)
+
+    @classmethod
+    def kinds(cls) -> list[str]:
+        """All kinds."""
+        return [cls.__name__]
+
+    @staticmethod
+    def double(number: int) -> int:
+        """Twice the number."""
+        return 2 * number
+
+    async def wait(self) -> None:
+        """Do nothing."""
+
+    def _private(self) -> None: ...
+
+
+def test_the_public_methods_of_an_object_are_tools() -> None:
+    """Methods of all sorts are, properties and attributes are not."""
+    desk = Desk()
+    tools = Toolset.from_object(desk, inject=("session",))
+    names = [tool.name for tool in tools]
+    assert names == ["ping", "open_ticket", "kinds", "double", "wait"]
+    assert tools.prepare("open_ticket", '{"title": "x"}').call(session="s1") == 1
+    assert desk.tickets == ["x s1"]
+    assert tools["kinds"].call({}) == ["Desk"]
+    assert tools["double"].call({"number": "4"}) == 8
+
+
+def test_methods_that_pydantic_gives_are_no_tools() -> None:
+    """A service may be a model or a dataclass."""
+
+    class Shop(BaseModel):
+        def sell(self, item: str) -> str:
+            return item
+
+    @dataclass
+    class Nothing:
+        number: int
+
+    assert [tool.name for tool in Toolset.from_object(Shop())] == ["sell"]
+    with pytest.raises(ValueError, match="no public methods"):
+        Toolset.from_object(Nothing(1))
