@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from schema2model.coercions import Coercion, coercion_named
-from schema2model.compiled import CompiledSchema, Formats, Options
+from schema2model.compiled import CompiledSchema
+from schema2model.engine.engine import Engine, Formats, Source
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.values import NotJSONError, plain, pointer, spelled_exactly
@@ -98,39 +99,47 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     if name is not None and not isinstance(name, str):
         message = f"a tool's name is text, not {name!r}"
         raise ValueError(message)
-    options = Options(
+    source = Source(
+        _marshalled(marshal.loads(spelled)),  # noqa: S302 - our own bytes
         coercion_named(coercion),
         DEFAULT if dialect is None else dialect_named(dialect),
         name,
         formats,
         resources,
     )
-    return _by_content(_marshalled(marshal.loads(spelled)), options)  # noqa: S302 - our own bytes
+    return _by_content(source)
 
 
 @lru_cache(CACHE_SIZE)
-def _by_content(content: bytes, options: Options) -> CompiledSchema:
-    if len(content) > MAX_SCHEMA_SIZE:
+def _by_content(source: Source) -> CompiledSchema:
+    if len(source.content) > MAX_SCHEMA_SIZE:
         message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"
         raise SchemaError(message)
     try:
-        return CompiledSchema(content, options)
+        return CompiledSchema(Engine(source))
     except RecursionError:
         message = "the schema is nested too deeply"
         raise SchemaError(message) from None
 
 
-def _restored(content: bytes, named: tuple[Any, ...]) -> CompiledSchema:
+# A compiled schema is pickled as the schema, and recompiles on the other side.
+def _restored(dialect: str, source: Source) -> CompiledSchema:
     """What was pickled, compiled again or found in the cache."""
-    coercion, dialect, *rest = named
-    return _by_content(content, Options(coercion, dialect_named(dialect), *rest))
+    return _by_content(source._replace(dialect=dialect_named(dialect)))
+
+
+def _restored_engine(dialect: str, source: Source) -> Engine:
+    return _restored(dialect, source).engine
 
 
 def _pickled(compiled: CompiledSchema) -> tuple[Any, ...]:
-    """A compiled schema is pickled as the schema, and recompiles on the other side."""
-    content, options = compiled.source
-    named: tuple[Any, ...] = (*options[:1], options.dialect.name, *options[2:])
-    return _restored, (content, named)
+    return _restored, _pickled_engine(compiled.engine)[1]
+
+
+def _pickled_engine(engine: Engine) -> tuple[Any, ...]:
+    source = engine.source
+    return _restored_engine, (source.dialect.name, source._replace(dialect=None))  # type: ignore[arg-type]
 
 
 copyreg.pickle(CompiledSchema, _pickled)
+copyreg.pickle(Engine, _pickled_engine)

@@ -249,9 +249,8 @@ class _CompiledSchema(CompiledSchema):
     _telemetry: Telemetry
 
     def __init__(self, compiled: CompiledSchema, telemetry: Telemetry) -> None:
-        super().__init__(*compiled.source)
+        super().__init__(compiled.engine)
         object.__setattr__(self, "_telemetry", telemetry)
-        object.__setattr__(self, "_model", compiled.model)  # its own would count, but not all
 
     def __copy__(self) -> _CompiledSchema:
         return self
@@ -260,7 +259,7 @@ class _CompiledSchema(CompiledSchema):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return instrument, (self.model.__compiled__, self._telemetry)
+        return instrument, (CompiledSchema(self.engine), self._telemetry)
 
     def validate(self, value: Any) -> Any:
         return self._counted(super().validate, value, is_text=False)

@@ -15,7 +15,8 @@ from typing import Any
 import jsonschema_rs
 
 from schema2model.cache import compile_schema
-from schema2model.compiled import CompiledSchema, Formats
+from schema2model.compiled import CompiledSchema
+from schema2model.engine.engine import Formats
 from schema2model.values import is_shallow, pointer
 
 __all__ = ["Check", "ValidationError", "Validator", "compile", "validator_for"]
@@ -158,7 +159,7 @@ class Validator:
         """What jsonschema-rs tells."""
         if not is_shallow(instance, MAX_DEPTH):
             return
-        verdicts, place = self._compiled._verdicts, self._compiled._node.place  # noqa: SLF001
+        verdicts, place = self._compiled.engine.verdicts, self._compiled.engine.root.place
         try:
             for error in verdicts.errors(place, instance):
                 yield self._error(error, None)

@@ -12,11 +12,8 @@ from typing import Any
 
 from schema2model.cache import compile_schema
 from schema2model.errors import SchemaError
-from schema2model.schema.dialects import DEFAULT, Dialect, dialect_for, dialect_named
+from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.nodes import Node
-from schema2model.schema.references import Documents
-from schema2model.schema.verdicts import Verdicts
-from schema2model.schema.walking import compile_nodes
 from schema2model.tools.providers.definitions import Definition, read_definition
 from schema2model.values import type_of
 
@@ -57,14 +54,9 @@ class Examined:
         start = time.perf_counter()
         compiled = compile_schema(schema, name=self.definition.name, dialect=named)
         self.seconds = time.perf_counter() - start
-        plain = compiled.schema
-        fallback = DEFAULT if named is None else dialect_named(named)
-        self.dialect = dialect_for(plain, fallback, {})
-        rewrite = self.dialect.rewrite
-        documents = Documents(rewrite(plain) if rewrite else plain, self.dialect, {})
-        asserts = self.dialect.asserts_formats
-        self._verdicts = Verdicts(documents, assert_formats=asserts, refers=True, intricate=False)
-        self.root = compile_nodes(documents, assert_formats=asserts)
+        self._verdicts = compiled.engine.verdicts
+        self.dialect = self._verdicts.dialect
+        self.root = compiled.engine.root
 
     @cached_property
     def size(self) -> int:

@@ -13,7 +13,8 @@ from typing import Any
 from schema2model.batch.outcomes import Outcome, json_bytes, spoken
 from schema2model.cache import compile_schema
 from schema2model.coercions import Coercion, coercion_named
-from schema2model.compiled import CompiledSchema, Formats
+from schema2model.compiled import CompiledSchema
+from schema2model.engine.engine import Formats
 from schema2model.engine.readings import status_of
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import dialect_named
@@ -162,23 +163,19 @@ class Corrector:
 
     def _tool(self, definition: Definition) -> _Tool | str:
         try:
-            compiled = self._compile(definition, self._coercion)
-            strict = self._compile(definition, Coercion.off)
+            compiled = compile_schema(
+                definition.schema,
+                name=definition.name,
+                coercion=self._coercion,
+                dialect=self._dialect or definition.dialect,
+                formats=self._formats,
+            )
         except SchemaError as error:
             return f"the schema of the tool {quoted(definition.name)} is wrong: {error}"
         if self._coercion.reads_strings:  # valid strings too, which the strict schema would pass
             return _Tool(compiled, _never, _never)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
-        return _Tool(compiled, strict._validate, strict._validate_json)  # noqa: SLF001
-
-    def _compile(self, definition: Definition, coercion: Coercion) -> CompiledSchema:
-        return compile_schema(
-            definition.schema,
-            name=definition.name,
-            coercion=coercion,
-            dialect=self._dialect or definition.dialect,
-            formats=self._formats,
-        )
+        return _Tool(compiled, compiled.engine.strict, compiled.engine.strict_json)
 
 
 def _restored(

@@ -84,7 +84,7 @@ def _source(definitions: list[Definition], coercion: str, dialect: str | None, h
         schema = _with_dialect(tool.schema, dialect or tool.dialect)
         try:
             compiled = compile_schema(schema, name=tool.name)
-            name = outlines.add(tool.name, tool.description, compiled._node)  # noqa: SLF001
+            name = outlines.add(tool.name, tool.description, compiled.engine.root)
         except SchemaError as error:
             message = f"{quoted(tool.name)}: {error}"
             raise SchemaError(message) from None

@@ -76,7 +76,7 @@ class SecondAttempts:
         if compiled is None or not isinstance(text, (str, bytes, bytearray)):
             raise first
         try:
-            attempt = compiled._read_text(text).attempt  # noqa: SLF001
+            attempt = compiled.engine.read_text(text).attempt
         except ToolError:
             raise first from None
         try:
@@ -103,7 +103,7 @@ class SecondAttempts:
         strangers: dict[str, Any] = {}
         try:
             shown = _without(strangers, value)
-            attempt = compiled._read(shown).attempt  # noqa: SLF001
+            attempt = compiled.engine.read(shown).attempt
             if strangers:
                 if any(hasattr(type(each), "__next__") for each in strangers.values()):
                     return _NOTHING

@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from schema2model.engine.engine import Engine
 from schema2model.engine.members import MemberReader, UndecidedError
 from schema2model.schema.nodes import Node
-from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import (
     BLANK,
     BRACKETS,
@@ -21,9 +21,6 @@ from schema2model.text.exact import (
 )
 from schema2model.text.tokens import Tokens
 from schema2model.values import MAX_DEPTH
-
-if TYPE_CHECKING:
-    from schema2model.compiled import CompiledSchema
 
 __all__ = ["PartialArguments"]
 
@@ -58,9 +55,9 @@ class PartialArguments:
 
     __slots__ = (
         "_chunks",
-        "_compiled",
         "_complete",
         "_decode",
+        "_engine",
         "_next",
         "_open",
         "_reader",
@@ -72,11 +69,11 @@ class PartialArguments:
     _next: Callable[[PartialArguments, str], None]
     """What is to be done with the next token; no bound method, which would be a cycle."""
 
-    def __init__(self, compiled: CompiledSchema, node: Node, verdicts: Verdicts) -> None:
-        content, options = compiled.source
-        dynamic = any(word in part for word in _DYNAMIC for part in (content, options.resources))
-        self._compiled = compiled
-        self._reader = MemberReader(node, verdicts, compiled.coercion)
+    def __init__(self, engine: Engine) -> None:
+        documents = engine.source.content, engine.source.resources
+        dynamic = any(word in part for word in _DYNAMIC for part in documents)
+        self._engine = engine
+        self._reader = MemberReader(engine.root, engine.verdicts, engine.coercion)
         self._chunks: list[Any] = []
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
         self._tokens = Tokens()
@@ -135,7 +132,7 @@ class PartialArguments:
             ToolError: where no reading of the text satisfies the schema.
 
         """
-        return self._compiled.validate_json(self.text)
+        return self._engine.validate_json(self.text)
 
     # ---------------------------------------------------------------- what each token means
     def _begin(self, lexeme: str) -> None:

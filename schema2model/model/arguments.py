@@ -6,10 +6,12 @@ every declared property; they take no part in validation.
 
 from __future__ import annotations
 
+import marshal
 import sys
 from abc import ABCMeta
 from inspect import Parameter, Signature
 from keyword import iskeyword
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from zlib import crc32
 
@@ -25,14 +27,11 @@ from pydantic_core import (
     core_schema as cs,
 )
 
+from schema2model.engine.engine import Engine
 from schema2model.errors import ToolError
 from schema2model.model.fields import fields_for
-from schema2model.schema.nodes import Node
 from schema2model.schema.references import ROOT_URI
 from schema2model.schema.subschemas import subschemas
-
-if TYPE_CHECKING:
-    from schema2model.compiled import CompiledSchema
 
 __all__ = ["ArgumentsModel", "model_for"]
 
@@ -73,7 +72,7 @@ class ArgumentsModel(BaseModel):
     model_config = ConfigDict(extra="allow", protected_namespaces=(), defer_build=True)
 
     if TYPE_CHECKING:  # an annotation would be evaluated again for every model
-        __compiled__: ClassVar[CompiledSchema]
+        __engine__: ClassVar[Engine]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
@@ -100,7 +99,7 @@ class ArgumentsModel(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """A subclass of a compiled model has its fields."""
-        if "__compiled__" not in vars(cls):
+        if "__engine__" not in vars(cls):
             inherited = getattr(cls.__base__, "__pydantic_fields__", {})
             cls.__pydantic_fields__ = {**inherited, **cls.__pydantic_fields__}
 
@@ -132,18 +131,17 @@ class ArgumentsModel(BaseModel):
 
         """
         try:
-            # compiled.validate, without the call
-            values = cls.__compiled__._validate(obj)  # noqa: SLF001
+            values = cls.__engine__.accept(obj)
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             try:
-                values = cls.__compiled__.validate(obj)
+                values = cls.__engine__.recover(obj)
             except ToolError as error:
                 if issubclass(type(obj), cls):
                     return obj
                 raise _validation_error(error, cls.__name__, obj) from None
         if type(values) is not dict or not _OWN_NAMES.isdisjoint(values):
-            return cls._holding(values)
-        # _holding for what is usual, without the call
+            return cls.holding(values)
+        # `holding` for what is usual, without the call
         instance = _new(cls)
         _set_values(instance, values)
         _set_extra(instance, None)
@@ -169,20 +167,20 @@ class ArgumentsModel(BaseModel):
 
         """
         try:
-            return cls._holding(cls.__compiled__.validate_json(json_data))
+            return cls.holding(cls.__engine__.validate_json(json_data))
         except ToolError as error:
             raise _validation_error(error, cls.__name__, json_data) from None
 
     @classmethod
     def model_construct(cls, /, _fields_set: set[str] | None = None, **values: Any) -> Any:
         """An instance that holds properties as they are given, without validation."""
-        instance = cls._holding(values)
+        instance = cls.holding(values)
         if _fields_set is not None:
             _set_fields_set(instance, _fields_set)
         return instance
 
     @classmethod
-    def _holding(cls, values: Any) -> Any:
+    def holding(cls, values: Any) -> Any:
         """An instance for validated arguments; what pydantic keeps besides is made when asked."""
         instance = _new(cls)
         if type(values) is not dict:
@@ -200,7 +198,7 @@ class ArgumentsModel(BaseModel):
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """The JSON Schema as it was given."""
-        return cast("dict[str, Any]", cls.__compiled__.schema)
+        return cast("dict[str, Any]", marshal.loads(cls.__engine__.source.content))  # noqa: S302
 
     def model_dump(self, **options: Any) -> Any:
         """The arguments: what was sent, typed, and nothing else.
@@ -235,7 +233,7 @@ class ArgumentsModel(BaseModel):
         """Models of one schema are equal if their arguments are."""
         return (
             isinstance(other, ArgumentsModel)
-            and self.__compiled__.source == other.__compiled__.source
+            and self.__engine__.source == other.__engine__.source
             and self.model_dump() == other.model_dump()
         )
 
@@ -273,14 +271,14 @@ class ArgumentsModel(BaseModel):
         """As one of its class or, where that cannot be imported, of the compiled model."""
         values = ArgumentsModel.model_dump(self)
         if _is_importable(type(self)):
-            return self._holding, (values,)
-        return _restored, (self.__compiled__, values)
+            return self.holding, (values,)
+        return _restored, (self.__engine__, values)
 
 
 ArgumentsModel.__signature__ = _FieldsSignature()  # type: ignore[assignment] # pydantic sets its own
 
 _OWN_NAMES = frozenset(
-    name for name in (*dir(ArgumentsModel), "__compiled__") if name.startswith(("model_", "_"))
+    name for name in (*dir(ArgumentsModel), "__engine__") if name.startswith(("model_", "_"))
 )
 """Names that keep their meaning on an instance; properties of that name stay out of its way."""
 
@@ -327,27 +325,37 @@ def _is_importable(cls: type) -> bool:
     return found is cls
 
 
-def _restored(compiled: CompiledSchema, values: Any) -> ArgumentsModel:
-    return compiled.model._holding(values)  # type: ignore[no-any-return]  # noqa: SLF001
+def _restored(engine: Engine, values: Any) -> ArgumentsModel:
+    return model_for(engine).holding(values)  # type: ignore[no-any-return]
 
 
-def model_for(compiled: CompiledSchema, root: Node) -> type[ArgumentsModel]:
-    """Make the model of a compiled schema, with `root` for its node."""
-    schema = root.schema if isinstance(root.schema, dict) else {}
+_MAKING = Lock()
+
+
+def model_for(engine: Engine) -> type[ArgumentsModel]:
+    """The model of a compiled schema, made when it is first asked for."""
+    if engine.model is None:
+        with _MAKING:
+            engine.model = engine.model or _made(engine)
+    return engine.model  # type: ignore[no-any-return]
+
+
+def _made(engine: Engine) -> type[ArgumentsModel]:
+    schema = engine.root.schema if isinstance(engine.root.schema, dict) else {}
     description = schema.get("description")
     namespace = {
         "__module__": __name__,
         "__doc__": description if isinstance(description, str) else None,
-        "__compiled__": compiled,
+        "__engine__": engine,
     }
-    name = compiled.name.encode("utf-8", "ignore").decode().replace("\0", "")
+    name = engine.name.encode("utf-8", "ignore").decode().replace("\0", "")
     # there are no annotations to collect, which would take pydantic most of the time
     model: Any = ABCMeta.__new__(type(ArgumentsModel), name, (ArgumentsModel,), namespace)
     core = model.__get_pydantic_core_schema__(model, None)
     model.__pydantic_core_schema__ = core
     model.__pydantic_validator__ = SchemaValidator(core)
     model.__pydantic_serializer__ = SchemaSerializer(core)
-    model.__pydantic_fields__ = fields_for(root, compiled.coercion)
+    model.__pydantic_fields__ = fields_for(engine.root, engine.coercion)
     model.__pydantic_complete__ = True
     return model  # type: ignore[no-any-return]
 

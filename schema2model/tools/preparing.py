@@ -148,7 +148,7 @@ def read_text(
     # A JSON string may hold the call, and the lowered schema reads it without a word.
     if text[:1] == ("{" if isinstance(text, str) else b"{"):
         try:
-            return compiled._validate_json(text), False  # noqa: SLF001 - its search comes too soon
+            return compiled.engine.accept_json(text), False
         except Exception:  # noqa: BLE001, S110 - a hostile text may raise anything
             pass
     value, replaces = mended_text(text, compiled)

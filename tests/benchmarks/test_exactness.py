@@ -90,7 +90,9 @@ def test_what_is_called_exact_accepts_nothing_that_is_invalid(coercion: str, cal
     schema, values = call
     compiled, oracle = compile_schema(schema, coercion=coercion), Oracle(schema)
     for coerces in {compiled.coercion.reads_strings, coercion != "off"}:
-        lowered = lower(compiled._node, compiled.coercion, compiled._verdicts.part, coerces=coerces)
+        lowered = lower(
+            compiled.engine.root, compiled.coercion, compiled.engine.verdicts.part, coerces=coerces
+        )
         core = SchemaValidator(lowered.schema)
         for value in values if lowered.exact else ():
             try:

@@ -380,7 +380,7 @@ class Counted(search.Reader):
 def counted(schema: Any, value: Any) -> Counted:
     """A reader that has read a value."""
     compiled = compile_schema(schema)
-    reader = Counted(compiled._node, compiled._verdicts, compiled.coercion)
+    reader = Counted(compiled.engine.root, compiled.engine.verdicts, compiled.coercion)
     reader.whole(plain(value))
     return reader
 

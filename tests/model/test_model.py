@@ -52,7 +52,7 @@ AWKWARD = [
     *("class", "from", "foo-bar", "_x", "__x", "x y", "", "1", "ä", "$ref", "a.b", "a/b", "\n"),
     *("schema", "json", "copy", "dict", "construct", "validate", "fields", "root", "self", "cls"),
     *("model_config", "model_fields", "model_dump", "model_extra", "model_validate", "__dict__"),
-    *("__class__", "__init__", "__compiled__", "__pydantic_fields_set__"),
+    *("__class__", "__init__", "__engine__", "__pydantic_fields_set__"),
     *("__pydantic_extra__", "__pydantic_validator__", "__getattr__", "_holding", "x" * 1000),
 ]
 """Names that Python, pydantic or the model itself give a meaning."""

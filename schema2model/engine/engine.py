@@ -1,0 +1,284 @@
+"""`Engine`: what a schema was compiled to, and everything that reads values by it.
+
+Whatever stands above (compiled schemas, models, streams, batches) asks an engine; none compiles
+a schema for itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import marshal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
+
+from schema2model.coercions import Coercion
+from schema2model.engine.lowering import lower
+from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.references import Documents
+from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.walking import compile_nodes
+from schema2model.values import (
+    TOO_MUCH,
+    NotJSONError,
+    is_shallow,
+    plain,
+    pointer,
+    quoted,
+    shallow_only,
+    unspeakable,
+)
+
+if TYPE_CHECKING:
+    from schema2model.engine.readings import Change, Reading
+    from schema2model.schema.nodes import Node
+
+__all__ = ["Engine", "Formats", "Source"]
+
+Formats = Literal["annotate", "assert"]
+
+_REFERENCES = (b"$ref", b"$dynamicRef", b"$recursiveRef")
+_INTRICATE = (b"attern", b"$id", b"$anchor", b"$dynamicAnchor", b"$vocabulary", b"\xed")
+"""Keywords in a marshalled schema of which the meta-schema alone cannot say that they are right;
+and the first byte of half a surrogate pair, which cannot be handed on."""
+
+
+class Source(NamedTuple):
+    """What an engine is made of: a schema and resources, marshalled, and the options."""
+
+    content: bytes
+    coercion: Coercion
+    dialect: Dialect
+    name: str | None
+    formats: Formats | None
+    resources: bytes
+
+
+class Engine:
+    """What a schema was compiled to. Safe to share between threads; made by `compile_schema`.
+
+    >>> from schema2model import compile_schema
+    >>> engine = compile_schema({"type": "integer"}).engine
+    >>> engine.accept(10), engine.recover("10"), engine.read("10").steps
+    (10, 10, (((), 'json_text', '10', 10),))
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_coerces",
+        "_recursive",
+        "accept",
+        "accept_json",
+        "coercion",
+        "model",
+        "name",
+        "root",
+        "source",
+        "strict",
+        "strict_json",
+        "verdicts",
+    )
+
+    accept: Callable[[Any], Any]
+    """The arguments from a Python value, as pydantic-core has it: whatever it raises is a refusal,
+    after which `recover` has the last word."""
+    accept_json: Callable[[str | bytes | bytearray], Any]
+    """The same from text."""
+    strict: Callable[[Any], Any]
+    """As `accept`, but only for what is valid as it stands."""
+    strict_json: Callable[[str | bytes | bytearray], Any]
+    """The same from text."""
+    model: Any
+    """The pydantic model, once somebody has made it."""
+    root: Node
+    """The node of the schema."""
+    verdicts: Verdicts
+    """jsonschema-rs's verdicts on the schema and its parts."""
+
+    def __init__(self, source: Source) -> None:
+        given = marshal.loads(source.content)  # noqa: S302 - our own bytes
+        resources = marshal.loads(source.resources) if source.resources else {}  # noqa: S302
+        if type(given) is not dict and type(given) is not bool:
+            message = f"a schema is an object or a boolean, not {quoted(given)}"
+            raise SchemaError(message)
+        refers = any(keyword in source.content for keyword in _REFERENCES)
+        dialect = dialect_for(given, source.dialect, resources)
+        documents = Documents(given, dialect, resources)
+        formats = source.formats
+        assert_formats = dialect.asserts_formats if formats is None else formats == "assert"
+        intricate = refers or any(keyword in source.content for keyword in _INTRICATE)
+        self.source = source
+        self.coercion = source.coercion
+        title = given.get("title") if isinstance(given, dict) else None
+        self.name = source.name or (title if isinstance(title, str) and title else "tool")
+        self.model = None
+        self.verdicts = Verdicts(
+            documents, assert_formats=assert_formats, refers=refers, intricate=intricate
+        )
+        self.root = compile_nodes(documents, assert_formats=assert_formats)
+        self._recursive = refers and self.root.recursive()
+        # where strings are read even if they are valid, the strict schema would accept too much
+        reads_strings = source.coercion.reads_strings
+        self._coerces = reads_strings or source.coercion == Coercion.off
+        self.accept, self.accept_json = self._lowered(coerces=reads_strings)
+        self.strict, self.strict_json = self.accept, self.accept_json
+
+    def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+        """What validates Python values, and what validates text."""
+        lowered = lower(self.root, self.coercion, self.verdicts.part, coerces=coerces)
+        core = lowered.schema
+        if not lowered.exact:
+            core = cs.no_info_after_validator_function(self.verdicts.require, core)
+        try:
+            validator = SchemaValidator(core)
+        except (CoreSchemaError, RecursionError) as error:
+            message = f"pydantic-core cannot compile it: {quoted(str(error))}"
+            raise SchemaError(message) from None
+        validate = validator.validate_python
+        return shallow_only(validate) if self._recursive else validate, validator.validate_json
+
+    # ------------------------------------------------------------------ what `accept` refuses
+    def recover(self, value: Any) -> Any:
+        """The arguments that a value means which `accept` has refused.
+
+        Raises:
+            ToolError: where no reading of the value satisfies the schema.
+
+        """
+        if self._begin_to_coerce():
+            try:
+                return self.accept(value)
+            except Exception:  # noqa: BLE001, S110 - the search tells what is wrong
+                pass
+        return self.result(self.read(value))
+
+    def recover_json(self, text: str | bytes | bytearray) -> Any:
+        """The arguments that a text means which `accept_json` has refused.
+
+        Raises:
+            ToolError: where no reading of the text satisfies the schema.
+
+        """
+        if self._begin_to_coerce():
+            try:
+                return self.accept_json(text)
+            except Exception:  # noqa: BLE001, S110 - the search tells what is wrong
+                pass
+        return self.result(self.read_text(text))
+
+    def validate_json(self, text: str | bytes | bytearray) -> Any:
+        """The arguments that a text means.
+
+        Raises:
+            ToolError: where no reading of the text satisfies the schema.
+
+        """
+        try:
+            return self.accept_json(text)
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            return self.recover_json(text)
+
+    def _begin_to_coerce(self) -> bool:
+        """Put the coercing schema in the place of the strict one; False if it was there."""
+        if self._coerces:
+            return False
+        self.accept, self.accept_json = self._lowered(coerces=True)
+        self._coerces = True
+        return True
+
+    # ----------------------------------------------------------------------------- the search
+    def read(self, value: Any) -> Reading:
+        """The best reading of a value, or the best attempt at one.
+
+        Raises:
+            ToolError: where it is no JSON, or too deep or too large to be read.
+
+        """
+        from schema2model.engine.search import Reader  # noqa: PLC0415 - correct calls do without
+
+        try:
+            if not is_shallow(value):
+                raise NotJSONError(TOO_MUCH)  # noqa: TRY301
+            copy = plain(value, allow_inf_nan=self.coercion.allow_inf_nan)
+            return Reader(self.root, self.verdicts, self.coercion).whole(copy)
+        except NotJSONError as error:
+            issue = Issue(pointer(error.path), "json", "a JSON value", str(error))
+        except RecursionError:
+            issue = Issue(
+                "", "json", "arguments less deeply nested", "more levels than can be read"
+            )
+        raise ToolError.for_arguments(self.name, (issue,))
+
+    def read_text(self, text: str | bytes | bytearray) -> Reading:
+        """The first reading of a text that the schema accepts, or else the first of all.
+
+        Raises:
+            ToolError: where it cannot be read at all.
+
+        """
+        from schema2model.text.exact import CUT_OFF, EMPTY, TWO_CALLS  # noqa: PLC0415
+        from schema2model.text.grammars import TextError, readings  # noqa: PLC0415
+
+        text = _own_text(text)
+        outer: Any = None  # the text, if it is a JSON string
+        refused: Reading | None = None
+        reason = "the arguments are not JSON; send one JSON object and nothing else"
+        try:
+            for parsed in readings(text, accept_cut_off=self.coercion.cut_off_text):
+                if not parsed.exact and not self.coercion.repair_text:
+                    break
+                if refused is not None and not self.coercion.json_text:
+                    break  # what a JSON string holds
+                reading = self.read(parsed.value)
+                rule, before = ("json_text", outer) if parsed.exact else ("repair_text", text)
+                if before is not None:
+                    step = ((), rule, before, parsed.value)
+                    reading = dataclasses.replace(reading, steps=(step, *reading.steps))
+                if reading.valid:
+                    return reading
+                outer = parsed.value
+                refused = refused or reading
+        except TextError as error:
+            if error.reason == EMPTY and self.coercion.empty_arguments:
+                return self.read("")
+            if error.reason in {CUT_OFF, TWO_CALLS}:
+                refused = None
+            reason = str(error)
+        if refused is None:
+            raise ToolError.for_text(self.name, reason)
+        return refused
+
+    def result(self, reading: Reading) -> Any:
+        """The result of a reading.
+
+        Raises:
+            ToolError: if it is not valid.
+
+        """
+        if reading.valid:
+            return reading.value
+        from schema2model.engine.problems import issues  # noqa: PLC0415
+
+        try:
+            # an attempt that is valid after all was none of the readings that the rules allow
+            found = issues(self.verdicts, self.root, reading.attempt)
+            found = found or issues(self.verdicts, self.root, reading.value)
+        except ValueError:
+            path, reason = unspeakable(reading.attempt)
+            found = (Issue(pointer(path), "json", "a JSON value", reason),)
+        raise ToolError.for_arguments(self.name, found)
+
+    @staticmethod
+    def changes(reading: Reading) -> tuple[Change, ...]:
+        """The changes that a reading takes."""
+        from schema2model.engine.readings import Change  # noqa: PLC0415
+
+        steps = ((pointer(path), *rest) for path, *rest in reading.steps)
+        return tuple(Change(*step) for step in steps)
+
+
+def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:
+    """Text as it is, or what a subclass holds, whose methods have no say."""
+    return str.__str__(text) if issubclass(type(text), str) else text
