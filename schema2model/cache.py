@@ -30,7 +30,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     coercion: str | Coercion = "default",
     dialect: str | None = None,
     name: str | None = None,
-    formats: Formats | None = None,
+    formats: Formats | None = "annotate",
     resources: Mapping[str, Any] | None = None,
 ) -> CompiledSchema:
     """Compile a JSON Schema; an equal one with equal options is compiled once only.
@@ -41,8 +41,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
         dialect: a `$schema` URI or short name (`"draft-07"`, `"openapi-3.0"`, `"gemini"`) for a
             schema that carries none; 2020-12 if not given.
         name: the tool's name, for messages; the schema's title if not given.
-        formats: `"assert"` checks `format`, `"annotate"` does not; if not given, it is checked
-            in drafts 4 to 7, where it is an assertion, and not in those that made it an annotation.
+        formats: `"assert"` checks `format`; `"annotate"` does not, in any dialect.
         resources: other documents that the schema may refer to, by URI. Nothing is fetched.
 
     Raises:

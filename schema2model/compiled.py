@@ -13,7 +13,7 @@ from schema2model.errors import ToolError
 
 if TYPE_CHECKING:
     from schema2model.engine.partial import PartialArguments
-    from schema2model.engine.readings import Change, Reading
+    from schema2model.engine.readings import Change
     from schema2model.model.arguments import ArgumentsModel
 
 __all__ = ["CompiledSchema", "Explanation"]
@@ -179,7 +179,7 @@ class CompiledSchema:
         >>> explanation.changes
         (Change(path='', rule='json_text', before='10', after=10),)
         """
-        return self._explained(self.engine.read, value)
+        return _explained(self.engine.explain, value)
 
     def explain_json(self, text: str | bytes | bytearray) -> Explanation:
         """What `validate_json` makes of a text, and each change on the way. Never raises.
@@ -189,12 +189,12 @@ class CompiledSchema:
         >>> explanation.changes
         (Change(path='', rule='repair_text', before='{"a": 1,}', after={'a': 1}),)
         """
-        return self._explained(self.engine.read_text, text)
+        return _explained(self.engine.explain_json, text)
 
-    def _explained(self, read: Callable[[Any], Reading], given: Any) -> Explanation:
-        try:
-            reading = read(given)
-            result = self.engine.result(reading)
-        except ToolError as error:
-            return Explanation(None, error, ())
-        return Explanation(result, None, self.engine.changes(reading))
+
+def _explained(explain: Callable[[Any], tuple[Any, tuple[Change, ...]]], given: Any) -> Explanation:
+    try:
+        result, changes = explain(given)
+    except ToolError as error:
+        return Explanation(None, error, ())
+    return Explanation(result, None, changes)

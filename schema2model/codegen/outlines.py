@@ -104,13 +104,13 @@ class Outlines:
             "properties": properties,
             "required": [field for field in fields if field in shape.required],
             "additionalProperties": not shape.closed,
-            **_description(_target(node)),
+            **_description(node.referred()),
         }
         return name
 
     def _beside(self, node: Node, outline: _Outline) -> _Outline:
         """What is said of a property besides its type."""
-        made = _bounds(_target(node), outline) | _default(node, outline) | _description(node)
+        made = _bounds(node.referred(), outline) | _default(node, outline) | _description(node)
         own_class = self._classes.get(outline.get("$ref", "").rpartition("/")[2], {})
         if own_class.get("description") == made.get("description"):
             made.pop("description", None)  # which is that of the class
@@ -126,7 +126,7 @@ class Outlines:
         """The outline of a value; `name` is what a class for it would be called."""
         if depth > MAX_DEPTH or node.never:
             return {}
-        node = _target(node)
+        node = node.referred()
         name = _defined_name(node) or name
         parts = self._shapes[node].parts
         choices = next((part.choices for part in parts if part.choices is not None), None)
@@ -160,13 +160,6 @@ class Outlines:
 
 
 # ----------------------------------------------------------------------------------------- types
-def _target(node: Node) -> Node:
-    """What a node refers to, if it does nothing else."""
-    while vars(node).keys() == {"schema", "place", "reference"} and len(node.reference) == 1:
-        node = node.reference[0]
-    return node
-
-
 def _references(outline: Any) -> Iterator[str]:
     """The classes that an outline refers to."""
     if isinstance(outline, dict):

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
-from schema2model.coercions import null_word
+from schema2model.engine.rules import null_word
 from schema2model.values import holds, is_integral_float, plain, type_of
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "STRING",
     "first_of",
     "judged",
+    "no_text",
     "open_schema",
     "refusing_integral_floats",
 ]
@@ -105,6 +106,17 @@ def judged(verdicts: Iterable[Callable[[Any], bool]], *, allow_inf_nan: bool) ->
         raise ValueError
 
     return cs.no_info_plain_validator_function(judged_value)
+
+
+def no_text(schema: CoreSchema) -> CoreSchema:
+    """What a schema accepts, unless it is a string."""
+
+    def value_but_text(value: Any) -> Any:
+        if isinstance(value, str):
+            raise ValueError  # noqa: TRY004 - pydantic-core takes it for a refusal
+        return value
+
+    return cs.no_info_before_validator_function(value_but_text, schema)
 
 
 def refusing_integral_floats(schema: CoreSchema) -> CoreSchema:

@@ -8,18 +8,25 @@ from __future__ import annotations
 
 import dataclasses
 import marshal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
+from pydantic_core import (
+    SchemaError as CoreSchemaError,
+    SchemaValidator,
+    core_schema as cs,
+    from_json,
+)
 
 from schema2model.coercions import Coercion
 from schema2model.engine.lowering import lower
+from schema2model.engine.plan import Plan
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
-from schema2model.schema.walking import compile_nodes
+from schema2model.schema.walking import walk
+from schema2model.text.exact import NOTHING
 from schema2model.values import (
     TOO_MUCH,
     NotJSONError,
@@ -32,17 +39,16 @@ from schema2model.values import (
 )
 
 if TYPE_CHECKING:
-    from schema2model.engine.readings import Change, Reading
+    from schema2model.engine.readings import Change, Reading, Step
     from schema2model.schema.nodes import Node
 
 __all__ = ["Engine", "Formats", "Source"]
 
 Formats = Literal["annotate", "assert"]
 
-_REFERENCES = (b"$ref", b"$dynamicRef", b"$recursiveRef")
-_INTRICATE = (b"attern", b"$id", b"$anchor", b"$dynamicAnchor", b"$vocabulary", b"\xed")
-"""Keywords in a marshalled schema of which the meta-schema alone cannot say that they are right;
-and the first byte of half a surrogate pair, which cannot be handed on."""
+
+_HALF_A_PAIR = b"\xed"
+"""The first byte of half a surrogate pair in marshalled text, and of few other characters."""
 
 
 class Source(NamedTuple):
@@ -67,13 +73,15 @@ class Engine:
 
     __slots__ = (
         "__weakref__",
+        "_bounded",
         "_coerces",
-        "_recursive",
         "accept",
         "accept_json",
         "coercion",
+        "dynamic",
         "model",
         "name",
+        "plan",
         "root",
         "source",
         "strict",
@@ -81,6 +89,8 @@ class Engine:
         "verdicts",
     )
 
+    dynamic: bool
+    """Whether a part of the schema may mean another thing than in the whole (`$dynamicRef`)."""
     accept: Callable[[Any], Any]
     """The arguments from a Python value, as pydantic-core has it: whatever it raises is a refusal,
     after which `recover` has the last word."""
@@ -103,31 +113,32 @@ class Engine:
         if type(given) is not dict and type(given) is not bool:
             message = f"a schema is an object or a boolean, not {quoted(given)}"
             raise SchemaError(message)
-        refers = any(keyword in source.content for keyword in _REFERENCES)
         dialect = dialect_for(given, source.dialect, resources)
         documents = Documents(given, dialect, resources)
-        formats = source.formats
-        assert_formats = dialect.asserts_formats if formats is None else formats == "assert"
-        intricate = refers or any(keyword in source.content for keyword in _INTRICATE)
+        assert_formats = source.formats == "assert"
         self.source = source
         self.coercion = source.coercion
+        self.plan = Plan(source.coercion)
         title = given.get("title") if isinstance(given, dict) else None
         self.name = source.name or (title if isinstance(title, str) and title else "tool")
         self.model = None
-        self.verdicts = Verdicts(
-            documents, assert_formats=assert_formats, refers=refers, intricate=intricate
-        )
-        self.root = compile_nodes(documents, assert_formats=assert_formats)
-        self._recursive = refers and self.root.recursive()
+        self.verdicts = Verdicts(documents, assert_formats=assert_formats)
+        if _HALF_A_PAIR in source.content:  # which no other library takes, wherever it stands
+            self.verdicts.compile()
+        walked = walk(documents, assert_formats=assert_formats, on_intricate=self.verdicts.compile)
+        self.root, self.dynamic = walked.root, walked.dynamic
+        self._bounded = walked.unbounded
+        if self._bounded:
+            self.verdicts.bound()
         # where strings are read even if they are valid, the strict schema would accept too much
         reads_strings = source.coercion.reads_strings
-        self._coerces = reads_strings or source.coercion == Coercion.off
+        self._coerces = reads_strings or source.coercion.is_off
         self.accept, self.accept_json = self._lowered(coerces=reads_strings)
         self.strict, self.strict_json = self.accept, self.accept_json
 
     def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
         """What validates Python values, and what validates text."""
-        lowered = lower(self.root, self.coercion, self.verdicts.part, coerces=coerces)
+        lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
         core = lowered.schema
         if not lowered.exact:
             core = cs.no_info_after_validator_function(self.verdicts.require, core)
@@ -137,7 +148,7 @@ class Engine:
             message = f"pydantic-core cannot compile it: {quoted(str(error))}"
             raise SchemaError(message) from None
         validate = validator.validate_python
-        return shallow_only(validate) if self._recursive else validate, validator.validate_json
+        return shallow_only(validate) if self._bounded else validate, validator.validate_json
 
     # ------------------------------------------------------------------ what `accept` refuses
     def recover(self, value: Any) -> Any:
@@ -148,10 +159,9 @@ class Engine:
 
         """
         if self._begin_to_coerce():
-            try:
-                return self.accept(value)
-            except Exception:  # noqa: BLE001, S110 - the search tells what is wrong
-                pass
+            result = self._natively("accept", value)
+            if result is not NOTHING:
+                return result
         return self.result(self.read(value))
 
     def recover_json(self, text: str | bytes | bytearray) -> Any:
@@ -162,10 +172,9 @@ class Engine:
 
         """
         if self._begin_to_coerce():
-            try:
-                return self.accept_json(text)
-            except Exception:  # noqa: BLE001, S110 - the search tells what is wrong
-                pass
+            result = self._natively("accept_json", text)
+            if result is not NOTHING:
+                return result
         return self.result(self.read_text(text))
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
@@ -188,6 +197,13 @@ class Engine:
         self._coerces = True
         return True
 
+    def _natively(self, accept: Literal["accept", "accept_json"], given: Any) -> Any:
+        """What pydantic-core makes of a value or text, coercing if it has to; or `NOTHING`."""
+        try:
+            return getattr(self, accept)(given)
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            return self._natively(accept, given) if self._begin_to_coerce() else NOTHING
+
     # ----------------------------------------------------------------------------- the search
     def read(self, value: Any) -> Reading:
         """The best reading of a value, or the best attempt at one.
@@ -202,7 +218,7 @@ class Engine:
             if not is_shallow(value):
                 raise NotJSONError(TOO_MUCH)  # noqa: TRY301
             copy = plain(value, allow_inf_nan=self.coercion.allow_inf_nan)
-            return Reader(self.root, self.verdicts, self.coercion).whole(copy)
+            return Reader(self.root, self.verdicts, self.plan).whole(copy)
         except NotJSONError as error:
             issue = Issue(pointer(error.path), "json", "a JSON value", str(error))
         except RecursionError:
@@ -270,13 +286,58 @@ class Engine:
             found = (Issue(pointer(path), "json", "a JSON value", reason),)
         raise ToolError.for_arguments(self.name, found)
 
-    @staticmethod
-    def changes(reading: Reading) -> tuple[Change, ...]:
-        """The changes that a reading takes."""
-        from schema2model.engine.readings import Change  # noqa: PLC0415
+    # ------------------------------------------------------------------------ what was changed
+    def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:
+        """The arguments that a value means, and the changes on the way.
 
-        steps = ((pointer(path), *rest) for path, *rest in reading.steps)
-        return tuple(Change(*step) for step in steps)
+        Raises:
+            ToolError: where no reading of the value satisfies the schema.
+
+        """
+        result = self._natively("accept", value)
+        if result is not NOTHING:
+            return result, self.changes(value, result)
+        reading = self.read(value)
+        return self.result(reading), _changes(reading.steps)
+
+    def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
+        """The arguments that a text means, and the changes on the way.
+
+        Raises:
+            ToolError: where no reading of the text satisfies the schema.
+
+        """
+        result = self._natively("accept_json", text)
+        if result is not NOTHING:
+            return result, self.changes_in_text(text, result)
+        reading = self.read_text(text)
+        return self.result(reading), _changes(reading.steps)
+
+    def changes(self, given: Any, result: Any) -> tuple[Change, ...]:
+        """The changes by which a value became its valid result."""
+        from schema2model.engine.differences import steps_between  # noqa: PLC0415
+
+        try:
+            steps = steps_between(self.root, self.verdicts, self.plan, given, result)
+        except NotJSONError:  # which has been changed since
+            return ()
+        return _changes(steps)
+
+    def changes_in_text(self, text: str | bytes | bytearray, result: Any) -> tuple[Change, ...]:
+        """The changes by which a text became its valid result."""
+        try:
+            given = from_json(text, allow_inf_nan=self.coercion.allow_inf_nan)
+        except (TypeError, ValueError):  # it is no JSON
+            return _changes(self.read_text(text).steps)
+        return self.changes(given, result)
+
+
+def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
+    if not steps:
+        return ()
+    from schema2model.engine.readings import Change  # noqa: PLC0415
+
+    return tuple(Change(pointer(path), *rest) for path, *rest in steps)
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

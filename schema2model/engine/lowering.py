@@ -4,15 +4,20 @@ There are two lowered schemas of every node. The strict one accepts what is vali
 most calls need no other. The coercing one tries the strict type first, then what may be read as
 it: each property of the arguments by itself, each container below them strictly as a whole
 before any part of it is read. What it accepts it returns as the one reading that the rules
-allow; what it refuses is either invalid or needs the search in `readings`.
+allow; what it refuses is either invalid or needs `search`.
 
-Neither ever refuses the valid value of a single type, and so never rewrites one. Where a lowered
-schema may accept too much, `Lowered.exact` is False and the whole is to be checked by
-jsonschema-rs afterwards.
+For `{"type": "integer"}`, the strict schema is a strict `int`. The coercing one is a union, left to
+right, of that, of the same in JSON text, and of a function for each further rule of the plan.
+
+Neither ever refuses the valid value of a single type, and so never rewrites one, but for floats:
+where a node says more than is lowered, `3.0` is refused, as the search has to tell whether that
+means `3`. A node of which something is left out makes the whole inexact (`Lowered.exact`): then
+jsonschema-rs has the last word on what is accepted.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +25,6 @@ from typing import Any
 
 from pydantic_core import CoreSchema, core_schema as cs
 
-from schema2model.coercions import RULES, Coercion, Rule, exact_number_text, null_word
 from schema2model.engine.core_schemas import (
     BOOLEAN,
     INTEGER,
@@ -33,35 +37,33 @@ from schema2model.engine.core_schemas import (
     STRING,
     first_of,
     judged,
+    no_text,
     open_schema,
     refusing_integral_floats,
 )
-from schema2model.schema.nodes import Node, Place, tagged
+from schema2model.engine.plan import Alternative, Plan, one_type
+from schema2model.engine.rules import exact_json_text, null_word
+from schema2model.schema.nodes import Node, reached, tagged
+from schema2model.schema.verdicts import Verdicts
 from schema2model.values import TYPES, type_of
 
-__all__ = ["Lowered", "before_functions", "lower"]
+__all__ = ["Lowered", "lower", "native_alternatives"]
 
 EXACT_FLOATS = 2**53
 """Integers up to here are floats too, without loss (IEEE 754 binary64)."""
 
 MAX_INT = 2**63 - 1
 
-_NATIVE_GUESS = 1
-"""Rules that guess no further than this are tried in pydantic-core, the others in the search."""
-
 _CONTAINERS = frozenset(("array", "object"))
 _JSON_SCALARS = frozenset(("boolean", "integer", "number"))
 
-# most properties say no more than one of these types, beside their schema and their place
-_SIMPLE_SIZE = 3
+# most properties say no more than one of these types
 _SIMPLE: dict[tuple[str, ...] | None, CoreSchema] = {
     ("null",): NULL,
     ("boolean",): BOOLEAN,
     ("integer",): INTEGER,
     ("string",): STRING,
 }
-
-Judge = Callable[[Place], Callable[[Any], bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +74,11 @@ class Lowered:
     exact: bool
 
 
-def lower(root: Node, coercion: Coercion, judge: Judge, *, coerces: bool) -> Lowered:
-    """The strict or the coercing core schema of a node, with definitions for what it refers to.
-
-    `judge` gives the verdict on the subschema at a place.
-    """
-    lowering = _Lowering(coercion, judge)
-    if coerces and (wanted := _one_type(root)) and wanted[0] in _CONTAINERS:
-        lowering.note(root)
-        schema = lowering.strict(root, wanted[0], coerces=True)
+def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lowered:
+    """The strict or the coercing core schema of a node, with definitions for what it refers to."""
+    lowering = _Lowering(root, plan, verdicts)
+    if coerces and (wanted := one_type(root)) and wanted[0] in _CONTAINERS:
+        schema = lowering.complete(root, lowering.strict(root, wanted[0], coerces=True))
     else:
         schema = lowering.node(root, coerces=coerces)
     definitions: list[CoreSchema] = []
@@ -90,61 +88,105 @@ def lower(root: Node, coercion: Coercion, judge: Judge, *, coerces: bool) -> Low
         definitions.append({**lowered(), "ref": name})
     if definitions:
         schema = cs.definitions_schema(schema, definitions)
-    # of a union that is not exact, another branch may have been meant than the one that accepts
-    settled = lowering.settled and (lowering.exact or not lowering.chooses)
-    if coercion.integral_floats and not settled:
-        schema = refusing_integral_floats(schema)
     return Lowered(schema, lowering.exact)
 
 
-def before_functions(node: Node, coercion: Coercion) -> tuple[Callable[[Any], Any], ...]:
-    """The functions that run before the strict check of a node which asks for one type."""
-    wanted = _one_type(node)
-    if wanted is None:
-        return ()
-    kind, nullable = wanted
-    rules = [rule.function for rule in RULES[kind] if _is_native(rule, coercion)]
-    if kind == "number" and "integer" in (node.types or ()) and coercion.number_text:
-        rules.insert(0, exact_number_text)
-    if nullable and kind != "string" and coercion.null_words:
-        rules.append(null_word)
-    return tuple(rules)
+def native_alternatives(node: Node, plan: Plan) -> list[Alternative]:
+    """Of the plan for a node that asks for one type, what pydantic-core can try.
+
+    That is what does not guess, and what costs no more than what is left to the search.
+    """
+    if one_type(node) is None:
+        return []
+    return [
+        alternative
+        for alternative in plan.alternatives(node)
+        if not alternative.cost.guesses and alternative.rule != "loose_json_text"
+    ]
 
 
-def _is_native(rule: Rule, coercion: Coercion) -> bool:
-    return rule.guess <= _NATIVE_GUESS and bool(getattr(coercion, rule.name))
+def says_more(node: Node, plan: Plan) -> bool:
+    """Whether a node says more than what it is lowered to.
+
+    Lowered are the own assertions of a node that has nothing else, or else the one subschema or
+    the one union that it hands on to, if it has no assertions.
+    """
+    if node.says_only(*_LOWERED):
+        return False
+    if node.residual or node.conditions or node.dependent or node.prefix or node.patterns:
+        return True
+    groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
+    if groups > 1 or (groups and node.asserts()) or len(node.reference + node.all_of) > 1:
+        return True
+    if node.one_of and not _tags(node.one_of, plan):
+        return True
+    if node.choices is not None:
+        return not _are_literals(node)
+    whole = node.types is not None and "number" not in node.types
+    return any(not _is_native(name, bound, whole) for name, bound in node.bounds.items())
 
 
-def _one_type(node: Node) -> tuple[str, bool] | None:
-    """The only type a node asks for besides null, and whether null is one; None if not so."""
-    if node.choices is not None or node.types is None:
-        return None
-    kinds = [kind for kind in node.types if kind != "null"]
-    if "number" in kinds and "integer" in kinds:
-        kinds.remove("integer")
-    return (kinds[0], "null" in node.types) if len(kinds) == 1 else None
+_LOWERED = ("types", "properties", "additional", "required", "items", "lengths", "sizes")
+"""What is always lowered."""
+
+
+def _tags(branches: tuple[Node, ...], plan: Plan) -> tuple[str, dict[str, Node]] | None:
+    """What tells the branches of a union apart; under `untyped`, strings may mean others."""
+    return None if plan.coercion.reads_strings else tagged(branches)
+
+
+def _are_literals(node: Node) -> bool:
+    """Whether `enum` and `const` are all that a node says of its choices, beside their types."""
+    if not node.says_only("choices", "types"):
+        return False
+    return all(
+        kind in {"null", "boolean", "string"} or (kind == "integer" and abs(choice) <= MAX_INT)
+        for choice in node.choices or ()
+        if _may_be((kind := type_of(choice)), node.types)
+    )
+
+
+def _may_be(kind: str, types: tuple[str, ...] | None) -> bool:
+    """Whether a value of a type may be of certain types; 1.0 may be an integer."""
+    return types is None or kind in types or (kind in _NUMBERS and not _NUMBERS.isdisjoint(types))
+
+
+_NUMBERS = frozenset(("integer", "number"))
+
+
+def _is_native(name: str, bound: float, whole: bool) -> bool:  # noqa: FBT001 - of integers only
+    """Whether pydantic-core sees a bound exactly: it allows for rounding of floats."""
+    if name == "multiple_of":
+        return whole and isinstance(bound, int)
+    return whole or isinstance(bound, float) or abs(bound) <= EXACT_FLOATS
 
 
 class _Lowering:
-    def __init__(self, coercion: Coercion, judge: Judge) -> None:
-        self.coercion = coercion
-        self.judge = judge
+    def __init__(self, root: Node, plan: Plan, verdicts: Verdicts) -> None:
+        self.root = root
+        self.plan = plan
+        self.coercion = plan.coercion
+        self.verdicts = verdicts
         self.exact = True
-        self.settled = True
-        self.chooses = False
         self.within = False
         self.queue: list[tuple[str, Callable[[], CoreSchema]]] = []
         self.names: dict[tuple[int, str, bool], str] = {}
-        self.open = OPEN[coercion.allow_inf_nan, not coercion.reads_strings]
+        self.open = OPEN[plan.coercion.allow_inf_nan, not plan.coercion.reads_strings]
 
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
         """The core schema of a node, strict throughout unless it coerces."""
-        if not coerces and len(vars(node)) == _SIMPLE_SIZE and node.types in _SIMPLE:
+        if not coerces and node.types in _SIMPLE and node.says_only("types"):
             return _SIMPLE[node.types]
         if node.never:
             return NEVER
-        self.note(node)
+        schema = self.complete(node, self.said(node, coerces=coerces))
+        if self.coercion.reads_strings and node.accepts("string") and len(node.kinds) > 1:
+            return no_text(schema)  # the search is to tell what its strings mean
+        return schema
+
+    def said(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """What a node says itself, or else what it hands on to."""
         if node.asserts() or not node.applies_in_place():
             return self.assertions(node, coerces=coerces)
         parts = node.reference + node.all_of
@@ -153,24 +195,19 @@ class _Lowering:
             return self.refer(parts[0], coerces=coerces)
         if alternatives and not parts:
             return self.any_of(alternatives, coerces=coerces)
-        return self.unread()
-
-    def unread(self) -> CoreSchema:
-        """Any value, for jsonschema-rs to judge, below which subschemas may want integers."""
-        self.exact = self.settled = False
         return self.open
 
-    def note(self, node: Node) -> None:
-        """Note whether a node says more than is lowered."""
-        exclusive = node.one_of and not self.tags(node.one_of)
-        if node.residual:
-            self.exact = False
-        if exclusive or node.conditions or node.dependent:
-            self.exact = self.settled = False
-        elif node.applies_in_place():
-            kinds = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
-            if kinds > 1 or node.asserts():
-                self.exact = self.settled = False
+    def complete(self, node: Node, schema: CoreSchema) -> CoreSchema:
+        """What a node is lowered to; where it says more, without floats that may mean integers."""
+        if not says_more(node, self.plan):
+            return schema
+        self.exact = False
+        settles = node.applies_in_place() or node.prefix or node.choices is not None
+        return self.settled(schema) if settles else schema
+
+    def settled(self, schema: CoreSchema) -> CoreSchema:
+        """What a schema accepts, without 3.0 where the search is to tell whether that means 3."""
+        return refusing_integral_floats(schema) if self.coercion.integral_floats else schema
 
     def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
         """A reference to the definition that a node becomes."""
@@ -193,32 +230,40 @@ class _Lowering:
             self.queue.append((name, lowered))
         return cs.definition_reference_schema(name)
 
+    # ------------------------------------------------------------------------------- unions
     def any_of(self, branches: tuple[Node, ...], *, coerces: bool) -> CoreSchema:
-        """A union: strict, but for the one branch beside null that only null competes with."""
-        if tags := self.tags(branches):
+        """A union. Its branches are strict, as the search has to weigh what they may be read as.
+
+        The only branch beside null may coerce: what is no null can mean nothing else.
+        """
+        if tags := _tags(branches, self.plan):
             return self.tagged(*tags, nullable=any(map(Node.is_null, branches)), coerces=coerces)
-        textual = any(node.accepts("string") for node in branches)
-        if textual and self.coercion.reads_strings:
-            # the search is to tell what its strings mean
-            branches = tuple(node for node in branches if not node.accepts("string"))
-            coerces = False
         others = [node for node in branches if not node.is_null()]
-        self.chooses |= len(others) > 1
         if coerces and len(others) == 1 and not others[0].accepts("null"):
             choices: list[CoreSchema] = [self.node(others[0], coerces=True)]
             if len(branches) > 1:
                 choices[0] = cs.nullable_schema(choices[0])
-                if self.coercion.null_words and not textual:
+                if self.coercion.null_words and not others[0].accepts("string"):
                     choices.append(NULL_WORD)
             return first_of(choices)
         rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
         if max(rivals, default=0) > 1:
             return NEVER if self.coercion.reads_strings else self.judged(branches)
-        return first_of([self.node(node, coerces=False) for node in branches] or [NEVER])
+        union = first_of([self.node(node, coerces=False) for node in branches])
+        # another branch may be meant than the first that accepts because not all is lowered
+        doubtful = len(others) > 1 and any(id(node) in self.inexact for node in others)
+        return self.settled(union) if doubtful else union
 
-    def tags(self, branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
-        """What tells the branches of a union apart; under `untyped`, strings may mean others."""
-        return None if self.coercion.reads_strings else tagged(branches)
+    @functools.cached_property
+    def inexact(self) -> set[int]:
+        """The nodes that say more than is lowered, and those that lead to one."""
+        nodes = reached([self.root], Node.below)
+        above: dict[int, list[Node]] = {}
+        for node in nodes:
+            for below in node.below():
+                above.setdefault(id(below), []).append(node)
+        wanting = [node for node in nodes if says_more(node, self.plan)]
+        return {id(node) for node in reached(wanting, lambda node: above.get(id(node), ()))}
 
     def tagged(
         self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool
@@ -239,14 +284,13 @@ class _Lowering:
 
     def branch(self, node: Node, coerces: bool) -> CoreSchema:  # noqa: FBT001
         """A reference to an object, of which the coercing one reads its properties only."""
-        self.note(node)
-        return self.defined(node, "object", coerces, lambda: self.object(node, coerces=coerces))
+        lowered = self.defined(node, "object", coerces, lambda: self.object(node, coerces=coerces))
+        return self.complete(node, lowered)
 
     def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
         """A union of containers: pydantic-core would look at all of every branch, and of theirs."""
-        self.settled = False
-        verdicts = [self.judge(node.place) for node in branches if not node.never]
-        return judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan)
+        verdicts = [self.verdicts.part(node.place) for node in branches if not node.never]
+        return self.settled(judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan))
 
     # --------------------------------------------------------------------- own assertions
     def assertions(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -255,17 +299,14 @@ class _Lowering:
             return self.choices(node)
         if node.types is None:
             return self.untyped(node, coerces=coerces)
-        wanted = _one_type(node)
+        wanted = one_type(node)
         if wanted is None:
             kinds = [kind for kind in node.types if kind != "integer" or "number" not in node.types]
-            if self.coercion.reads_strings and "string" in kinds:
-                kinds.remove("string")
             return first_of([self.strict(node, kind, coerces=False) for kind in kinds] or [NULL])
         kind, nullable = wanted
-        if nullable and kind == "string" and self.coercion.reads_strings:
-            return NULL
         strict = self.strict(node, kind, coerces=False)
-        if not coerces:
+        # what else applies to a scalar has a say in what it may be read as
+        if not coerces or (kind not in _CONTAINERS and node.applies_in_place()):
             return cs.nullable_schema(strict) if nullable else strict
         return first_of(self.readings(node, kind, strict, nullable=nullable))
 
@@ -280,12 +321,14 @@ class _Lowering:
             choices = self.containers(strict, coercing, nullable=nullable)
         else:
             choices = [cs.nullable_schema(strict) if nullable else strict]
-            lossless = kind == "integer" or "integer" not in (node.types or ())
-            if kind in _JSON_SCALARS and lossless and self.coercion.json_text:
+        for rule, function, *_ in native_alternatives(node, self.plan):
+            if rule == "json_text" and kind in _JSON_SCALARS and function is not exact_json_text:
                 choices.append(cs.json_schema(strict))
-        for function in before_functions(node, self.coercion):
-            target = NULL if function is null_word else strict
-            choices.append(cs.no_info_before_validator_function(function, target))
+            elif function is null_word:
+                if kind != "string":
+                    choices.append(NULL_WORD)
+            elif kind not in _CONTAINERS:
+                choices.append(cs.no_info_before_validator_function(function, strict))
         return choices
 
     def containers(
@@ -312,30 +355,23 @@ class _Lowering:
         kinds = [kind for kind, speaks in spoken.items() if speaks]
         if not kinds:
             return self.open
-        if self.coercion.reads_strings:
-            return self.unread()
         free = frozenset(TYPES) - set(kinds)
         if "number" in kinds:
             free -= {"integer"}
-        rest = open_schema(allow_inf_nan=self.coercion.allow_inf_nan, strings=True, kinds=free)
+        rest = open_schema(
+            allow_inf_nan=self.coercion.allow_inf_nan,
+            strings=not self.coercion.reads_strings,
+            kinds=free,
+        )
         return first_of([*(self.strict(node, kind, coerces=coerces) for kind in kinds), rest])
 
     def choices(self, node: Node) -> CoreSchema:
         """`enum` and `const`: literals, by type, since 1 equals True in Python."""
-        if node.bounds or node.lengths or node.speaks_of_objects() or node.speaks_of_arrays():
-            self.exact = False
         by_type: dict[str, list[Any]] = {}
         for choice in node.choices or ():
             kind = type_of(choice)
-            if node.types is None or kind in node.types or (
-                kind == "integer" and "number" in node.types
-            ):  # fmt: skip
+            if _may_be(kind, node.types):
                 by_type.setdefault(kind, []).append(choice)
-            elif kind == "number":  # 1.0, where integers are wanted
-                self.exact = False
-                by_type.setdefault(kind, []).append(choice)
-        if self.coercion.reads_strings and len(by_type) > 1:
-            by_type.pop("string", None)
         return first_of(
             [self.literals(kind, values) for kind, values in by_type.items()] or [NEVER]
         )
@@ -349,7 +385,7 @@ class _Lowering:
             return cs.chain_schema([BOOLEAN, cs.literal_schema(values)])
         if kind == "integer" and all(-MAX_INT <= value <= MAX_INT for value in values):
             return cs.chain_schema([INTEGER, cs.literal_schema(values)])
-        return self.unread()
+        return self.open
 
     # ------------------------------------------------------------------------ single types
     def strict(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
@@ -374,7 +410,6 @@ class _Lowering:
         for name, bound in node.bounds.items():
             if isinstance(bound, float):
                 if name == "multiple_of":
-                    self.exact = False
                     continue
                 # the nearest integers have the same effect on integers
                 name, bound = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
@@ -387,14 +422,7 @@ class _Lowering:
         inf_nan = self.coercion.allow_inf_nan
         if not node.bounds:
             return NUMBERS[inf_nan]
-        bounds = dict(node.bounds)
-        if "multiple_of" in bounds:  # pydantic-core allows for rounding there
-            del bounds["multiple_of"]
-            self.exact = False
-        for name, bound in node.bounds.items():
-            if isinstance(bound, int) and abs(bound) > EXACT_FLOATS:
-                bounds.pop(name, None)
-                self.exact = False
+        bounds = {name: b for name, b in node.bounds.items() if _is_native(name, b, whole=False)}
         # as a float, an integer beyond these might slip through a bound that it exceeds; floats
         # as great are left to the search
         bounds["lt"] = min(bounds.get("lt", EXACT_FLOATS), EXACT_FLOATS)
@@ -405,23 +433,23 @@ class _Lowering:
     def array(self, node: Node, *, coerces: bool) -> CoreSchema:
         items = self.open if node.items is None else self.node(node.items, coerces=coerces)
         if node.prefix:
-            items = self.unread()
+            items = self.open
         sizes: Any = node.sizes
-        return cs.list_schema(items, strict=True, **sizes)
+        return cs.list_schema(items, strict=True, fail_fast=True, **sizes)
 
     def object(self, node: Node, *, coerces: bool) -> CoreSchema:
         fields = {
             name: self.field(node, name, child, coerces=coerces)
             for name, child in node.properties.items()
         }
-        extra = self.open
-        if node.patterns:
-            self.unread()
-        elif node.additional is not None:
+        # a name that patterns describe is left to jsonschema-rs, whatever it may be
+        extra = self.settled(self.open) if node.patterns else self.open
+        if node.additional is not None and not node.patterns:
             extra = self.node(node.additional, coerces=coerces)
-        for name in node.required - node.properties.keys():
-            fields[name] = cs.typed_dict_field(extra)
-        if node.additional is not None and node.additional.never and not node.patterns:
+        for name in node.required:
+            if name not in node.properties:
+                fields[name] = cs.typed_dict_field(extra)
+        if node.closed and not node.patterns:
             return cs.typed_dict_schema(fields, strict=True, extra_behavior="forbid")
         return cs.typed_dict_schema(
             fields, strict=True, extra_behavior="allow", extras_schema=extra
@@ -429,7 +457,10 @@ class _Lowering:
 
     def field(self, node: Node, name: str, child: Node, *, coerces: bool) -> cs.TypedDictField:
         """A property; one that a pattern describes too is left to jsonschema-rs."""
-        schema = self.open if node.patterns else self.node(child, coerces=coerces)
+        if any(self.verdicts.matches(node.place, pattern, name) for pattern in node.patterns):
+            schema = self.settled(self.open)
+        else:
+            schema = self.node(child, coerces=coerces)
         required = name in node.required
         if coerces and not required and self.coercion.drop_null and not child.accepts("null"):
             flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from schema2model.coercions import Coercion
+from schema2model.engine.plan import Plan
 from schema2model.engine.search import MAX_READINGS, Reader
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
@@ -21,12 +21,10 @@ __all__ = ["MemberReader", "UndecidedError"]
 LEAST_LEFT: Final = MAX_READINGS // 2
 """So much of the search is left over: the one for the whole call may take every step twice."""
 
-_BARE: Final = frozenset(vars(ANYTHING))
-
 _HANDS_ON: Final = frozenset(("reference", "all_of", "any_of", "one_of"))
 """Attributes of a `Node` that, alone and with one subschema, say what that subschema says."""
 
-_BY_ITSELF: Final = _BARE | {
+_BY_ITSELF: Final = {
     *("types", "properties", "additional", "required", "items", "prefix"),
     *("sizes", "bounds", "lengths"),
 }
@@ -44,8 +42,8 @@ class UndecidedError(Exception):
 class MemberReader(Reader):
     """Reads members one after the other, with one search's worth of work for all of them."""
 
-    def __init__(self, root: Node, verdicts: Verdicts, coercion: Coercion) -> None:
-        super().__init__(root, verdicts, coercion)
+    def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
+        super().__init__(root, verdicts, plan)
         self._holders: dict[tuple[int, str], tuple[Node | None, int]] = {}
         self._steps = 0  # of the search for the whole call, from container to container
 
@@ -77,7 +75,7 @@ class MemberReader(Reader):
             node = inner
             steps += 1
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
-        if node.never or not vars(node).keys() <= spoken:
+        if node.never or not node.says_only(*spoken):
             return None, steps
         if node.types is not None and {*node.types} - {"null"} != {kind}:
             return None, steps
@@ -135,12 +133,8 @@ class MemberReader(Reader):
 
 def _handed_on(node: Node) -> Node | None:
     """The one subschema that says all that a node has to say of objects and arrays."""
-    spoken = vars(node).keys() - _BARE
+    spoken = vars(node).keys()
     if len(spoken) != 1 or spoken.isdisjoint(_HANDS_ON):
         return None
-    parts = [part for part in getattr(node, *spoken) if not _only_null(part)]
+    parts = [part for part in getattr(node, *spoken) if not part.is_null()]
     return parts[0] if len(parts) == 1 else None
-
-
-def _only_null(node: Node) -> bool:
-    return node.is_null() and vars(node).keys() == _BARE | {"types"}

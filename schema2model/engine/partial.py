@@ -24,9 +24,6 @@ from schema2model.values import MAX_DEPTH
 
 __all__ = ["PartialArguments"]
 
-_DYNAMIC = (b"$dynamicRef", b"$recursiveRef")
-"""Keywords in a marshalled schema with which a part may mean another thing than in the whole."""
-
 
 @dataclass(slots=True)
 class _Container:
@@ -70,17 +67,15 @@ class PartialArguments:
     """What is to be done with the next token; no bound method, which would be a cycle."""
 
     def __init__(self, engine: Engine) -> None:
-        documents = engine.source.content, engine.source.resources
-        dynamic = any(word in part for word in _DYNAMIC for part in documents)
         self._engine = engine
-        self._reader = MemberReader(engine.root, engine.verdicts, engine.coercion)
+        self._reader = MemberReader(engine.root, engine.verdicts, engine.plan)
         self._chunks: list[Any] = []
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
         self._tokens = Tokens()
         self._next = PartialArguments._begin
         self._open: list[_Container] = []
         self._complete = ""  # a value, as text, until it is seen what follows
-        self._showing = not dynamic
+        self._showing = not engine.dynamic
         self._value: Any = None
 
     # ------------------------------------------------------------------------- what it does

@@ -4,12 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-__all__ = ["Change", "ContainerReading", "Reading", "Step", "changed", "joined", "status_of"]
+__all__ = [
+    "CHANGE",
+    "FREE",
+    "GUESS",
+    "LOSS",
+    "WILD_GUESS",
+    "WORD",
+    "Change",
+    "ContainerReading",
+    "Cost",
+    "Reading",
+    "Step",
+    "changed",
+    "joined",
+    "status_of",
+]
 
-_CHANGE = 1_000_000
-"""What a change costs; how far its rule guesses is added."""
+
+class Cost(NamedTuple):
+    """What a reading takes. Costs are compared from the left; the least one is taken.
+
+    >>> Cost(changes=9) < Cost(guesses=1)
+    True
+    """
+
+    guesses: int = 0
+    """How often it guesses: no reading that does is taken where there is one that does not."""
+    changes: int = 0
+    """How many changes it makes."""
+    words: int = 0
+    """How many of them rest on a word, such as "yes", or turn a scalar into text."""
+
+    def plus(self, other: Cost) -> Cost:
+        """Both costs together."""
+        if other is FREE:
+            return self
+        return Cost(
+            self.guesses + other.guesses, self.changes + other.changes, self.words + other.words
+        )
+
+
+FREE = Cost()
+"""Nothing is changed."""
+CHANGE = Cost(changes=1)
+"""A change that can only have been meant."""
+WORD = Cost(changes=1, words=1)
+"""A change that rests on a word."""
+GUESS = Cost(guesses=1, changes=1)
+"""A change that most people would make."""
+WILD_GUESS = Cost(guesses=1, changes=1, words=1)
+"""One that is tried after the others."""
+LOSS = Cost(guesses=2, changes=1)
+"""A change by which something is lost that was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +92,15 @@ class Reading:
 
     `value` is the result if `valid`; if not, the value with those members read that could be.
     `attempt` is what to tell the model about: further along, perhaps, but not valid.
+
+    For `{"a": "1"}` where `a` is an integer, `value` is `{"a": 1}`, `cost` is one change, and
+    `steps` holds it: `(("a",), "json_text", "1", 1)`.
     """
 
     value: Any
     attempt: Any
     valid: bool = False
-    cost: int = 0
+    cost: Cost = FREE
     steps: tuple[Step, ...] = ()
 
     def below(self, key: str | int) -> tuple[Step, ...]:
@@ -58,18 +110,18 @@ class Reading:
         )
 
 
-def changed(reading: Reading, rule: str, before: Any, after: Any, guess: int = 0) -> Reading:
+def changed(reading: Reading, rule: str, before: Any, after: Any, cost: Cost = CHANGE) -> Reading:
     """A reading of what a rule made of a value, as a reading of the value."""
     if not reading.valid:
         return Reading(before, reading.attempt)
-    cost = reading.cost + _CHANGE + guess
     steps = (((), rule, before, after), *reading.steps)
-    return Reading(reading.value, reading.value, valid=True, cost=cost, steps=steps)
+    total = cost.plus(reading.cost)
+    return Reading(reading.value, reading.value, valid=True, cost=total, steps=steps)
 
 
 def joined(first: Reading, second: Reading) -> Reading:
     """A reading, and a reading of its value."""
-    cost, steps = first.cost + second.cost, first.steps + second.steps
+    cost, steps = first.cost.plus(second.cost), first.steps + second.steps
     return Reading(second.value, second.attempt, second.valid, cost, steps)
 
 
@@ -80,7 +132,7 @@ class ContainerReading:
         self.before = value
         self.kept: Any = value
         self.attempt: Any = value
-        self.cost = 0
+        self.cost = FREE
         self.steps: list[Step] = []
 
     def put(self, key: Any, reading: Reading) -> None:
@@ -89,23 +141,24 @@ class ContainerReading:
             self._own()
             self.kept[key] = reading.value
             self.attempt[key] = reading.attempt
-        self.cost += reading.cost
-        self.steps += reading.below(key)
+        if reading.steps:
+            self.cost = self.cost.plus(reading.cost)
+            self.steps += reading.below(key)
 
-    def drop(self, key: str, rule: str, guess: int) -> None:
+    def drop(self, key: str, rule: str, cost: Cost) -> None:
         """Leave a member out."""
         self._own()
         self.steps.append(((key,), rule, self.kept.pop(key), None))
         self.attempt.pop(key)
-        self.cost += _CHANGE + guess
+        self.cost = self.cost.plus(cost)
 
-    def rename(self, key: str, name: str, reading: Reading, guess: int) -> None:
+    def rename(self, key: str, name: str, reading: Reading, cost: Cost) -> None:
         """Put a member under another name, in the same place."""
         self._own()
         self.kept = {name if k == key else k: v for k, v in self.kept.items()}
         self.attempt = {name if k == key else k: v for k, v in self.attempt.items()}
         self.steps.append(((key,), "key_spelling", key, name))
-        self.cost += _CHANGE + guess
+        self.cost = self.cost.plus(cost)
         self.put(name, reading)
 
     def _own(self) -> None:

@@ -7,28 +7,45 @@ each branch of a union gives a reading of its own. jsonschema-rs judges every ou
 those that are valid the one with the fewest changes wins, then the one that guesses least, then
 the schema's order.
 
+For `{"n": "[1"}` under `{"properties": {"n": {"anyOf": [{"type": "integer"}, {"type": "array",
+"items": {"type": "integer"}}]}}}` every alternative of the plan is tried on `"[1"`, none is valid,
+and the reading says so; `"[1]"` has one that is, as the list `[1]`, at the cost of one change.
+
 The work is bounded: each pair of node and value is read once (`_memo`), a single value is
 reinterpreted at most `MAX_CHAIN` times, of the readings of one value under several unions
 `MAX_BEAM` are kept, and after `MAX_READINGS` readings in one call nothing new is tried.
+
+A search that needs another yields it and is sent the answer: the searches that wait are a list,
+not Python's stack, so that values may be as deep as they like.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Any, TypeAlias
 
-from schema2model.coercions import GUESS, RULES, Coercion, exact_number_text, null_word, unquoted
-from schema2model.engine.readings import Change, ContainerReading, Reading, changed, joined
+from schema2model.engine.plan import Plan, spelling
+from schema2model.engine.readings import (
+    CHANGE,
+    FREE,
+    GUESS,
+    LOSS,
+    ContainerReading,
+    Cost,
+    Reading,
+    changed,
+    joined,
+)
+from schema2model.engine.rules import exact_json_text, json_text, loose_json_text, null_word
 from schema2model.schema.nodes import ANYTHING, Condition, Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text import grammars
 from schema2model.values import holds, is_integral_float
 
-__all__ = ["Change", "Reader", "Reading"]
+__all__ = ["Reader"]
 
 MAX_CHAIN = 4
 """A string in a string in a string in a string is still read."""
@@ -37,12 +54,11 @@ MAX_BEAM = 8
 MAX_READINGS = 200_000
 
 
-class Candidate(NamedTuple):
-    """What a value may stand for: by which rule, as what, how far that guesses."""
+Search: TypeAlias = Generator[Any, Any, Any]
+"""A search that may yield others, and returns what it has found."""
 
-    rule: str
-    value: Any
-    guess: int
+Candidate = tuple[str, Any, Cost]
+"""What a value may stand for: by which rule, as what, at what cost."""
 
 
 class Reader:
@@ -51,26 +67,41 @@ class Reader:
     Values must be plain (`values.plain`); none is changed.
     """
 
-    def __init__(self, root: Node, verdicts: Verdicts, coercion: Coercion) -> None:
+    def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
         self.root = root
         self.verdicts = verdicts
-        self.coercion = coercion
-        self._strict = coercion == Coercion.off
+        self.plan = plan
+        self.coercion = plan.coercion
+        self._strict = plan.coercion.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
-        self._texts: dict[str, list[Candidate]] = {}
-        self._spellings: dict[int, dict[str, list[str]]] = {}
+        self._texts: dict[tuple[Callable[[Any], Any], str], Any] = {}
         self._kept: list[Any] = []  # so that no identity in the memo is used twice
         self._left = MAX_READINGS
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has given up, so that a reading may have been missed."""
+        return self._left <= 0
 
     # ------------------------------------------------------------------------ the whole call
     def whole(self, value: Any) -> Reading:
         """The reading of the arguments of a call."""
+        reading = self._whole(value)
+        while reading.valid and reading.steps and self.coercion.reads_strings:
+            # what a string was read as may be a string that is read in turn
+            again = self._whole(reading.value)
+            if not again.valid or not again.steps:
+                break
+            reading = joined(reading, again)
+        return reading
+
+    def _whole(self, value: Any) -> Reading:
         reading = self.read(self.root, value)
-        if self._strict or (reading.valid and reading.cost < GUESS):
+        if self._strict or (reading.valid and not reading.cost.guesses):
             return reading
         for rule, inner in self._unwrapped(value):
-            guess = GUESS if rule == "envelope" else 0
-            other = changed(self.read(self.root, inner), rule, value, inner, guess)
+            cost = GUESS if rule == "envelope" else CHANGE
+            other = changed(self.read(self.root, inner), rule, value, inner, cost)
             if other.valid and (not reading.valid or other.cost < reading.cost):
                 reading = other
             elif not reading.valid and type(reading.attempt) is not dict:
@@ -86,8 +117,11 @@ class Reader:
         if coercion.empty_arguments and nothing:
             yield "empty_arguments", {}
         if isinstance(value, str) and coercion.json_text:
-            for parsed in self._parsed(value):
-                yield from self._unwrapped(parsed.value)
+            loosely = (loose_json_text,) if coercion.loose_json_text else ()
+            for function in (json_text, *loosely):
+                inner = self._made(function, value)
+                if inner is not value:
+                    yield from self._unwrapped(inner)
         is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
         if coercion.listed_arguments and is_list_of_one:
             yield "listed_arguments", value[0]
@@ -97,11 +131,12 @@ class Reader:
                 yield "envelope", inner
 
     # ------------------------------------------------------------------------ any one value
-    def read(self, node: Node, value: Any, chain: int = 0, *, within: bool = False) -> Reading:
-        """The best reading of a value under a node.
+    def read(self, node: Node, value: Any) -> Reading:
+        """The best reading of a value under a node."""
+        return _driven(self._read(node, value))
 
-        `within` tells that the node applies in place of another under which the value is read.
-        """
+    def _read(self, node: Node, value: Any, chain: int = 0, *, within: bool = False) -> Search:
+        """`within` tells that the node applies in place of another that the value is read by."""
         key = (id(node), id(value), chain, within)
         known = self._memo.get(key)
         if known is not None:
@@ -112,13 +147,15 @@ class Reader:
             return reading
         if not reading.valid:
             self._left -= 1
-            reading = self._search(node, value, chain, within)
+            reading = yield from self._search(node, value, chain, within=within)
             if reading.valid and is_integral_float(reading.value):  # of a subschema in place
-                reading = joined(reading, self.read(node, reading.value, chain, within=within))
+                settled = yield self._read(node, reading.value, chain, within=within)
+                reading = joined(reading, settled)
             self._memo[key] = reading
         elif holds(value, self._unsettled):
             self._left -= 1
-            reading = self._memo[key] = self._settled(node, reading, chain, within)
+            reading = yield from self._settled(node, reading, chain, within=within)
+            self._memo[key] = reading
         return reading
 
     def valid(self, node: Node, value: Any) -> bool:
@@ -132,11 +169,11 @@ class Reader:
         except ValueError:  # a number that it cannot convert
             return False
 
-    def _search(self, node: Node, value: Any, chain: int, within: bool) -> Reading:  # noqa: FBT001
+    def _search(self, node: Node, value: Any, chain: int, *, within: bool) -> Search:
         """The best valid reading, or the best attempt at one."""
         best: Reading | None = None
         attempt: Reading | None = None
-        for reading in self._readings(node, value, chain, within):
+        for reading in (yield from self._readings(node, value, chain, within=within)):
             if reading.valid:
                 if best is None or reading.cost < best.cost:
                     best = reading
@@ -146,23 +183,18 @@ class Reader:
                 attempt = reading
         return best or attempt or Reading(value, value)
 
-    def _readings(
-        self,
-        node: Node,
-        value: Any,
-        chain: int,
-        within: bool,  # noqa: FBT001
-    ) -> Iterator[Reading]:
-        for partial in self._in_place(node, self._members(node, value, within), within):
-            if partial.value is not value:
-                yield self._judged(node, partial)
-            else:
-                yield Reading(value, partial.attempt)
-        if chain >= MAX_CHAIN:
-            return
-        for rule, candidate, guess in self._reinterpreted(node, value):
-            reading = self.read(node, candidate, chain + 1, within=within)
-            yield changed(reading, rule, value, candidate, guess)
+    def _readings(self, node: Node, value: Any, chain: int, *, within: bool) -> Search:
+        members = yield from self._members(node, value, within=within)
+        readings = [
+            self._judged(node, partial)
+            if partial.value is not value
+            else Reading(value, partial.attempt)
+            for partial in (yield from self._in_place(node, members, within=within))
+        ]
+        for rule, made, cost in self._candidates(node, value) if chain < MAX_CHAIN else ():
+            reading = yield self._read(node, made, chain + 1, within=within)
+            readings.append(changed(reading, rule, value, made, cost))
+        return readings
 
     def _judged(self, node: Node, reading: Reading) -> Reading:
         """A reading, with the node's verdict on it."""
@@ -177,14 +209,13 @@ class Reader:
             return self.coercion.reads_strings
         return self.coercion.integral_floats and is_integral_float(value)
 
-    def _settled(self, node: Node, untouched: Reading, chain: int, within: bool) -> Reading:  # noqa: FBT001
+    def _settled(self, node: Node, untouched: Reading, chain: int, *, within: bool) -> Search:
         """A valid value, with integers for integral floats and, under `untyped`, text read."""
         value = untouched.value
         if type(value) is str:
-            for rule, candidate in self._spelled(value) if chain < MAX_CHAIN else ():
-                reading = changed(
-                    self.read(node, candidate, chain + 1, within=within), rule, value, candidate
-                )
+            for rule, made in self._spelled(value) if chain < MAX_CHAIN else ():
+                read = yield self._read(node, made, chain + 1, within=within)
+                reading = changed(read, rule, value, made)
                 if reading.valid and type(reading.value) is not str:
                     return reading
             return untouched
@@ -193,7 +224,8 @@ class Reader:
             if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
                 return untouched
             return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)
-        for partial in self._in_place(node, self._members(node, value, within), within):
+        members = yield from self._members(node, value, within=within)
+        for partial in (yield from self._in_place(node, members, within=within)):
             reading = self._judged(node, partial)
             if reading.valid:
                 return reading
@@ -202,89 +234,61 @@ class Reader:
     def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
         """What a string that is valid as it is spells exactly."""
         if self.coercion.text_over_string:
-            parsed = grammars.exact_json(text)
-            if parsed is not grammars.NOTHING and parsed is not None:
-                yield "text_over_string", _exact(text, parsed)
+            made = self._made(exact_json_text, text)
+            if made is not text and made is not None:
+                yield "text_over_string", made
         if self.coercion.null_words_over_string and text.strip() and null_word(text) is None:
             yield "null_words_over_string", None
 
     # ---------------------------------------------------------------- a node's own type
-    def _reinterpreted(self, node: Node, value: Any) -> Iterator[Candidate]:
+    def _candidates(self, node: Node, value: Any) -> Iterator[Candidate]:
         """What a value may stand for where a node asks for certain types or choices, each once."""
         seen: list[Any] = [value]
-        for candidate in self._candidates(node, value):
-            known = (type(s) is type(candidate.value) and s == candidate.value for s in seen)
-            if not any(known):
-                seen.append(candidate.value)
-                yield candidate
+        for alternative in self.plan.alternatives(node):
+            made = self._made(alternative.function, value)
+            if not any(type(known) is type(made) and known == made for known in seen):
+                seen.append(made)
+                yield alternative.rule, made, alternative.charge(made)
 
-    def _candidates(self, node: Node, value: Any) -> Iterator[Candidate]:
-        wanted = node.wanted
-        if type(value) is str:
-            if wanted and wanted != ("string",):
-                for candidate in self._parsed(value):
-                    exact = (
-                        _exact(value, candidate.value) if "integer" in wanted else candidate.value
-                    )
-                    yield candidate._replace(value=exact)
-            if node.choices is not None:
-                yield from self._chosen(node.choices, value)
-        for kind in wanted:
-            for rule in RULES[kind]:
-                if getattr(self.coercion, rule.name):
-                    yield Candidate(rule.name, rule.function(value), rule.guess)
-
-    def _parsed(self, text: str) -> list[Candidate]:
-        """The values that a parameter's text may be read as, the same objects every time."""
-        known = self._texts.get(text)
-        if known is None:
-            known = self._texts[text] = []
-            for reading in grammars.parameter_readings(text):
-                name = "json_text" if reading.exact else "loose_json_text"
-                if getattr(self.coercion, name):
-                    known.append(Candidate(name, reading.value, 0 if reading.exact else 1))
-        return known
-
-    def _chosen(self, choices: list[Any], text: str) -> Iterator[Candidate]:
-        if self.coercion.quoted_choices:
-            yield Candidate("quoted_choices", unquoted(text), 1)
-        if self.coercion.choice_spelling:
-            spellings = self._spellings.get(id(choices))
-            if spellings is None:
-                spellings = self._spellings[id(choices)] = _by_spelling(choices)
-            same = spellings.get(_spelling(text), ())
-            if len(same) == 1:
-                yield Candidate("choice_spelling", same[0], GUESS)
+    def _made(self, function: Callable[[Any], Any], value: Any) -> Any:
+        """What a rule makes of a value; of equal texts the same object every time."""
+        if type(value) is not str:
+            return function(value)
+        key = (function, value)
+        if key not in self._texts:
+            self._texts[key] = function(value)
+        made = self._texts[key]
+        return value if type(made) is str and made == value else made
 
     # ------------------------------------------------------------------ members of containers
-    def _members(self, node: Node, value: Any, within: bool = False) -> Reading:  # noqa: FBT001, FBT002
+    def _members(self, node: Node, value: Any, *, within: bool) -> Search:
         """A container with each member read under the subschemas for it."""
         free = self.coercion.text_over_string and not within
         if type(value) is dict and (free or node.speaks_of_objects()):
-            return self._object(node, value, node.parts() if free else ())
+            return (yield from self._object(node, value, node.parts() if free else ()))
         if type(value) is list and (free or node.speaks_of_arrays()):
             parts = node.parts() if free else ()
             free = free and not any(part.speaks_of_arrays() for part in parts)
-            return self._array(node, value, ANYTHING if free else None)
+            return (yield from self._array(node, value, ANYTHING if free else None))
         return Reading(value, value)
 
-    def _array(self, node: Node, value: list[Any], other: Node | None) -> Reading:
+    def _array(self, node: Node, value: list[Any], other: Node | None) -> Search:
         result = ContainerReading(value)
         for index, item in enumerate(value):
             child = node.prefix[index] if index < len(node.prefix) else node.items or other
             if child is not None:
-                result.put(index, self.read(child, item))
+                result.put(index, (yield self._read(child, item)))
         return result.reading()
 
-    def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Reading:
+    def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
         coercion = self.coercion
         result = ContainerReading(value)
         for name, item in value.items():
             children = self._children(node, name)
             for child in children:
-                result.put(name, self.read(child, result.kept[name]))
+                result.put(name, (yield self._read(child, result.kept[name])))
             if parts and not any(self._children(part, name) for part in parts):
-                result.put(name, self.read(ANYTHING, item))
+                result.put(name, (yield self._read(ANYTHING, item)))
             if (
                 coercion.drop_null
                 and item is None
@@ -292,96 +296,103 @@ class Reader:
                 and name not in node.required
                 and not self.valid(node.properties[name], result.kept[name])
             ):
-                result.drop(name, "drop_null", 0)
+                result.drop(name, "drop_null", CHANGE)
         if coercion.key_spelling or coercion.drop_unknown:
-            self._unknown_keys(node, value, result)
+            yield from self._unknown_keys(node, value, result)
         return result.reading()
 
     def _children(self, node: Node, name: str) -> list[Node]:
         """The subschemas for a property: its own, those of patterns, or that for all others."""
         children = [node.properties[name]] if name in node.properties else []
         for pattern, child in node.patterns.items():
-            if self.verdicts.matches(pattern, name):
+            if self.verdicts.matches(node.place, pattern, name):
                 children.append(child)
-        if not children and node.additional is not None and not node.additional.never:
+        if not children and node.additional is not None and not node.closed:
             children.append(node.additional)
         return children
 
-    def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> None:
-        closed = node.additional is not None and node.additional.never
-        matched = self.verdicts.matches
+    def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> Search:
+        matches = functools.partial(self.verdicts.matches, node.place)
         unknown = [
             name
             for name in value
             if name not in node.properties
-            and not any(matched(pattern, name) for pattern in node.patterns)
+            and not any(matches(pattern, name) for pattern in node.patterns)
         ]
-        spellings = Counter(map(_spelling, (*node.properties, *unknown)))
-        declared = {_spelling(name): name for name in node.properties}
+        spellings = Counter(map(spelling, (*node.properties, *unknown)))
+        declared = {spelling(name): name for name in node.properties}
         for name in unknown:
-            spelled = declared.get(_spelling(name), name)
+            spelled = declared.get(spelling(name), name)
             if (
                 self.coercion.key_spelling
                 and spelled not in value
-                and spellings[_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
-                and (closed or spelled in node.required)
+                and spellings[spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
+                and (node.closed or spelled in node.required)
             ):
-                reading = self.read(node.properties[spelled], value[name])
+                reading = yield self._read(node.properties[spelled], value[name])
                 result.rename(name, spelled, reading, GUESS)
-            elif closed and self.coercion.drop_unknown:
-                result.drop(name, "drop_unknown", 2 * GUESS)  # what was sent is lost
+            elif node.closed and self.coercion.drop_unknown:
+                result.drop(name, "drop_unknown", LOSS)
 
     # -------------------------------------------------------------- subschemas in place
-    def _in_place(self, node: Node, start: Reading, within: bool) -> list[Reading]:  # noqa: FBT001
+    def _in_place(self, node: Node, start: Reading, *, within: bool) -> Search:
         """What the subschemas that apply to the same value make of it, one after the other."""
         beam = [start]
-        for stage in self._stages(node, within):
-            beam = [after for before in beam for after in self._applied(stage, before)]
-            beam.sort(key=lambda reading: reading.cost)
-            del beam[MAX_BEAM:]
+        for stage in self._stages(node, within=within):
+            after: list[Reading] = []
+            for before in beam:
+                after += yield from self._applied(stage, before)
+            beam = sorted(after, key=lambda reading: reading.cost)[:MAX_BEAM]
         return beam
 
-    def _stages(self, node: Node, within: bool) -> Iterator[Callable[[Any], list[Reading]]]:  # noqa: FBT001
+    def _stages(self, node: Node, *, within: bool) -> Iterator[Callable[[Any], Search]]:
         """Each subschema, or group of alternatives, as a function from values to readings."""
         for child in (*node.reference, *node.all_of):
-            yield lambda value, child=child: [self.read(child, value, within=True)]  # type: ignore[misc]
+            yield functools.partial(self._each, (child,))
         for group in (node.any_of, node.one_of):
             if group:
-                yield lambda value, group=group: [
-                    self.read(child, value, within=True) for child in group
-                ]  # type: ignore[misc]
+                yield functools.partial(self._each, group)
         for condition in node.conditions:
-            yield lambda value, c=condition: self._conditional(c, value)  # type: ignore[misc]
+            yield functools.partial(self._conditional, condition)
         for name, child in node.dependent.items():
-            yield lambda value, name=name, child=child: (  # type: ignore[misc]
-                [self.read(child, value, within=True)]
-                if type(value) is dict and name in value
-                else []
-            )
+            yield functools.partial(self._depending, name, child)
         # whatever was a string before may now be the container that the node speaks of
         speaks = node.asserts() or self.coercion.text_over_string
         if speaks and node.applies_in_place():
-            yield lambda value: [self._members(node, value, within)]
+            yield functools.partial(self._members_again, node, within=within)
 
-    def _conditional(self, condition: Condition, value: Any) -> list[Reading]:
-        """`then` where the test holds, or can be made to; `else` where it does not."""
+    def _each(self, nodes: Sequence[Node], value: Any) -> Search:
         readings = []
-        test = self.read(condition.test, value, within=True)
-        if test.valid:
-            readings.append(self._after(test, condition.then))
-        if not test.valid or test.cost:
-            as_it_is = Reading(value, value, valid=True)
-            readings.append(self._after(as_it_is, condition.otherwise))
+        for node in nodes:
+            readings.append((yield self._read(node, value, within=True)))  # noqa: PERF401 - it waits
         return readings
 
-    def _after(self, before: Reading, node: Node | None) -> Reading:
-        return (
-            before if node is None else joined(before, self.read(node, before.value, within=True))
-        )
+    def _depending(self, name: str, child: Node, value: Any) -> Search:
+        applies = type(value) is dict and name in value
+        return (yield from self._each((child,) if applies else (), value))
 
-    def _applied(self, stage: Callable[[Any], list[Reading]], before: Reading) -> list[Reading]:
+    def _members_again(self, node: Node, value: Any, *, within: bool) -> Search:
+        return [(yield from self._members(node, value, within=within))]
+
+    def _conditional(self, condition: Condition, value: Any) -> Search:
+        """`then` where the test holds, or can be made to; `else` where it does not."""
+        readings = []
+        test = yield self._read(condition.test, value, within=True)
+        if test.valid:
+            readings.append((yield from self._after(test, condition.then)))
+        if not test.valid or test.cost > FREE:
+            as_it_is = Reading(value, value, valid=True)
+            readings.append((yield from self._after(as_it_is, condition.otherwise)))
+        return readings
+
+    def _after(self, before: Reading, node: Node | None) -> Search:
+        if node is None:
+            return before
+        return joined(before, (yield self._read(node, before.value, within=True)))
+
+    def _applied(self, stage: Callable[[Any], Search], before: Reading) -> Search:
         """The readings after a stage; where none is valid, the most promising attempt."""
-        after = stage(before.value)
+        after = yield from stage(before.value)
         valid = [joined(before, reading) for reading in after if reading.valid]
         if valid or not after:
             return valid or [before]
@@ -389,20 +400,18 @@ class Reader:
         return [joined(before, max(after, key=lambda reading: len(reading.steps)))]
 
 
-_SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_-]+(?=[^\W\d_])")
-
-
-def _spelling(name: str) -> str:
-    """A name without its case, and without what may separate its words."""
-    return _SEPARATOR.sub("", name.strip()).casefold()
-
-
-def _by_spelling(choices: list[Any]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for choice in choices:
-        if isinstance(choice, str):
-            found.setdefault(_spelling(choice), []).append(choice)
-    return found
+def _driven(search: Search) -> Reading:
+    """The result of a search, and of all that it asks for."""
+    waiting = [search]
+    answer: Any = None
+    while waiting:
+        try:
+            waiting.append(waiting[-1].send(answer))
+            answer = None
+        except StopIteration as end:  # noqa: PERF203 - which is how a search returns
+            waiting.pop()
+            answer = end.value
+    return answer  # type: ignore[no-any-return]
 
 
 def _finite(value: Any) -> Any:
@@ -414,9 +423,3 @@ def _finite(value: Any) -> Any:
     if type(value) is float and not math.isfinite(value):
         return -sys.float_info.max if value < 0 else sys.float_info.max
     return value
-
-
-def _exact(text: str, value: Any) -> Any:
-    """What a text was parsed as, or the integer it spells, if its float has lost digits of it."""
-    exact = exact_number_text(text) if type(value) is float else value
-    return exact if type(exact) is int else value

@@ -355,7 +355,7 @@ def _made(engine: Engine) -> type[ArgumentsModel]:
     model.__pydantic_core_schema__ = core
     model.__pydantic_validator__ = SchemaValidator(core)
     model.__pydantic_serializer__ = SchemaSerializer(core)
-    model.__pydantic_fields__ = fields_for(engine.root, engine.coercion)
+    model.__pydantic_fields__ = fields_for(engine.root, engine.plan)
     model.__pydantic_complete__ = True
     return model  # type: ignore[no-any-return]
 

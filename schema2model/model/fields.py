@@ -10,8 +10,8 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from schema2model.coercions import Coercion, json_text
-from schema2model.engine.lowering import before_functions
+from schema2model.engine.lowering import native_alternatives
+from schema2model.engine.plan import Plan
 from schema2model.schema.nodes import Node
 
 __all__ = ["annotation", "fields_for"]
@@ -37,15 +37,15 @@ _CONSTRAINTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def fields_for(root: Node, coercion: Coercion) -> dict[str, FieldInfo]:
+def fields_for(root: Node, plan: Plan) -> dict[str, FieldInfo]:
     """A description of every declared property: type, bounds, default, what runs before."""
     return {
-        name: _field(child, coercion, required=name in root.required)
+        name: _field(child, plan, required=name in root.required)
         for name, child in root.properties.items()
     }
 
 
-def _field(node: Node, coercion: Coercion, *, required: bool) -> FieldInfo:
+def _field(node: Node, plan: Plan, *, required: bool) -> FieldInfo:
     schema = node.schema if isinstance(node.schema, dict) else {}
     default = PydanticUndefined if required else schema.get("default")
     description = schema.get("description")
@@ -61,10 +61,9 @@ def _field(node: Node, coercion: Coercion, *, required: bool) -> FieldInfo:
         for bounds in (node.bounds, node.lengths, node.sizes)
         for name, bound in bounds.items()
     ]
-    functions = before_functions(node, coercion)
-    if coercion.json_text and not {"array", "object"}.isdisjoint(node.wanted):
-        functions = (json_text, *functions)  # pydantic-core has it built in
-    field.metadata += map(BeforeValidator, functions)
+    field.metadata += [
+        BeforeValidator(alternative.function) for alternative in native_alternatives(node, plan)
+    ]
     return field
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from schema2model.errors import SchemaError
 from schema2model.schema import relatives
-from schema2model.schema.vocabularies import Keyword, Vocabulary, annotation
+from schema2model.schema.vocabularies import Keyword, Vocabulary
 from schema2model.schema.vocabularies.applicator import APPLICATOR
 from schema2model.schema.vocabularies.core import CORE
 from schema2model.schema.vocabularies.format import FORMAT_ANNOTATION, FORMAT_ASSERTION
@@ -38,7 +38,6 @@ class Dialect:
     keywords: Mapping[str, Keyword]
     id_keyword: str = "$id"
     ref_overrides: bool = False
-    asserts_formats: bool = False
     rewrite: Callable[[Any], Any] | None = None
 
     @property
@@ -48,16 +47,16 @@ class Dialect:
 
     def assertions(self, *, formats: bool) -> dict[str, Keyword]:
         """Its keywords without the annotations; `format` as an assertion, if so asked."""
-        known = {name: f for name, f in self.keywords.items() if f is not annotation}
+        known = {name: k for name, k in self.keywords.items() if k.function is not None}
         return {**known, **FORMAT_ASSERTION} if formats and "format" in self.keywords else known
 
 
 def _without(vocabulary: Vocabulary, *keywords: str) -> Vocabulary:
-    return {name: function for name, function in vocabulary.items() if name not in keywords}
+    return {name: keyword for name, keyword in vocabulary.items() if name not in keywords}
 
 
 def _merged(*vocabularies: Vocabulary) -> Vocabulary:
-    return {name: function for v in vocabularies for name, function in v.items()}
+    return {name: keyword for v in vocabularies for name, keyword in v.items()}
 
 
 _ANNOTATIONS = (FORMAT_ANNOTATION, METADATA, CONTENT)
@@ -113,7 +112,6 @@ DIALECTS = (
         "Draft7Validator",
         _merged(*_7),
         ref_overrides=True,
-        asserts_formats=True,
     ),
     Dialect(
         "http://json-schema.org/draft-06/schema",
@@ -121,7 +119,6 @@ DIALECTS = (
         "Draft6Validator",
         _merged(*_6),
         ref_overrides=True,
-        asserts_formats=True,
     ),
     Dialect(
         "http://json-schema.org/draft-04/schema",
@@ -130,7 +127,6 @@ DIALECTS = (
         _merged(*_4),
         id_keyword="id",
         ref_overrides=True,
-        asserts_formats=True,
     ),
     Dialect(
         "https://spec.openapis.org/oas/3.0/schema",

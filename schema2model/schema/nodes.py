@@ -6,14 +6,14 @@ schema, `readings` searches it for what a model meant, `models` describes it to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set  # noqa: PYI025 - a key view is one, too
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from schema2model.values import pointer, type_of
+from schema2model.values import TYPES, pointer, type_of
 
-__all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "tagged"]
+__all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "reached", "tagged"]
 
 IN_PLACE = frozenset(
     ("reference", "all_of", "any_of", "one_of", "conditions", "dependent"),
@@ -60,7 +60,12 @@ class Node:
     An attribute is set on the instance only where the schema speaks of it, and then to something
     that is not empty; what the class has stands for silence. `residual` names the keywords whose
     assertion only jsonschema-rs can check.
+
+    For `{"type": "array", "items": {"$ref": "#/$defs/id"}}`, `types` is `("array",)`, `items` is a
+    node with nothing but a `reference`, and all else is silent.
     """
+
+    __slots__ = ("__dict__", "_kinds", "place", "schema")
 
     types: tuple[str, ...] | None = None
     choices: list[Any] | None = None
@@ -70,7 +75,7 @@ class Node:
     properties: Mapping[str, Node] = _NOTHING
     patterns: Mapping[str, Node] = _NOTHING
     additional: Node | None = None
-    required: frozenset[str] = frozenset()
+    required: Set[str] = frozenset()
     prefix: tuple[Node, ...] = ()
     items: Node | None = None
     reference: tuple[Node, ...] = ()
@@ -85,67 +90,15 @@ class Node:
     def __init__(self, schema: Any, place: Place) -> None:
         self.schema = schema
         self.place = place
+        self._kinds: frozenset[str] | None = None
 
-    @property
-    def never(self) -> bool:
-        """Whether this is the schema `false`."""
-        return self.schema is False
+    # -------------------------------------------------------------------------- what it says
+    def says_only(self, *attributes: str) -> bool:
+        """Whether it says nothing beside what some attributes hold.
 
-    @property
-    def wanted(self) -> tuple[str, ...]:
-        """The types that this node itself asks for, in the schema's order; `()` if it does not."""
-        if self.types is not None:
-            return self.types
-        if self.choices is not None:
-            return tuple(dict.fromkeys(map(type_of, self.choices)))
-        return ()
-
-    def is_null(self) -> bool:
-        """Whether it asks for null and says no more."""
-        return self.types == ("null",) and self.choices is None
-
-    def applies_in_place(self) -> bool:
-        """Whether it has subschemas that apply to the same instance."""
-        return not IN_PLACE.isdisjoint(vars(self))
-
-    def in_place(self) -> Iterator[Node]:
-        """The nodes that apply to the same instance."""
-        yield from (*self.reference, *self.all_of, *self.any_of, *self.one_of)
-        for condition in self.conditions:
-            yield from filter(None, (condition.test, condition.then, condition.otherwise))
-        yield from self.dependent.values()
-
-    def recursive(self) -> bool:
-        """Whether any node that can be reached from here can be reached from itself again."""
-        from graphlib import CycleError, TopologicalSorter  # noqa: PLC0415 - few schemas ask
-
-        graph: dict[int, list[int]] = {}
-        queue = [self]
-        for node in queue:  # which grows on the way
-            if id(node) not in graph:
-                below = [*node.in_place(), *node.members()]
-                graph[id(node)] = [*map(id, below)]
-                queue += below
-        try:
-            TopologicalSorter(graph).prepare()
-        except CycleError:
-            return True
-        return False
-
-    def members(self) -> Iterator[Node]:
-        """The nodes that apply to properties and items of the instance."""
-        yield from (*self.properties.values(), *self.patterns.values(), *self.prefix)
-        yield from filter(None, (self.additional, self.items))
-
-    def parts(self) -> list[Node]:
-        """The node and all that applies in place of it, directly or not."""
-        parts = {id(self): self}
-        queue = [self]
-        for node in queue:  # which grows on the way
-            new = [part for part in node.in_place() if id(part) not in parts]
-            parts.update((id(part), part) for part in new)
-            queue += new
-        return list(parts.values())
+        Whoever puts something simpler in the place of a node has to ask this first.
+        """
+        return vars(self).keys() <= {*attributes}
 
     def asserts(self) -> bool:
         """Whether it says anything itself, apart from subschemas that apply in place."""
@@ -159,29 +112,110 @@ class Node:
         """Whether any keyword for arrays stands here."""
         return not ARRAYS.isdisjoint(vars(self))
 
+    def applies_in_place(self) -> bool:
+        """Whether it has subschemas that apply to the same instance."""
+        return not IN_PLACE.isdisjoint(vars(self))
+
+    @property
+    def never(self) -> bool:
+        """Whether this is the schema `false`."""
+        return self.schema is False
+
+    @property
+    def closed(self) -> bool:
+        """Whether objects may have no other names than those that it speaks of."""
+        return self.additional is not None and self.additional.never
+
+    def is_null(self) -> bool:
+        """Whether it asks for null and says no more."""
+        return self.types == ("null",) and self.says_only("types")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The types that this node itself asks for, in the schema's order; `()` if it does not."""
+        if self.types is not None:
+            return self.types
+        if self.choices is not None:
+            return tuple(dict.fromkeys(map(type_of, self.choices)))
+        return ()
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The types of which an instance might be valid; never too few.
+
+        Integers and numbers are one here: if either is there, both are.
+        """
+        if self._kinds is None:
+            self._kinds = self._possible()
+        return self._kinds
+
     def accepts(self, kind: str) -> bool:
         """Whether an instance of a type might be valid; never wrongly False."""
-        return self._accepts(kind, set())
+        return kind in self.kinds
 
-    def _accepts(self, kind: str, seen: set[int]) -> bool:
-        if id(self) in seen:
-            return True
-        seen = seen | {id(self)}
+    def _possible(self) -> frozenset[str]:
         if self.never:
-            return False
-        kinds = ("integer", "number") if kind in {"integer", "number"} else (kind,)
-        if self.types is not None and not any(k in self.types for k in kinds):
-            return False
-        if self.choices is not None and not any(type_of(c) in kinds for c in self.choices):
-            return False
-        return all(
-            node._accepts(kind, seen)  # noqa: SLF001 - of the same class
-            for node in (*self.reference, *self.all_of)
-        ) and all(
-            any(node._accepts(kind, seen) for node in group)  # noqa: SLF001
-            for group in (self.any_of, self.one_of)
-            if group
-        )
+            return frozenset()
+        kinds = _ALL
+        if self.types is not None:
+            kinds &= _with_numbers(self.types)
+        if self.choices is not None:
+            kinds &= _with_numbers(map(type_of, self.choices))
+        for part in (*self.reference, *self.all_of):
+            kinds &= part.kinds
+        for group in (self.any_of, self.one_of):
+            if group:
+                kinds &= frozenset().union(*(branch.kinds for branch in group))
+        return kinds
+
+    # ------------------------------------------------------------------------- what is around it
+    def in_place(self) -> Iterator[Node]:
+        """The nodes that apply to the same instance."""
+        yield from (*self.reference, *self.all_of, *self.any_of, *self.one_of)
+        for condition in self.conditions:
+            yield from filter(None, (condition.test, condition.then, condition.otherwise))
+        yield from self.dependent.values()
+
+    def members(self) -> Iterator[Node]:
+        """The nodes that apply to properties and items of the instance."""
+        yield from (*self.properties.values(), *self.patterns.values(), *self.prefix)
+        yield from filter(None, (self.additional, self.items))
+
+    def parts(self) -> list[Node]:
+        """The node and all that applies in place of it, directly or not."""
+        return reached([self], Node.in_place)
+
+    def below(self) -> Iterator[Node]:
+        """The nodes that apply to the instance or to what is directly in it."""
+        yield from self.in_place()
+        yield from self.members()
+
+    def referred(self) -> Node:
+        """What it refers to, if it does nothing else, and so on; or else itself."""
+        node = self
+        while len(node.reference) == 1 and node.says_only("reference"):
+            node = node.reference[0]
+        return node
+
+
+def reached(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
+    """Some nodes and all that can be reached from them, each once, the nearest first."""
+    found = {id(node): node for node in start}
+    queue = [*found.values()]
+    for node in queue:  # which grows on the way
+        new = {id(each): each for each in following(node) if id(each) not in found}
+        found |= new
+        queue += new.values()
+    return queue
+
+
+_ALL = frozenset(TYPES)
+_NUMBERS = frozenset(("integer", "number"))
+
+
+def _with_numbers(kinds: Iterable[str]) -> frozenset[str]:
+    found = frozenset(kinds)
+    return found if found.isdisjoint(_NUMBERS) else found | _NUMBERS
 
 
 ANYTHING = Node(schema=True, place=Place("", (), ""))
@@ -193,17 +227,14 @@ def tagged(branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
 
     None unless every branch is an object that requires it, or null.
     """
-    objects = [_referred(node) for node in branches if not node.is_null()]
+    objects = [node.referred() for node in branches if not node.is_null()]
     if len(objects) < 2 or any(node.types != ("object",) for node in objects):  # noqa: PLR2004
         return None
     for name in objects[0].properties:
         by_text: dict[str, Node] = {}
         for node in objects:
-            texts = (
-                _texts(node.properties[name])
-                if name in node.required & node.properties.keys()
-                else ()
-            )
+            required = name in node.required and name in node.properties
+            texts = _texts(node.properties[name]) if required else []
             if not texts or not by_text.keys().isdisjoint(texts):
                 break
             by_text |= dict.fromkeys(texts, node)
@@ -216,10 +247,3 @@ def _texts(node: Node) -> list[str]:
     """The choices of a node, if all of them are strings."""
     texts = [choice for choice in node.choices or () if type(choice) is str]
     return texts if len(texts) == len(node.choices or ()) else []
-
-
-def _referred(node: Node) -> Node:
-    """What a node refers to, if it does nothing else."""
-    while len(node.reference) == 1 and vars(node).keys() <= {"schema", "place", "reference"}:
-        node = node.reference[0]
-    return node

@@ -15,6 +15,7 @@ from schema2model.errors import SchemaError
 from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.nodes import Place
 from schema2model.schema.subschemas import subschemas
+from schema2model.values import quoted
 
 __all__ = ["ROOT_URI", "Documents"]
 
@@ -94,7 +95,7 @@ class Documents:
         if reference.startswith("#") and place.base == ROOT_URI:
             uri, fragment = ROOT_URI, reference[1:]
         else:
-            uri, _, fragment = urljoin(place.base, reference).partition("#")
+            uri, _, fragment = _joined(place.base, reference).partition("#")
         if fragment and not fragment.startswith("/"):
             return self._identifiers().get(f"{uri}#{fragment}")
         found = self._resource(uri)
@@ -125,7 +126,7 @@ class Documents:
         identifier = schema.get(dialect.id_keyword)
         if not isinstance(identifier, str) or (dialect.ref_overrides and "$ref" in schema):
             return place
-        base = urljoin(place.base, identifier).partition("#")[0]
+        base = _joined(place.base, identifier).partition("#")[0]
         return Place(place.document, place.path, base)
 
     def _identifiers(self) -> dict[str, tuple[Any, Place]]:
@@ -151,7 +152,7 @@ class Documents:
                 continue
             identifier = schema.get(dialect.id_keyword)
             if isinstance(identifier, str):
-                identified.setdefault(urljoin(place.base, identifier).rstrip("#"), (schema, place))
+                identified.setdefault(_joined(place.base, identifier).rstrip("#"), (schema, place))
             for keyword in ("$anchor", "$dynamicAnchor"):
                 if isinstance(schema.get(keyword), str):
                     identified.setdefault(f"{place.base}#{schema[keyword]}", (schema, place))
@@ -163,3 +164,17 @@ class Documents:
                    for i, t in enumerate(tokens)), part)
             for tokens, part in subschemas(schema)
         ]  # fmt: skip
+
+
+def _joined(base: str, reference: str) -> str:
+    """A reference as an absolute URI (RFC 3986, section 5).
+
+    Raises:
+        SchemaError: if it is none.
+
+    """
+    try:
+        return urljoin(base, reference)
+    except ValueError as error:
+        message = f"{quoted(reference)} is no URI: {error}"
+        raise SchemaError(message) from None

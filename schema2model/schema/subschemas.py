@@ -1,6 +1,6 @@
-"""Where JSON Schema keywords hold subschemas, in every dialect, as one table.
+"""Where JSON Schema keywords hold subschemas, in every dialect, from the keywords' own records.
 
-Only what looks for identifiers or rewrites a whole document needs it; the compiler is led by the
+Only what looks for identifiers or rewrites a whole document needs it; the walk is led by the
 keyword functions instead.
 """
 
@@ -9,28 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from schema2model.schema.vocabularies import Vocabulary
+from schema2model.schema.vocabularies.applicator import APPLICATOR
+from schema2model.schema.vocabularies.core import CORE
+from schema2model.schema.vocabularies.legacy import DEPENDENCIES, TUPLES
+from schema2model.schema.vocabularies.metadata import CONTENT
+from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
+
 __all__ = ["stands_alone", "subschemas"]
 
-ONE = frozenset(
-    [
-        "additionalItems",
-        "additionalProperties",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
-)
-LISTS = frozenset(("allOf", "anyOf", "items", "oneOf", "prefixItems"))
-MAPS = frozenset(
-    ("$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties")
-)
+_ALL: tuple[Vocabulary, ...] = (CORE, APPLICATOR, TUPLES, UNEVALUATED, CONTENT, DEPENDENCIES)
+_KEYWORDS = [item for vocabulary in _ALL for item in vocabulary.items()]
+_ONE = frozenset(name for name, keyword in _KEYWORDS if keyword.subschema)
+_LISTS = frozenset(name for name, keyword in _KEYWORDS if keyword.array)
+_MAPS = frozenset(name for name, keyword in _KEYWORDS if keyword.names)
 
 
 def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -41,12 +33,12 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
     """
     for keyword, value in schema.items():
         if isinstance(value, list):
-            if keyword in LISTS:
+            if keyword in _LISTS:
                 for index, item in enumerate(value):
                     yield (keyword, str(index)), item
-        elif keyword in ONE:
+        elif keyword in _ONE:
             yield (keyword,), value
-        elif keyword in MAPS and isinstance(value, dict):
+        elif keyword in _MAPS and isinstance(value, dict):
             for name, item in value.items():
                 if isinstance(item, (dict, bool)):
                     yield (keyword, name), item

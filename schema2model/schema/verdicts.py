@@ -2,13 +2,14 @@
 
 Every schema is checked by it first, so that whatever is invalid, unresolvable or remote, and
 every pattern that no regular expression engine could bound, is refused then and never later. One
-that holds neither references nor patterns is right if the meta-schema says so; it is compiled
-when a verdict is first asked for, which most schemas never are.
+with none but plain keywords is right if the meta-schema says so; it is compiled when a verdict is
+first asked for, which most schemas never are. For the others the walk asks `compile` at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
@@ -28,6 +29,9 @@ _CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
 """Dialects in which every identifier shows that it is one; `id` is a common property, too."""
 
 _CONTENT = ("contentEncoding", "contentMediaType")
+
+
+_ROOT = Place(ROOT_URI, (), ROOT_URI)
 
 
 class _Annotation:
@@ -51,17 +55,12 @@ class _Refusal:
 class Verdicts:
     """The verdicts on the root document and on every subschema in it.
 
-    `refers` says whether the root document has references, `intricate` whether it has any keyword
-    of which the meta-schema cannot say that it is right.
-
     Raises:
-        SchemaError: if jsonschema-rs cannot compile the root document.
+        SchemaError: if the root document is not what its meta-schema wants.
 
     """
 
-    def __init__(
-        self, documents: Documents, *, assert_formats: bool, refers: bool, intricate: bool
-    ) -> None:
+    def __init__(self, documents: Documents, *, assert_formats: bool) -> None:
         self._documents = documents
         self.dialect = documents.dialect
         self.root = documents.by_uri[ROOT_URI]
@@ -72,32 +71,43 @@ class Verdicts:
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
         self._parts: dict[Place, Any] = {}
-        self._patterns: dict[str, Callable[[Any], bool]] = {}
-        self._refers = refers
+        self._patterns: dict[tuple[str, str], Callable[[Any], bool]] = {}
         self._root: Any = None
+        self._bounded = False
         self.is_valid: Callable[[Any], bool] = self._first_is_valid
-        try:
-            if intricate or self.dialect not in _CHECKED:
-                self._begin()
-            else:
-                _meta_schema(self.dialect.checker).validate(self.root)
-        except jsonschema_rs.ValidationError as error:
-            raise _schema_error(error) from None
-        except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
-            raise SchemaError(str(error)) from None
+        if self.dialect not in _CHECKED:
+            self.compile()
+            return
+        with _told():
+            _meta_schema(self.dialect.checker).validate(self.root)
 
-    def _begin(self) -> Any:
-        """Compile the root document."""
-        self._root = self._compile(self.root)
+    def compile(self) -> None:
+        """Compile the root document, if that has not been done.
+
+        Raises:
+            SchemaError: if that cannot be done.
+
+        """
+        if self._root is None:
+            with _told():
+                self._root = self._compiled(self.root)
+            self._begin()
+
+    def bound(self) -> None:
+        """Look only at values that are not too deep or too many, however much they share."""
+        self._bounded = True
+        if self._root is not None:
+            self._begin()
+
+    def _begin(self) -> None:
         is_valid = self._root.is_valid
-        self.is_valid = shallow_only(is_valid) if self._refers else is_valid
-        return self._root
+        self.is_valid = shallow_only(is_valid) if self._bounded else is_valid
 
     def _first_is_valid(self, value: Any) -> bool:
-        verdict: bool = self._begin().is_valid(value)
-        return verdict
+        self.compile()
+        return self.is_valid(value)
 
-    def _compile(self, schema: Any) -> Any:
+    def _compiled(self, schema: Any) -> Any:
         declared = isinstance(schema, dict) and "$schema" in schema
         is_own = declared and self.dialect.name == schema["$schema"]
         make = jsonschema_rs.validator_for if is_own else self._checker
@@ -121,7 +131,8 @@ class Verdicts:
     def _part(self, place: Place) -> Any:
         """The validator of the subschema at a place; compiled when first asked for."""
         if place.document == ROOT_URI and not place.path:
-            return self._root or self._begin()
+            self.compile()
+            return self._root
         validator = self._parts.get(place)
         if validator is None:
             part = self._documents.at(place)
@@ -129,7 +140,7 @@ class Verdicts:
                 base = self._documents.base_of(place.document)
                 part = {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
             try:
-                validator = self._compile(part)
+                validator = self._compiled(part)
             except (ValueError, jsonschema_rs.ReferencingError):
                 validator = _Refusal()  # the whole is judged all the same
             self._parts[place] = validator
@@ -142,24 +153,40 @@ class Verdicts:
             ValueError: if it is not.
 
         """
-        if self.is_valid(value):
+        if (self._root or self._part(_ROOT)).is_valid(value):
             return value
         raise ValueError
 
-    def matches(self, pattern: str, name: str) -> bool:
-        """Whether an ECMA-262 pattern of `patternProperties` matches a property's name."""
-        verdict = self._patterns.get(pattern)
-        if verdict is None:
-            schema = {"pattern": pattern}
-            verdict = self._patterns[pattern] = jsonschema_rs.Draft7Validator(schema).is_valid
+    def matches(self, place: Place, pattern: str, name: str) -> bool:
+        """Whether a pattern of the `patternProperties` at a place matches a property's name.
+
+        The same engine that judges the whole says so, by the dialect of the pattern's document.
+        """
+        checker = self._documents.dialect_of(place.document).checker
+        refuses = self._patterns.get((checker, pattern))
+        if refuses is None:
+            schema: Any = {"patternProperties": {pattern: {"not": {}}}}
+            validator = getattr(jsonschema_rs, checker)(schema)
+            refuses = self._patterns[checker, pattern] = validator.is_valid
         try:
-            return verdict(name)
+            return not refuses({name: None})
         except ValueError:  # half of a surrogate pair, which is no Unicode text
             return False
 
     def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
         """Everything that the subschema at a place refuses in a value."""
         return iter(self._part(place).iter_errors(value))
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What jsonschema-rs says of a schema, as a SchemaError."""
+    try:
+        yield
+    except jsonschema_rs.ValidationError as error:
+        raise _schema_error(error) from None
+    except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
+        raise SchemaError(str(error)) from None
 
 
 @lru_cache

@@ -5,6 +5,7 @@ It names no keyword but `$ref`, beside which earlier drafts let nothing else cou
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from schema2model.schema.nodes import Node, Place
 from schema2model.schema.references import Documents
 from schema2model.schema.vocabularies import Keyword
 
-__all__ = ["MAX_SUBSCHEMAS", "compile_nodes"]
+__all__ = ["MAX_SUBSCHEMAS", "Walked", "walk"]
 
 MAX_SUBSCHEMAS = 100_000
 """Subschemas that one compiled schema may have."""
@@ -26,25 +27,163 @@ MAX_REFERRED = 1_000
 """Subschemas within one another, or that refer to one another, that may apply to one value."""
 
 
-def compile_nodes(documents: Documents, *, assert_formats: bool) -> Node:
+class Walked:
+    """What a walk has found: the node of the root document, and what is true of all of them."""
+
+    __slots__ = ("dynamic", "root", "unbounded")
+
+    root: Node
+    dynamic: bool
+    """Whether any reference leads where only evaluation can tell."""
+    unbounded: bool
+    """Whether a small Python value that holds the same parts again and again can be very large
+    for it: where a schema leads back to itself, or has many levels."""
+
+
+def walk(
+    documents: Documents, *, assert_formats: bool, on_intricate: Callable[[], object]
+) -> Walked:
     """The node of the root document, with all that can be reached from it.
+
+    The root document is what its meta-schema allows. `on_intricate` is called before the first
+    keyword of which the meta-schema cannot tell that it is right, such as a pattern or a
+    reference: it refuses the documents if they are not.
 
     Raises:
         SchemaError: if more than `MAX_SUBSCHEMAS` subschemas can be reached, or if references
-            lead back to themselves or fan out without going into the instance.
+            fan out, or lead back to themselves through a choice, without going into the instance.
 
     """
-    compiler = _Compiler(documents, assert_formats=assert_formats)
-    root = compiler.node(documents.by_uri[documents.root().document], documents.root())
-    compiler.run()
-    if compiler.refers:
-        _check_in_place(compiler.queue)
-    return root
+    walker = _Walker(documents, assert_formats=assert_formats, on_intricate=on_intricate)
+    found = Walked()
+    found.root = walker.node(documents.by_uri[documents.root().document], documents.root())
+    walker.run()
+    found.dynamic = walker.dynamic
+    found.unbounded = _is_unbounded(walker.queue, refers=walker.refers)
+    if walker.refers:
+        try:
+            _check_in_place(walker.queue)
+        except _CircleError:
+            _unwind(walker.queue)
+            _check_in_place(walker.queue)
+    return found
 
 
 @lru_cache
-def _assertions(dialect: Dialect, assert_formats: bool) -> dict[str, Keyword]:  # noqa: FBT001
-    return dialect.assertions(formats=assert_formats)
+def _read(dialect: Dialect, assert_formats: bool) -> dict[str, Keyword]:  # noqa: FBT001
+    """The keywords that a walk has to look at."""
+    intricate = {name: k for name, k in dialect.keywords.items() if k.intricate}
+    return intricate | dialect.assertions(formats=assert_formats)
+
+
+class _Walker:
+    """A queue of nodes to fill in, so that deep schemas and long reference chains need no stack.
+
+    It is also the `Site` of the keyword functions: the node at hand is `self.at`.
+    """
+
+    def __init__(
+        self, documents: Documents, *, assert_formats: bool, on_intricate: Callable[[], object]
+    ) -> None:
+        self.documents = documents
+        self.assert_formats = assert_formats
+        self.on_intricate: Callable[[], object] | None = on_intricate
+        self.nodes: dict[int, Node] = {}
+        self.queue: list[Node] = []
+        self.siblings: dict[str, Any] = {}
+        self.refers = False
+        self.dynamic = False
+        self.at: Node
+
+    def run(self) -> None:
+        for node in self.queue:  # which grows on the way
+            self.fill(node)
+
+    def fill(self, node: Node) -> None:
+        dialect = self.documents.dialect_of(node.place.document)
+        keywords = _read(dialect, self.assert_formats)
+        self.at, self.siblings = node, node.schema
+        if dialect.ref_overrides and "$ref" in node.schema:
+            self.read(keywords["$ref"], node.schema["$ref"])
+            return
+        for name, value in node.schema.items():
+            keyword = keywords.get(name)
+            if keyword is not None:
+                self.read(keyword, value)
+
+    def read(self, keyword: Keyword, value: Any) -> None:
+        if keyword.intricate and self.on_intricate is not None:
+            self.on_intricate()
+            self.on_intricate = None
+        if keyword.function is not None:
+            keyword.function(self.at, value, self)
+
+    def node(self, schema: Any, place: Place) -> Node:
+        """The one node of a subschema; its schema object's identity tells which."""
+        identity = id(schema)
+        if identity in self.nodes:
+            return self.nodes[identity]
+        if len(self.queue) >= MAX_SUBSCHEMAS:
+            message = f"more than {MAX_SUBSCHEMAS} subschemas"
+            raise SchemaError(message, pointer=place.pointer)
+        node = Node(schema, place)
+        if type(schema) is dict:  # true and false have no identity of their own
+            self.nodes[identity] = node
+            self.queue.append(node)
+        return node
+
+    def subschema(self, *tokens: str | int) -> Node:
+        schema, place = self.documents.below(self.at.schema, self.at.place, tokens)
+        return self.node(schema, place)
+
+    def resolve(self, reference: str, *, dynamic: bool = False) -> Node | None:
+        self.refers = True
+        self.dynamic |= dynamic
+        found = self.documents.resolve(reference, self.at.place)
+        return self.node(*found) if found else None
+
+
+# ---------------------------------------------------------------------------- shared parts
+_MANY_LEVELS = 3
+"""Arrays, or objects of any names, within one another."""
+
+_MANY_PLACES = 10_000
+"""Places in an instance that a schema describes one by one."""
+
+
+def _is_unbounded(nodes: list[Node], *, refers: bool) -> bool:
+    variable = sum(1 for node in nodes if node.items or node.additional or node.patterns)
+    if not refers and variable < _MANY_LEVELS:
+        return False
+    places: dict[int, int] = {}  # that a node describes
+    levels: dict[int, int] = {}  # of arrays and free objects
+    for start in nodes:
+        steps = [] if id(start) in places else [(start, iter([*start.below()]))]
+        way = {id(start)}
+        while steps:
+            node, rest = steps[-1]
+            below = next(rest, None)
+            if below is None:
+                steps.pop()
+                way.discard(id(node))
+                inner = {id(each): each for each in node.below()}
+                places[id(node)] = 1 + sum(places[each] for each in map(id, node.below()))
+                deepest = max((levels[each] for each in inner), default=0)
+                free = node.items or node.prefix or node.additional or node.patterns
+                levels[id(node)] = deepest + bool(free)
+                if places[id(node)] > _MANY_PLACES or levels[id(node)] > _MANY_LEVELS:
+                    return True
+            elif id(below) in way:
+                return True
+            elif id(below) not in places:
+                way.add(id(below))
+                steps.append((below, iter([*below.below()])))
+    return False
+
+
+# ------------------------------------------------------------------------------------- circles
+class _CircleError(SchemaError):
+    """References lead back to themselves without going into the instance."""
 
 
 def _check_in_place(nodes: list[Node]) -> None:
@@ -76,7 +215,7 @@ def _check_in_place(nodes: list[Node]) -> None:
                     raise SchemaError(message, pointer=node.place.pointer)
             elif id(following_node) in way:
                 message = "this reference leads back to itself"
-                raise SchemaError(message, pointer=following_node.place.pointer)
+                raise _CircleError(message, pointer=following_node.place.pointer)
             elif id(following_node) not in spread:
                 way.add(id(following_node))
                 steps.append((following_node, iter(_applied(following_node))))
@@ -87,56 +226,62 @@ def _applied(node: Node) -> tuple[Node, ...]:
     return (*node.in_place(), *node.negated)
 
 
-class _Compiler:
-    """A queue of nodes to fill in, so that deep schemas and long reference chains need no stack.
+def _required(node: Node) -> tuple[Node, ...]:
+    """What has to hold wherever a node does, by `$ref` and `allOf`."""
+    return (*node.reference, *node.all_of)
 
-    It is also the `Site` of the keyword functions: the node at hand is `self.at`.
+
+def _unwind(nodes: list[Node]) -> None:
+    """Take circles of nothing but `$ref` and `allOf` apart.
+
+    Such a circle adds nothing to what its nodes say apart from it: each of them means that all of
+    them hold. So each becomes an `allOf` of what they say, the circle left out.
     """
+    for circle in _circles(nodes, _required):
+        inside = {id(node) for node in circle}
+        said = []
+        for node in circle:
+            alone = Node(node.schema, node.place)
+            vars(alone).update(vars(node))
+            alone.reference = tuple(n for n in node.reference if id(n) not in inside)
+            alone.all_of = tuple(n for n in node.all_of if id(n) not in inside)
+            for name in ("reference", "all_of"):
+                if not getattr(alone, name):
+                    delattr(alone, name)
+            said.append(alone)
+        for node in circle:
+            vars(node).clear()
+            node.all_of = tuple(said)
 
-    def __init__(self, documents: Documents, *, assert_formats: bool) -> None:
-        self.documents = documents
-        self.assert_formats = assert_formats
-        self.nodes: dict[int, Node] = {}
-        self.queue: list[Node] = []
-        self.siblings: dict[str, Any] = {}
-        self.refers = False
-        self.at: Node
 
-    def run(self) -> None:
-        for node in self.queue:  # which grows on the way
-            self.fill(node)
-
-    def fill(self, node: Node) -> None:
-        dialect = self.documents.dialect_of(node.place.document)
-        keywords = _assertions(dialect, self.assert_formats)
-        self.at, self.siblings = node, node.schema
-        if dialect.ref_overrides and "$ref" in node.schema:
-            keywords["$ref"](node, node.schema["$ref"], self)
-            return
-        for name, value in node.schema.items():
-            keyword = keywords.get(name)
-            if keyword is not None:
-                keyword(node, value, self)
-
-    def node(self, schema: Any, place: Place) -> Node:
-        """The one node of a subschema; its schema object's identity tells which."""
-        identity = id(schema)
-        if identity in self.nodes:
-            return self.nodes[identity]
-        if len(self.queue) >= MAX_SUBSCHEMAS:
-            message = f"more than {MAX_SUBSCHEMAS} subschemas"
-            raise SchemaError(message, pointer=place.pointer)
-        node = Node(schema, place)
-        if type(schema) is dict:  # true and false have no identity of their own
-            self.nodes[identity] = node
-            self.queue.append(node)
-        return node
-
-    def subschema(self, *tokens: str | int) -> Node:
-        schema, place = self.documents.below(self.at.schema, self.at.place, tokens)
-        return self.node(schema, place)
-
-    def resolve(self, reference: str) -> Node | None:
-        found = self.documents.resolve(reference, self.at.place)
-        self.refers = True
-        return self.node(*found) if found else None
+def _circles(nodes: list[Node], following: Callable[[Node], Iterable[Node]]) -> list[list[Node]]:
+    """The groups of nodes that can be reached from one another (Kosaraju's algorithm)."""
+    finished: list[Node] = []
+    seen: set[int] = set()
+    before: dict[int, list[Node]] = {}
+    for start in nodes:
+        steps = [] if id(start) in seen else [(start, iter(following(start)))]
+        seen.add(id(start))
+        while steps:
+            node, rest = steps[-1]
+            other = next(rest, None)
+            if other is None:
+                finished.append(node)
+                steps.pop()
+                continue
+            before.setdefault(id(other), []).append(node)
+            if id(other) not in seen:
+                seen.add(id(other))
+                steps.append((other, iter(following(other))))
+    groups = []
+    for start in reversed(finished):
+        group = [start] if id(start) in seen else []
+        seen.discard(id(start))
+        for node in group:  # which grows on the way
+            for other in before.get(id(node), ()):
+                if id(other) in seen:
+                    seen.discard(id(other))
+                    group.append(other)
+        if len(group) > 1 or (group and start in before.get(id(start), ())):
+            groups.append(group)
+    return groups

@@ -17,7 +17,7 @@ from schema2model.compiled import CompiledSchema
 from schema2model.text.grammars import TextError, readings
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.running import arun, run
-from schema2model.values import quoted, spelled_exactly
+from schema2model.values import quoted
 
 if TYPE_CHECKING:
     from schema2model.engine.readings import Change
@@ -161,14 +161,9 @@ def read_text(
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
     """What was changed on the way from what was given, text or a value, to the valid result."""
-    is_text = isinstance(given, (str, bytes, bytearray))
-    try:  # the same bytes tell apart what is equal in Python: 1, 1.0 and true
-        value = from_json(given, allow_inf_nan=False) if is_text else given
-        if spelled_exactly(value) == spelled_exactly(result):
-            return ()
-    except (TypeError, ValueError):  # malformed text, or values that are not quite JSON's own
-        pass
-    return (compiled.explain_json(given) if is_text else compiled.explain(given)).changes
+    if isinstance(given, (str, bytes, bytearray)):
+        return compiled.engine.changes_in_text(given, result)
+    return compiled.engine.changes(given, result)
 
 
 def replace_text(text: str | bytes | bytearray, call: Any) -> None:

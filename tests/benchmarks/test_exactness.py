@@ -91,7 +91,7 @@ def test_what_is_called_exact_accepts_nothing_that_is_invalid(coercion: str, cal
     compiled, oracle = compile_schema(schema, coercion=coercion), Oracle(schema)
     for coerces in {compiled.coercion.reads_strings, coercion != "off"}:
         lowered = lower(
-            compiled.engine.root, compiled.coercion, compiled.engine.verdicts.part, coerces=coerces
+            compiled.engine.root, compiled.engine.plan, compiled.engine.verdicts, coerces=coerces
         )
         core = SchemaValidator(lowered.schema)
         for value in values if lowered.exact else ():

@@ -372,15 +372,15 @@ class Counted(search.Reader):
 
     searches = 0
 
-    def _search(self, *args: Any) -> Any:
+    def _search(self, *args: Any, **options: Any) -> Any:
         self.searches += 1
-        return super()._search(*args)
+        return super()._search(*args, **options)
 
 
 def counted(schema: Any, value: Any) -> Counted:
     """A reader that has read a value."""
     compiled = compile_schema(schema)
-    reader = Counted(compiled.engine.root, compiled.engine.verdicts, compiled.coercion)
+    reader = Counted(compiled.engine.root, compiled.engine.verdicts, compiled.engine.plan)
     reader.whole(plain(value))
     return reader
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 from pydantic import ValidationError
 
-from schema2model import Coercion, CompiledSchema, ToolError, coercions, compile_schema
+from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
+from schema2model.engine import rules
 
 PRESETS = ("off", "default", "untyped", "lenient")
 
@@ -573,7 +574,7 @@ def _cases(table: Any) -> list[Any]:
 @pytest.mark.parametrize(("name", "sent", "read"), _cases(UNITS))
 def test_rule_functions_read(name: str, sent: Any, read: Any) -> None:
     """A rule function returns what a value can only have meant, of the right type."""
-    result = getattr(coercions, name)(sent)
+    result = getattr(rules, name)(sent)
     assert type(result) is type(read)
     assert result == read
 
@@ -581,12 +582,12 @@ def test_rule_functions_read(name: str, sent: Any, read: Any) -> None:
 @pytest.mark.parametrize(("name", "sent"), _cases(UNMOVED))
 def test_rule_functions_leave_alone(name: str, sent: Any) -> None:
     """A rule function returns the very object where it has nothing to say."""
-    assert getattr(coercions, name)(sent) is sent
+    assert getattr(rules, name)(sent) is sent
 
 
 def test_nan_is_read() -> None:
     """NaN equals nothing, itself included."""
-    assert repr(coercions.number_beyond_json(" NaN ")) == "nan"
+    assert repr(rules.number_beyond_json(" NaN ")) == "nan"
 
 
 # ------------------------------------------------------------------------------------- Coercion

@@ -166,23 +166,11 @@ def test_draft_4_calls_its_identifiers_id() -> None:
         compile_schema(schema, dialect="draft-07")
 
 
-@pytest.mark.parametrize(
-    ("name", "checked"),
-    [
-        ("2020-12", False),
-        ("2019-09", False),
-        ("draft-07", True),
-        ("draft-06", True),
-        ("draft-04", True),
-    ],
-)
-def test_a_format_is_checked_where_it_is_an_assertion_or_where_one_asks(
-    name: str,
-    checked: bool,  # noqa: FBT001
-) -> None:
-    """`formats` overrides what the dialect says."""
+@pytest.mark.parametrize("name", ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04"])
+def test_a_format_annotates_unless_one_asks(name: str) -> None:
+    """In every dialect alike, so that equal schemas of other generators mean the same."""
     schema = {"format": "ipv4"}
-    assert accepts(schema, "nonsense", dialect=name) != checked
+    assert accepts(schema, "nonsense", dialect=name)
     assert not accepts(schema, "nonsense", dialect=name, formats="assert")
     assert accepts(schema, "nonsense", dialect=name, formats="annotate")
     assert accepts(schema, "127.0.0.1", dialect=name, formats="assert")

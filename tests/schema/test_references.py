@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
-from schema2model import SchemaError, ToolError, compile_schema
+from schema2model import CompiledSchema, SchemaError, ToolError, compile_schema
 
 INTEGER = {"type": "integer"}
 DRAFT_4, DRAFT_7 = (f"http://json-schema.org/draft-0{number}/schema#" for number in (4, 7))
@@ -149,6 +150,60 @@ def test_a_recursive_schema_coerces_all_the_way_down() -> None:
     sent = {"children": '[{"children": [{"size": "3"}], "size": 2.0}]', "size": "1"}
     wanted = {"children": [{"children": [{"size": 3}], "size": 2}], "size": 1}
     assert compile_schema(tree).validate(sent) == wanted
+
+
+CIRCLES: dict[str, Any] = {
+    "itself": {"$ref": "#"},
+    "itself in allOf": {"allOf": [{"$ref": "#"}]},
+    "one with more to say": {"allOf": [{"$ref": "#"}, {"minimum": 3}], "type": "integer"},
+    "two": {
+        "$ref": "#/$defs/b",
+        "$defs": {
+            "a": {"allOf": [{"$ref": "#/$defs/b"}], "type": "integer"},
+            "b": {"allOf": [{"$ref": "#/$defs/a"}], "minimum": 3},
+        },
+    },
+    "three, and a way out": {
+        "properties": {"p": {"$ref": "#/$defs/a"}},
+        "$defs": {
+            "a": {"$ref": "#/$defs/b"},
+            "b": {"allOf": [{"$ref": "#/$defs/c"}, {"$ref": "#/$defs/d"}]},
+            "c": {"$ref": "#/$defs/a", "type": "integer"},
+            "d": {"maximum": 5},
+        },
+    },
+    "two circles": {
+        "allOf": [{"$ref": "#/$defs/a"}],
+        "$defs": {
+            "a": {"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}]},
+            "b": {"allOf": [{"$ref": "#/$defs/b"}], "type": "integer", "multipleOf": 2},
+        },
+    },
+    "dynamic": {"$dynamicRef": "#", "type": "integer"},
+}
+
+
+@pytest.mark.parametrize("schema", CIRCLES.values(), ids=CIRCLES)
+@pytest.mark.parametrize("value", [4, 1, 7, "4", "x", 4.0, {"p": 4}, {"p": "4"}, {"p": 9}, None])
+def test_a_circle_of_references_adds_nothing(schema: Any, value: Any) -> None:
+    """What stands in one holds together; jsonschema-rs, which follows circles, is the oracle."""
+    accepts = jsonschema_rs.Draft202012Validator(schema).is_valid
+    strict, compiled = compile_schema(schema, coercion="off"), compile_schema(schema)
+    assert is_accepted(strict, value) == accepts(value)
+    explanation = compiled.explain(value)
+    if explanation.error is None:
+        assert accepts(explanation.result)
+        assert compiled.validate(value) == explanation.result
+    assert (explanation.error is None) >= accepts(value)
+
+
+def is_accepted(compiled: CompiledSchema, value: Any) -> bool:
+    """Whether `validate` returns."""
+    try:
+        compiled.validate(value)
+    except ToolError:
+        return False
+    return True
 
 
 def test_recursion_through_dynamic_references() -> None:

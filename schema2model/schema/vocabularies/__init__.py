@@ -1,4 +1,4 @@
-"""JSON Schema's vocabularies, one module each, one function per keyword.
+"""JSON Schema's vocabularies, one module each, one record and one function per keyword.
 
 A keyword function has the keyword's name (with a trailing underscore where Python reserves it)
 and one signature: it takes the `Node` to fill in, the keyword's value, and a `Site` that turns
@@ -9,15 +9,15 @@ before, so that values have the shape they should.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from schema2model.schema.nodes import Node
 
-__all__ = ["Keyword", "Site", "Vocabulary", "annotation", "residual"]
+__all__ = ["ANNOTATION", "Keyword", "Site", "Vocabulary", "residual"]
 
 
 class Site(Protocol):
-    """What a keyword function may ask of the compiler."""
+    """What a keyword function may ask of the walk."""
 
     @property
     def siblings(self) -> dict[str, Any]:
@@ -26,22 +26,38 @@ class Site(Protocol):
     def subschema(self, *tokens: str | int) -> Node:
         """The node of a subschema, by the path from the schema object to it."""
 
-    def resolve(self, reference: str) -> Node | None:
+    def resolve(self, reference: str, *, dynamic: bool = False) -> Node | None:
         """The node that a reference leads to, or None where only evaluation can tell."""
 
 
-Keyword = Callable[[Node, Any, Site], None]
+class Keyword(NamedTuple):
+    """All that is to be known of a keyword: add one here, and the walk knows it."""
+
+    function: Callable[[Node, Any, Site], None] | None
+    """What it says, put into a node; None for an annotation."""
+    subschema: bool = False
+    """Whether its value may be a subschema."""
+    array: bool = False
+    """Whether its value may be an array of subschemas."""
+    names: bool = False
+    """Whether its value may be an object of subschemas, under any names."""
+    intricate: bool = False
+    """Whether it may be wrong although the meta-schema allows it: a pattern, or a reference."""
+
+
 Vocabulary = dict[str, Keyword]
 
+ANNOTATION = Keyword(None)
+"""A keyword that asserts nothing."""
 
-def annotation(node: Node, value: Any, site: Site) -> None:
-    """A keyword that asserts nothing."""
 
-
-def residual(keyword: str) -> Keyword:
+def residual(
+    keyword: str, *, subschema: bool = False, names: bool = False, intricate: bool = False
+) -> Keyword:
     """A keyword for which pydantic-core has no word: jsonschema-rs checks it."""
 
     def assertion(node: Node, value: Any, site: Site) -> None:
         node.residual += (keyword,)
 
-    return assertion
+    intricate = intricate or subschema or names
+    return Keyword(assertion, subschema=subschema, names=names, intricate=intricate)

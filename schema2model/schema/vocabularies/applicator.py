@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.nodes import Condition, Node
-from schema2model.schema.vocabularies import Site, Vocabulary, annotation, residual
+from schema2model.schema.vocabularies import Keyword, Site, Vocabulary, residual
 
 __all__ = ["APPLICATOR"]
 
@@ -74,19 +74,19 @@ def dependent_schemas(node: Node, value: dict[str, Any], site: Site) -> None:
 
 
 APPLICATOR: Vocabulary = {
-    "properties": properties,
-    "patternProperties": pattern_properties,
-    "additionalProperties": additional_properties,
-    "items": items,
-    "prefixItems": prefix_items,
-    "contains": residual("contains"),
-    "allOf": all_of,
-    "anyOf": any_of,
-    "oneOf": one_of,
-    "not": not_,
-    "if": if_,
-    "then": annotation,
-    "else": annotation,
-    "dependentSchemas": dependent_schemas,
-    "propertyNames": residual("propertyNames"),
+    "properties": Keyword(properties, names=True),
+    "patternProperties": Keyword(pattern_properties, names=True, intricate=True),
+    "additionalProperties": Keyword(additional_properties, subschema=True),
+    "items": Keyword(items, subschema=True),
+    "prefixItems": Keyword(prefix_items, array=True),
+    "contains": residual("contains", subschema=True),
+    "allOf": Keyword(all_of, array=True),
+    "anyOf": Keyword(any_of, array=True),
+    "oneOf": Keyword(one_of, array=True),
+    "not": Keyword(not_, subschema=True),
+    "if": Keyword(if_, subschema=True, intricate=True),
+    "then": Keyword(None, subschema=True, intricate=True),
+    "else": Keyword(None, subschema=True, intricate=True),
+    "dependentSchemas": Keyword(dependent_schemas, names=True),
+    "propertyNames": residual("propertyNames", subschema=True),
 }

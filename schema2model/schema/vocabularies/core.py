@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.nodes import Node
-from schema2model.schema.vocabularies import Site, Vocabulary, annotation
+from schema2model.schema.vocabularies import ANNOTATION, Keyword, Site, Vocabulary
 
 __all__ = ["CORE"]
 
@@ -25,20 +25,25 @@ def dynamic_ref(node: Node, value: Any, site: Site) -> None:
     The verdict is jsonschema-rs's; coercion follows them as if they were `$ref`.
     """
     node.residual += ("$dynamicRef",)
-    ref(node, value, site)
+    target = site.resolve(value, dynamic=True)
+    if target is not None:
+        node.reference += (target,)
 
+
+_IDENTIFIER = Keyword(None, intricate=True)
+_DEFINITIONS = Keyword(None, names=True, intricate=True)
 
 CORE: Vocabulary = {
-    "$ref": ref,
-    "$dynamicRef": dynamic_ref,
-    "$recursiveRef": dynamic_ref,
-    "$id": annotation,
-    "$schema": annotation,
-    "$anchor": annotation,
-    "$dynamicAnchor": annotation,
-    "$recursiveAnchor": annotation,
-    "$vocabulary": annotation,
-    "$comment": annotation,
-    "$defs": annotation,
-    "definitions": annotation,
+    "$ref": Keyword(ref, intricate=True),
+    "$dynamicRef": Keyword(dynamic_ref, intricate=True),
+    "$recursiveRef": Keyword(dynamic_ref, intricate=True),
+    "$id": _IDENTIFIER,
+    "$schema": ANNOTATION,
+    "$anchor": _IDENTIFIER,
+    "$dynamicAnchor": _IDENTIFIER,
+    "$recursiveAnchor": ANNOTATION,
+    "$vocabulary": _IDENTIFIER,
+    "$comment": ANNOTATION,
+    "$defs": _DEFINITIONS,
+    "definitions": _DEFINITIONS,
 }

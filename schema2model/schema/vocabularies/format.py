@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schema2model.schema.vocabularies import Vocabulary, annotation, residual
+from schema2model.schema.vocabularies import ANNOTATION, Vocabulary, residual
 
 __all__ = ["FORMAT_ANNOTATION", "FORMAT_ASSERTION"]
 
-FORMAT_ANNOTATION: Vocabulary = {"format": annotation}
+FORMAT_ANNOTATION: Vocabulary = {"format": ANNOTATION}
 FORMAT_ASSERTION: Vocabulary = {"format": residual("format")}

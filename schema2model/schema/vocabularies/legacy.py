@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.nodes import Node
-from schema2model.schema.vocabularies import Keyword, Site, Vocabulary
+from schema2model.schema.vocabularies import ANNOTATION, Keyword, Site, Vocabulary
 
 __all__ = ["BOOLEAN_BOUNDS", "DEPENDENCIES", "TUPLES"]
 
@@ -19,10 +19,6 @@ def items(node: Node, value: Any, site: Site) -> None:
         node.prefix = tuple(site.subschema("items", index) for index in range(len(value)))
     if "additionalItems" in site.siblings:
         node.items = site.subschema("additionalItems")
-
-
-def additional_items(node: Node, value: Any, site: Site) -> None:
-    """`additionalItems` speaks only beside an array of `items`, which reads it."""
 
 
 def dependencies(node: Node, value: dict[str, Any], site: Site) -> None:
@@ -42,18 +38,17 @@ def exclusive(bound: str, inclusive: str) -> Keyword:
         name = {"ge": "gt", "le": "lt"}[inclusive] if strict else inclusive
         node.bounds = {**node.bounds, name: value}
 
-    return assertion
+    return Keyword(assertion)
 
 
-def exclusive_bound(node: Node, value: bool, site: Site) -> None:  # noqa: FBT001
-    """`exclusiveMinimum` and `exclusiveMaximum` of draft 4 are read by the bound beside them."""
-
-
-TUPLES: Vocabulary = {"items": items, "additionalItems": additional_items}
-DEPENDENCIES: Vocabulary = {"dependencies": dependencies}
+TUPLES: Vocabulary = {
+    "items": Keyword(items, subschema=True, array=True),
+    "additionalItems": Keyword(None, subschema=True, intricate=True),  # read by `items`
+}
+DEPENDENCIES: Vocabulary = {"dependencies": Keyword(dependencies, names=True)}
 BOOLEAN_BOUNDS: Vocabulary = {
     "minimum": exclusive("minimum", "ge"),
     "maximum": exclusive("maximum", "le"),
-    "exclusiveMinimum": exclusive_bound,
-    "exclusiveMaximum": exclusive_bound,
+    "exclusiveMinimum": ANNOTATION,  # read by the bound beside it
+    "exclusiveMaximum": ANNOTATION,
 }

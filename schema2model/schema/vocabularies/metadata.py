@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from schema2model.schema.vocabularies import Vocabulary, annotation
+from schema2model.schema.vocabularies import ANNOTATION, Keyword, Vocabulary
 
 __all__ = ["CONTENT", "METADATA"]
 
 METADATA: Vocabulary = dict.fromkeys(
     ("title", "description", "default", "deprecated", "readOnly", "writeOnly", "examples"),
-    annotation,
+    ANNOTATION,
 )
-CONTENT: Vocabulary = dict.fromkeys(
-    ("contentEncoding", "contentMediaType", "contentSchema"), annotation
-)
+CONTENT: Vocabulary = {
+    "contentEncoding": ANNOTATION,
+    "contentMediaType": ANNOTATION,
+    "contentSchema": Keyword(None, subschema=True, intricate=True),
+}

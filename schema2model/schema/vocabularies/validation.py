@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.nodes import Node
-from schema2model.schema.vocabularies import Keyword, Site, Vocabulary, annotation, residual
+from schema2model.schema.vocabularies import ANNOTATION, Keyword, Site, Vocabulary, residual
 
 __all__ = ["VALIDATION"]
 
@@ -39,7 +39,7 @@ def const(node: Node, value: Any, site: Site) -> None:
 def required(node: Node, value: list[str], site: Site) -> None:
     """`required`: names that an object must have."""
     if value:
-        node.required = frozenset(value)
+        node.required = dict.fromkeys(value).keys()
 
 
 def bound(keyword: str) -> Keyword:
@@ -48,7 +48,7 @@ def bound(keyword: str) -> Keyword:
     def assertion(node: Node, value: float, site: Site) -> None:
         node.bounds = {**node.bounds, keyword: value}
 
-    return assertion
+    return Keyword(assertion)
 
 
 def count(field: str, keyword: str) -> Keyword:
@@ -57,13 +57,13 @@ def count(field: str, keyword: str) -> Keyword:
     def assertion(node: Node, value: float, site: Site) -> None:
         setattr(node, field, {**getattr(node, field), keyword: min(int(value), LONGEST)})
 
-    return assertion
+    return Keyword(assertion)
 
 
 VALIDATION: Vocabulary = {
-    "type": type_,
-    "enum": enum,
-    "const": const,
+    "type": Keyword(type_),
+    "enum": Keyword(enum),
+    "const": Keyword(const),
     "multipleOf": bound("multiple_of"),
     "maximum": bound("le"),
     "exclusiveMaximum": bound("lt"),
@@ -71,14 +71,14 @@ VALIDATION: Vocabulary = {
     "exclusiveMinimum": bound("gt"),
     "maxLength": count("lengths", "max_length"),
     "minLength": count("lengths", "min_length"),
-    "pattern": residual("pattern"),
+    "pattern": residual("pattern", intricate=True),
     "maxItems": count("sizes", "max_length"),
     "minItems": count("sizes", "min_length"),
     "uniqueItems": residual("uniqueItems"),
-    "maxContains": annotation,
-    "minContains": annotation,
+    "maxContains": ANNOTATION,
+    "minContains": ANNOTATION,
     "maxProperties": residual("maxProperties"),
     "minProperties": residual("minProperties"),
-    "required": required,
+    "required": Keyword(required),
     "dependentRequired": residual("dependentRequired"),
 }

@@ -1,0 +1,155 @@
+"""What was changed between what was given and what it was read as.
+
+Nothing is read again where that can be avoided: both values are walked down together, while each
+member of an object or array is read by itself. Equal parts are passed over. A part that differs
+is what one of the plan's alternatives makes of it, which is seen at once, or else the search
+tells how it was read.
+
+Between `{"a": ["1"], "b": 2}` and `{"a": [1], "b": 2}` the way leads to `a`, then to its first
+item, where `number_text` or `json_text` makes `1` of `"1"`: that is the only step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from schema2model.engine.members import MemberReader
+from schema2model.engine.plan import Plan
+from schema2model.engine.readings import Step
+from schema2model.engine.rules import json_text
+from schema2model.engine.search import Reader
+from schema2model.schema.nodes import Node
+from schema2model.schema.verdicts import Verdicts
+from schema2model.values import plain, spelled_exactly
+
+__all__ = ["steps_between"]
+
+Path = tuple[str | int, ...]
+
+
+def steps_between(
+    root: Node, verdicts: Verdicts, plan: Plan, given: Any, result: Any
+) -> tuple[Step, ...]:
+    """The changes by which a call becomes its result.
+
+    Args:
+        root: the node by which it was read.
+        verdicts: the verdicts on the schema.
+        plan: the rules by which it was read.
+        given: any Python value that has a valid reading.
+        result: that reading.
+
+    Raises:
+        NotJSONError: where `given` is no JSON after all.
+
+    """
+    if _same(given, result):
+        return ()
+    given = plain(given, allow_inf_nan=plan.coercion.allow_inf_nan)
+    if plan.coercion.reads_strings or type(given) is not type(result):
+        # strings may have been read in several rounds, or the call was wrapped in something
+        return Reader(root, verdicts, plan).whole(given).steps
+    return tuple(_Descent(root, verdicts, plan).steps(given, result))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values have the same types and values all through."""
+    try:
+        return spelled_exactly(one) == spelled_exactly(other)
+    except ValueError:  # no plain JSON, or too deep
+        return False
+
+
+class _Descent:
+    def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
+        self.root = root
+        self.verdicts = verdicts
+        self.plan = plan
+        self.members = MemberReader(root, verdicts, plan)
+
+    def steps(self, given: Any, result: Any) -> Iterator[Step]:
+        """The steps from a whole call to its result, in the order in which it was read."""
+        waiting: list[tuple[Path, Node, Any, Any]] = [((), self.root, given, result)]
+        while waiting:
+            path, node, before, after = waiting.pop()
+            made = self.parsed(node, before, after)
+            if made is not before:
+                yield path, "json_text", before, made
+                before = made
+            inner = self.inner(path, node, before, after)
+            if inner is not None:
+                waiting += reversed(inner)
+            elif (rule := self.rule(node, before, after)) is not None:
+                yield path, rule, before, after
+            elif before is None and after is _ABSENT:
+                yield path, "drop_null", None, None
+            else:
+                yield from self.searched(path, node, before)
+
+    def parsed(self, node: Node, before: Any, after: Any) -> Any:
+        """What JSON text holds that was read as a container."""
+        if type(before) is not str or type(after) is str or not _is_container(after):
+            return before
+        if not self.plan.coercion.json_text or node.applies_in_place():
+            return before
+        made = json_text(before)
+        return made if type(made) is type(after) and not _same(made, after) else before
+
+    def inner(
+        self, path: Path, node: Node, before: Any, after: Any
+    ) -> list[tuple[Path, Node, Any, Any]] | None:
+        """The members that differ; None if they were not read each by itself."""
+        if type(before) is not type(after) or not _is_container(before):
+            return None
+        kind = "object" if type(before) is dict else "array"
+        holder = self.members.holder((node,), kind)
+        if holder is None:
+            return None
+        found = []
+        for key, one, other in _pairs(holder, before, after):
+            if _same(one, other):
+                continue
+            children = self.members.described(holder, key, outermost=not path)
+            if children is None or len(children) != 1:
+                return None
+            found.append(((*path, key), children[0], one, other))
+        # what is there in one of them alone has been dropped or renamed by a rule
+        complete = len(after) == len(before) - sum(other is _ABSENT for *_, other in found)
+        return found if complete else None
+
+    def rule(self, node: Node, before: Any, after: Any) -> str | None:
+        """The rule that makes the one of the other at the least cost, if a single one does."""
+        if node.applies_in_place() or after is _ABSENT:
+            return None
+        making = [
+            (alternative.charge(after), alternative.rule)
+            for alternative in self.plan.alternatives(node)
+            if _same(alternative.function(before), after)
+        ]
+        return min(making, key=lambda each: each[0])[1] if making else None
+
+    def searched(self, path: Path, node: Node, before: Any) -> Iterator[Step]:
+        reader = Reader(self.root, self.verdicts, self.plan)
+        reading = reader.read(node, before) if path else reader.whole(before)
+        for inner, *change in reading.steps:
+            yield ((*path, *inner), *change)
+
+
+_ABSENT = object()
+"""In the place of a property that the result does not have."""
+
+
+def _is_container(value: Any) -> bool:
+    return type(value) is dict or type(value) is list
+
+
+def _pairs(holder: Node, before: Any, after: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """The members of two containers side by side, by their names or indices."""
+    if type(before) is dict:
+        for name, value in before.items():
+            dropped = value is None and name not in holder.required
+            if name in after or dropped:
+                yield name, value, after.get(name, _ABSENT)
+    else:
+        yield from zip(range(len(before)), before, after, strict=False)
