@@ -75,9 +75,7 @@ class Telemetry:
         self._tracer = trace.get_tracer(*scope, tracer_provider)
         meter = metrics.get_meter(*scope, meter_provider)
         self._calls = meter.create_counter("schema2model.calls", "{call}", "Calls of tools.")
-        self._changes = meter.create_counter(
-            "schema2model.engine.readings", "{change}", "Rules applied."
-        )
+        self._changes = meter.create_counter("schema2model.changes", "{change}", "Rules applied.")
         self.duration = meter.create_histogram(
             "gen_ai.execute_tool.duration",
             "s",

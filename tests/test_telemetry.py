@@ -678,7 +678,7 @@ def test_an_sdk_may_be_set_up_later() -> None:
         (scope,) = resource.scope_metrics
         print(scope.scope.name, sorted(metric.name for metric in scope.metrics))
     """
-    names = ["gen_ai.execute_tool.duration", "schema2model.calls", "schema2model.engine.readings"]
+    names = ["gen_ai.execute_tool.duration", "schema2model.calls", "schema2model.changes"]
     assert run(code) == f"schema2model {names}"
 
 

@@ -17,7 +17,7 @@ import jsonschema_rs
 from schema2model.cache import compile_schema
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Formats
-from schema2model.values import is_shallow, pointer
+from schema2model.values import is_shallow, pointer, pointer_tokens
 
 __all__ = ["Check", "ValidationError", "Validator", "compile", "validator_for"]
 
@@ -197,8 +197,7 @@ class Validator:
         """What models are told."""
         error = self._compiled.explain(instance).error
         for issue in error.issues if error else ():
-            tokens = (t.replace("~1", "/").replace("~0", "~") for t in issue.path.split("/")[1:])
-            path, part = _walked(instance, tokens)
+            path, part = _walked(instance, pointer_tokens(issue.path))
             yield ValidationError(str(issue), validator=issue.keyword, instance=part, path=path)
 
 

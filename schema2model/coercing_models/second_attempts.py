@@ -14,8 +14,7 @@ from schema2model.coercing_models.accepted import accepted_by
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import canonical_json
-from schema2model.values import is_shallow
+from schema2model.values import NotJSONError, canonical_json, is_shallow
 
 __all__ = ["SecondAttempts"]
 
@@ -83,7 +82,11 @@ class SecondAttempts:
             original = from_json(text)
         except ValueError:
             original = _NOTHING
-        return validate(canonical_json(_mended(original, attempt, _locations(first))))
+        try:
+            text = canonical_json(_mended(original, attempt, _locations(first)))
+        except NotJSONError:
+            raise first from None
+        return validate(text)
 
     @functools.cached_property
     def _compiled(self) -> CompiledSchema | None:

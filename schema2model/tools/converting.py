@@ -8,8 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.tools.preparing import canonical_json
-from schema2model.values import NotJSONError, pointer, quoted
+from schema2model.values import NotJSONError, canonical_json, pointer, quoted
 
 __all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "first_line", "widened", "widener"]
 

@@ -6,7 +6,6 @@ replaced in the conversation before it is validated, whatever comes of that.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pydantic_core import from_json
 
 from schema2model.compiled import CompiledSchema
+from schema2model.errors import ToolError
 from schema2model.text.grammars import TextError, readings
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.running import arun, run
-from schema2model.values import quoted, spelled_exactly
+from schema2model.values import NotJSONError, canonical_json, quoted, spelled_exactly
 
 if TYPE_CHECKING:
     from schema2model.engine.readings import Change
@@ -98,8 +98,16 @@ class Prepared:
 
     @property
     def canonical(self) -> str:
-        """The JSON text of `arguments`."""
-        return canonical_json(self._arguments)
+        """The JSON text of `arguments`.
+
+        Raises:
+            ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
+
+        """
+        try:
+            return canonical_json(self._arguments)
+        except NotJSONError as error:
+            raise ToolError.for_value(self._tool.name, error) from None
 
     @property
     def repaired(self) -> bool:
@@ -222,24 +230,6 @@ def _takes_objects(schema: Any) -> bool:
     return "object" in (kind.lower() if isinstance(kind, str) else kind)
 
 
-def canonical_json(value: Any) -> str:
-    """The JSON text of a value: compact, in the order given, escaped only where it must be.
-
-    Raises:
-        ValueError: for NaN and infinities, which have none.
-
-    >>> canonical_json({"città": [1, 2.0]})
-    '{"città":[1,2.0]}'
-
-    """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair can only be spelled as an escape
-        return json.dumps(value, separators=(",", ":"), allow_nan=False)
-    return text
-
-
 # ------------------------------------------------------------------------------------- calls
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -250,7 +240,7 @@ class _Place:
     structured: bool
 
     def put(self, value: Any) -> None:
-        content = _object(value) if self.structured else canonical_json(value)
+        content = _object(value) if self.structured else canonical_json(value, lone_surrogates=True)
         try:
             if isinstance(self.owner, MutableMapping):
                 self.owner[self.key] = content
@@ -305,7 +295,7 @@ def call_id(call: Any) -> str | None:
 def _write(call: Any, value: Any) -> None:
     """Write a parsed value to a call: its text where text was, an object where an object was."""
     if callable(call):
-        call(canonical_json(value))
+        call(canonical_json(value, lone_surrogates=True))
     else:
         _place(call).put(value)
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
+from schema2model.values import pointer_tokens
+
 __all__ = ["followed", "object_schema", "united"]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
@@ -103,8 +105,7 @@ def _at(root: Any, reference: str) -> Any:
     if reference != "#" and not reference.startswith("#/"):
         return None
     found = root
-    for token in unquote(reference).split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
+    for key in pointer_tokens(unquote(reference)):
         if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
             found = found[int(key)]
         elif isinstance(found, dict) and key in found:
