@@ -22,8 +22,8 @@ from pydantic_core import to_json
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.readings import Change, status_of
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import Arguments, Prepared, call_id, changes_between
-from schema2model.tools.tool import Tool
+from schema2model.tools.conversation import Arguments, call_id
+from schema2model.tools.tool import Prepared, Tool, changes_between
 from schema2model.tools.toolset import Toolset
 
 try:

@@ -14,8 +14,7 @@ from typing_extensions import Unpack
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError, ToolError
-from schema2model.tools.running import Observer
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Observer, Tool
 
 __all__ = ["Checkers", "Options", "checker", "extra", "read_before", "recast", "reported_as"]
 

@@ -20,9 +20,8 @@ from typing_extensions import Unpack
 
 from schema2model.adapters.common import Options, checker, extra, recast, reported_as
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import Prepared
 from schema2model.tools.running import arun, run
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Prepared, Tool
 
 with extra("langchain"):
     from langchain_core.messages import AIMessage, BaseMessage, ToolMessage

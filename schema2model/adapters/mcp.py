@@ -21,9 +21,8 @@ from typing_extensions import Unpack
 from schema2model.adapters.common import Options, checker, extra, reported_as
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import Prepared
-from schema2model.tools.running import Observer, arun, run
-from schema2model.tools.tool import Tool
+from schema2model.tools.running import arun, run
+from schema2model.tools.tool import Observer, Prepared, Tool
 
 with extra("mcp"):
     from mcp import ClientSession

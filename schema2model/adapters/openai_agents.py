@@ -19,8 +19,8 @@ from typing_extensions import Unpack
 
 from schema2model.adapters.common import Checkers, Options, checker, extra
 from schema2model.errors import ToolError
+from schema2model.tools.mending import replace_text
 from schema2model.tools.parameters import is_coroutine_function
-from schema2model.tools.preparing import replace_text
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Tool
 

@@ -20,8 +20,8 @@ from typing_extensions import Unpack
 from schema2model.adapters.common import Checkers, Options, checker, extra, read_before, reported_as
 from schema2model.coercions import Coercion
 from schema2model.tools.parameters import is_coroutine_function
-from schema2model.tools.running import Observer, arun, run
-from schema2model.tools.tool import Tool
+from schema2model.tools.running import arun, run
+from schema2model.tools.tool import Observer, Tool
 
 with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool

@@ -6,31 +6,65 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from pydantic_core import to_jsonable_python
-from typing_extensions import Unpack
+from pydantic_core import from_json, to_jsonable_python
+from typing_extensions import TypedDict, Unpack
 
 from schema2model.cache import compile_schema
-from schema2model.coercions import coercion_named
+from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
+from schema2model.tools.conversation import Arguments, call_id
+from schema2model.tools.mending import read_arguments
 from schema2model.tools.parameters import Parameters, standalone
-from schema2model.tools.preparing import Arguments, Prepared, read_text
 from schema2model.tools.providers.definitions import (
     Definition,
     provider_definition,
     read_definition,
 )
-from schema2model.tools.running import LOGGER, Conduct, ToolOptions, arun, conduct, run
+from schema2model.tools.running import LOGGER, Conduct, Execution, arun, run
 from schema2model.tools.signatures import Inject, read_function, read_handler
-from schema2model.values import NotJSONError, plain
+from schema2model.values import NotJSONError, canonical_json, plain, spelled_exactly
 
-__all__ = ["Tool"]
+if TYPE_CHECKING:
+    from schema2model.engine.readings import Change
 
+__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between"]
 
 _TYPING = frozenset({"type", "enum", "const"})
 """Keywords that say at the top of a schema what it is of."""
+
+
+class Observer(Protocol):
+    """Who is told of all calls of a tool, and of each from its beginning to its end."""
+
+    def prepared(self, prepared: Prepared) -> object:
+        """The arguments of a call are valid."""
+
+    def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> object:
+        """The arguments of a call are not valid; they and `call` are what `prepare` was given."""
+
+    def started(self, prepared: Prepared) -> Execution:
+        """The function is about to be called."""
+
+
+class ToolOptions(TypedDict, total=False):
+    """Options of every way to make a tool.
+
+    The first three are those of `compile_schema`, the others say what happens around a call: see
+    `Conduct`.
+    """
+
+    coercion: str | Coercion
+    dialect: str | None
+    formats: Literal["annotate", "assert"] | None
+    on_prepared: Callable[[Prepared], object] | None
+    on_started: Callable[[Prepared], object] | None
+    on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
+    observer: Observer | None
+    warn_above: int | None
+    truncate_above: int | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +123,7 @@ class Tool:
         parameters = None
         if function is not None:
             parameters = read_handler(function, read.name, read.json_schema)
-        return cls(read.name, read.description, compiled, parameters, conduct(options), read)
+        return cls(read.name, read.description, compiled, parameters, _conduct(options), read)
 
     @classmethod
     def from_function(
@@ -125,7 +159,7 @@ class Tool:
         read = read_function(function, name=name, inject=inject, coercion=coercion)
         compiled = _compiled(read.schema, read.name, options)
         text = read.description if description is None else description
-        return cls(read.name, text, compiled, read.parameters, conduct(options))
+        return cls(read.name, text, compiled, read.parameters, _conduct(options))
 
     @property
     def schema(self) -> dict[str, Any] | bool:
@@ -193,7 +227,7 @@ class Tool:
             if type(arguments) is dict:
                 value = self.compiled.validate(arguments)
             elif isinstance(arguments, (str, bytes, bytearray)):
-                value, repaired = read_text(arguments, self.compiled, call)
+                value, repaired = read_arguments(arguments, self.compiled, call)
             else:
                 given = dict(arguments) if isinstance(arguments, Mapping) else arguments
                 value = self.compiled.validate(given)
@@ -283,3 +317,119 @@ def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
         dialect=options.get("dialect"),
         formats=options.get("formats"),
     )
+
+
+_COMPILING = frozenset({"coercion", "dialect", "formats"})
+"""The options of a tool that are not about its calls."""
+
+
+def _conduct(options: ToolOptions) -> Conduct:
+    chosen: Any = {name: value for name, value in options.items() if name not in _COMPILING}
+    return Conduct(**chosen)
+
+
+class Prepared:
+    """The arguments of one call, valid and ready to run. Its attributes cannot be set.
+
+    Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and objects
+    themselves: what it changes in them, a second run starts from. Prepare again to try again.
+    """
+
+    __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
+
+    _changes: tuple[Change, ...]  # when they are first asked for
+
+    def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
+        self,
+        tool: Tool,
+        arguments: Any,
+        bound: Any,
+        given: Any,
+        repaired: bool,  # noqa: FBT001
+        call: Any,
+    ) -> None:
+        self._tool = tool
+        self._arguments = arguments
+        self._bound = bound
+        self._given = given
+        self._repaired = repaired
+        self._call = call
+
+    def __repr__(self) -> str:
+        return f"<Prepared {self._tool.name!r} {self._arguments!r}>"
+
+    @property
+    def tool(self) -> Tool:
+        """The tool that is called."""
+        return self._tool
+
+    @property
+    def arguments(self) -> Any:
+        """The arguments as JSON values that satisfy the tool's schema."""
+        return self._arguments
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The function's positional arguments: those that it takes in no other way."""
+        return self._tool.arranged(self._bound)[0]
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """The function's keyword arguments, of its own types, without those to be injected."""
+        return self._tool.arranged(self._bound)[1]
+
+    @property
+    def canonical(self) -> str:
+        """The JSON text of `arguments`.
+
+        Raises:
+            ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
+
+        """
+        try:
+            return canonical_json(self._arguments)
+        except NotJSONError as error:
+            raise ToolError.for_value(self._tool.name, error) from None
+
+    @property
+    def repaired(self) -> bool:
+        """Whether the text given was not the JSON of an object: malformed, or encoded twice."""
+        return self._repaired
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What was changed on the way, worked out when it is first asked for."""
+        try:
+            return self._changes
+        except AttributeError:
+            self._changes = changes_between(self._tool.compiled, self._given, self._arguments)
+            return self._changes
+
+    @property
+    def call_id(self) -> str | None:
+        """The id of the call in the conversation, if it was passed to `prepare` and has one."""
+        return call_id(self._call)
+
+    def call(self, /, **injected: Any) -> Any:
+        """Run the tool, and return its result; see `Tool.call`."""
+        return run(self, injected)
+
+    async def acall(self, /, **injected: Any) -> Any:
+        """Run the tool, and return its result; see `Tool.acall`."""
+        return await arun(self, injected)
+
+    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """All that the function is called with: `args` and `kwargs`, and what is injected."""
+        return self._tool.arranged(self._bound, injected)
+
+
+def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
+    """What was changed on the way from what was given, text or a value, to the valid result."""
+    is_text = isinstance(given, (str, bytes, bytearray))
+    try:  # the same bytes tell apart what is equal in Python: 1, 1.0 and true
+        value = from_json(given, allow_inf_nan=False) if is_text else given
+        if spelled_exactly(value) == spelled_exactly(result):
+            return ()
+    except (TypeError, ValueError):  # malformed text, or values that are not quite JSON's own
+        pass
+    return (compiled.explain_json(given) if is_text else compiled.explain(given)).changes

@@ -12,11 +12,12 @@ from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.errors import Issue, ToolError
-from schema2model.tools.preparing import Arguments, Prepared, named_call, replace_text
+from schema2model.tools.conversation import Arguments, named_call
+from schema2model.tools.mending import replace_text
 from schema2model.tools.providers.definitions import declarations
-from schema2model.tools.running import LOGGER, ToolOptions
+from schema2model.tools.running import LOGGER
 from schema2model.tools.signatures import Inject
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Prepared, Tool, ToolOptions
 from schema2model.values import quoted
 
 __all__ = ["Toolset"]

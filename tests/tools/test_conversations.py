@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import named_call
+from schema2model.tools.conversation import named_call
 from schema2model.tools.tool import Tool
 
 SCHEMA = {
