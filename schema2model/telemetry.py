@@ -22,15 +22,13 @@ from pydantic_core import to_json
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.readings import Change, status_of
 from schema2model.errors import ToolError
+from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.tool import Prepared, Tool, changes_between
 from schema2model.tools.toolset import Toolset
 
-try:
+with extra("otel"):
     from opentelemetry import context, metrics, trace
-except ImportError as error:
-    _message = f"{error}; install it with: pip install 'schema2model[otel]'"
-    raise ImportError(_message, name=error.name, path=error.path) from error
 
 __all__ = ["Telemetry", "instrument"]
 
@@ -71,7 +69,7 @@ class Telemetry:
         tracer_provider: trace.TracerProvider | None = None,
         meter_provider: metrics.MeterProvider | None = None,
     ) -> None:
-        scope = "schema2model", version("schema2model")
+        scope = "schema2model", version(DISTRIBUTION)
         self._tracer = trace.get_tracer(*scope, tracer_provider)
         meter = metrics.get_meter(*scope, meter_provider)
         self._calls = meter.create_counter("schema2model.calls", "{call}", "Calls of tools.")

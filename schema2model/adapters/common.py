@@ -5,37 +5,18 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
-import logging
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
-from typing_extensions import Unpack
-
-from schema2model.coercions import Coercion
-from schema2model.errors import SchemaError, ToolError
+from schema2model.errors import ToolError
+from schema2model.extras import extra
+from schema2model.tools.checkers import CheckerOptions, Checkers, checker
 from schema2model.tools.tool import Observer, Tool
 
-__all__ = ["Checkers", "Options", "checker", "extra", "read_before", "recast", "reported_as"]
-
-LOGGER = logging.getLogger("schema2model.adapters")
+__all__ = ["CheckerOptions", "Checkers", "checker", "extra", "read_before", "recast", "reported_as"]
 
 _T = TypeVar("_T")
-
-
-@contextlib.contextmanager
-def extra(name: str) -> Iterator[None]:
-    """Imports of a framework happen in this context.
-
-    Raises:
-        ImportError: where the framework is not installed; it names the extra that installs it.
-
-    """
-    try:
-        yield
-    except ImportError as error:
-        message = f"{error}; install it with: pip install 'schema2model[{name}]'"
-        raise ImportError(message, name=error.name, path=error.path) from error
 
 
 @contextlib.contextmanager
@@ -45,42 +26,6 @@ def reported_as(theirs: type[Exception]) -> Iterator[None]:
         yield
     except ToolError as error:
         raise theirs(str(error)) from error
-
-
-class Options(TypedDict, total=False):
-    """Options of every way to wrap what another registry runs: see `ToolOptions`."""
-
-    coercion: str | Coercion
-    observer: Observer | None
-
-
-def checker(name: str, schema: Any, **options: Unpack[Options]) -> Tool | None:
-    """The tool that prepares arguments for one that another registry runs.
-
-    None where its schema cannot be compiled: a server's broken schema must not take away a tool
-    that worked without us. The log says why.
-    """
-    try:
-        return Tool.from_schema({"name": name, "inputSchema": schema}, **options)
-    except SchemaError as error:
-        LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)
-        return None
-
-
-class Checkers:
-    """Checkers for the tools that a server lists, made when one is first called or has changed."""
-
-    def __init__(self, **options: Unpack[Options]) -> None:
-        self._options = options
-        self._known: dict[str, tuple[Any, Tool | None]] = {}
-
-    def of(self, name: str, schema: Any) -> Tool | None:
-        """What prepares the arguments of a tool; see `checker`."""
-        known, tool = self._known.get(name, (None, None))
-        if known is not schema:
-            tool = checker(name, schema, **self._options)
-            self._known[name] = schema, tool
-        return tool
 
 
 def read_before(tool: Tool) -> Tool:

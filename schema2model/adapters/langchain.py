@@ -18,8 +18,9 @@ from typing import Any
 from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra, recast, reported_as
+from schema2model.adapters.common import CheckerOptions, checker, extra, recast, reported_as
 from schema2model.errors import ToolError
+from schema2model.tools.conversation import refused_result
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Prepared, Tool
 
@@ -65,14 +66,14 @@ class _FromTool(BaseTool):
             return run(prepared, dict.fromkeys(self._tool.injected, config), as_is=True)
 
     async def _arun(self, prepared: Prepared, config: RunnableConfig) -> Any:
-        if self._tool.parameters is None or not self._tool.parameters.asynchronous:
+        if not self._tool.asynchronous:
             return await super()._arun(prepared, config)  # in a thread
         with reported_as(ToolException):
             injected = dict.fromkeys(self._tool.injected, config)
             return await arun(prepared, injected, as_is=True)
 
 
-def wrap_tool(theirs: BaseTool, **options: Unpack[Options]) -> BaseTool:
+def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     """A copy of a tool of LangChain's, with arguments in JSON coerced before it sees them.
 
     What is refused is a `pydantic.ValidationError`, as for every tool that has a model: agents tell
@@ -104,7 +105,7 @@ class _Coercing(BaseTool):
         return super()._to_args_and_kwargs(tool_input, tool_call_id)
 
 
-def _checker(theirs: BaseTool, **options: Unpack[Options]) -> Tool | None:
+def _checker(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> Tool | None:
     if isinstance(theirs, TextTool) and theirs.args_schema is None:
         return None  # which takes one text, whatever it is called
     shown = theirs.tool_call_schema
@@ -113,7 +114,7 @@ def _checker(theirs: BaseTool, **options: Unpack[Options]) -> Tool | None:
 
 
 # ------------------------------------------------------------------------------------ agents
-def middleware(**options: Unpack[Options]) -> Any:
+def middleware(**options: Unpack[CheckerOptions]) -> Any:
     """Middleware for `create_agent`, which coerces what a model calls any of its tools with.
 
     The conversation then holds the coerced arguments. Calls with malformed text, which end an agent
@@ -139,7 +140,7 @@ def middleware(**options: Unpack[Options]) -> Any:
 class _Calls:
     """The calls in what a model says, and what is known of the tools that they were for."""
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._options = options
         self._checkers: dict[str, tuple[BaseTool, Tool | None]] = {}
 
@@ -185,7 +186,7 @@ def _read(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
 
 
 # --------------------------------------------------------------------------------------- MCP
-def interceptor(tools: Iterable[Any], **options: Unpack[Options]) -> Any:
+def interceptor(tools: Iterable[Any], **options: Unpack[CheckerOptions]) -> Any:
     """An interceptor for `load_mcp_tools`, with the tools that the session's server lists.
 
     What is refused is a result that has `isError` set, as if the server had said so.
@@ -201,8 +202,7 @@ def interceptor(tools: Iterable[Any], **options: Unpack[Options]) -> Any:
             if tool is not None:
                 request = request.override(args=tool.prepare(request.args).arguments)
         except ToolError as error:
-            content = [{"type": "text", "text": str(error)}]
-            return CallToolResult.model_validate({"content": content, "isError": True})
+            return CallToolResult.model_validate(refused_result(error))
         return await handler(request)
 
     return coerce

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra, reported_as
+from schema2model.adapters.common import CheckerOptions, checker, extra, reported_as
 from schema2model.tools.running import arun
 from schema2model.tools.tool import Tool
 
@@ -55,7 +55,7 @@ def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
 
 def wrap_tool(
     theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
-    **options: Unpack[Options],
+    **options: Unpack[CheckerOptions],
 ) -> llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]:
     """A tool of LiveKit's with its arguments coerced before it sees them.
 
@@ -80,7 +80,7 @@ def wrap_tool(
     return llm.RawFunctionTool(call, info)
 
 
-def wrap_server(server: MCPServer, **options: Unpack[Options]) -> MCPServer:
+def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServer:
     """An MCP server, for `mcp_servers=` or `MCPToolset`, with all its tools wrapped.
 
     They are wrapped whenever LiveKit lists them. All else is read from `server`, and set there.
@@ -91,7 +91,7 @@ def wrap_server(server: MCPServer, **options: Unpack[Options]) -> MCPServer:
 class _Server:
     """Another server but for its list of tools."""
 
-    def __init__(self, theirs: MCPServer, **options: Unpack[Options]) -> None:
+    def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
         self._options = options
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra, recast
+from schema2model.adapters.common import CheckerOptions, checker, extra, recast
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Tool
 
@@ -47,9 +47,8 @@ def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> Fun
     async def acall(**arguments: Any) -> Any:
         return await arun(*prepared(arguments), as_is=True)
 
-    is_asynchronous = tool.parameters is not None and tool.parameters.asynchronous
     made = FunctionTool.from_defaults(
-        acall if is_asynchronous else call,
+        acall if tool.asynchronous else call,
         tool_metadata=_Metadata(tool.description, tool.name, tool.compiled.model, return_direct),
         **options,
     )
@@ -65,7 +64,7 @@ class _Metadata(ToolMetadata):
         return {"properties": {}, **super().get_parameters_dict()}
 
 
-def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[Options]) -> AsyncBaseTool:
+def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> AsyncBaseTool:
     """A copy of a tool of LlamaIndex's, with arguments in JSON coerced before it sees them.
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
@@ -99,7 +98,7 @@ class _Coercing(AsyncBaseTool):
         return {**self._checker.prepare(sent).arguments, **kept}
 
 
-def wrap_server(client: Any, **options: Unpack[Options]) -> Any:
+def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:
     """A client for `McpToolSpec` that sends exact arguments to the tools that it has listed.
 
     All else is the client's own. Raises its `ToolError` where a tool is called.
@@ -110,7 +109,7 @@ def wrap_server(client: Any, **options: Unpack[Options]) -> Any:
 class _Client:
     """Another client but for its tools."""
 
-    def __init__(self, theirs: Any, **options: Unpack[Options]) -> None:
+    def __init__(self, theirs: Any, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
         self._options = options
         self._checkers: dict[str, Tool | None] = {}

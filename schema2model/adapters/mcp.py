@@ -18,9 +18,10 @@ from typing import Any
 from pydantic import ConfigDict, Field
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra, reported_as
+from schema2model.adapters.common import CheckerOptions, checker, extra, reported_as
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
+from schema2model.tools.conversation import refused_result
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Observer, Prepared, Tool
 
@@ -74,20 +75,19 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         with reported_as(TheirToolError):
             return await arun(*read(arguments), as_is=True)
 
-    asynchronous = tool.parameters is not None and tool.parameters.asynchronous
     return TheirTool(
-        fn=acall if asynchronous else call,
+        fn=acall if tool.asynchronous else call,
         name=tool.name,
         description=tool.description,
         parameters=tool.definition("mcp")["inputSchema"],
         fn_metadata=FuncMetadata(arg_model=_Anything),
-        is_async=asynchronous,
+        is_async=tool.asynchronous,
         context_kwarg=context,
         **options,
     )
 
 
-def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
+def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
     """A server's tool with its arguments coerced before it sees them, and otherwise the same.
 
     It is `theirs` itself if its schema cannot be compiled.
@@ -131,8 +131,8 @@ class CoercionMiddleware:
     The SDK parses strings once more for tools that it makes of functions: see `wrap_tool`.
     """
 
-    def __init__(self, **options: Unpack[Options]) -> None:
-        self._checkers = _Checkers(**options)
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+        self._checkers = _ListedTools(**options)
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Pass a message on: as it is, but for calls and lists of tools."""
@@ -163,7 +163,7 @@ class CoercionMiddleware:
 class _Coercing:
     """What a client does before it calls a tool. Who inherits it sets `_checkers`."""
 
-    _checkers: _Checkers
+    _checkers: _ListedTools
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any] | None = None, *args: Any, **options: Any
@@ -197,7 +197,7 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
         message_handler: Any = None,
         **options: Any,
     ) -> None:
-        self._checkers = _Checkers(coercion=coercion, observer=observer)
+        self._checkers = _ListedTools(coercion=coercion, observer=observer)
         options["message_handler"] = self._checkers.notified(message_handler)
         super().__init__(*args, **options)
 
@@ -216,7 +216,7 @@ if Client is not None:
         observer: Observer | None = None
 
         def __post_init__(self) -> None:
-            self._checkers = _Checkers(coercion=self.coercion, observer=self.observer)
+            self._checkers = _ListedTools(coercion=self.coercion, observer=self.observer)
             handler = self.message_handler  # type: ignore[has-type]
             self.message_handler = self._checkers.notified(handler)
             super().__post_init__()
@@ -225,10 +225,10 @@ if Client is not None:
 
 
 # ------------------------------------------------------------------------------------ schemas
-class _Checkers:
+class _ListedTools:
     """What prepares the arguments for the tools of one server, by their names."""
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._options = options
         self._known: dict[str, Tool | None] = {}
 
@@ -280,5 +280,4 @@ def _plain(page: Any) -> dict[str, Any]:
 
 
 def _refused(error: ToolError) -> CallToolResult:
-    content = [{"type": "text", "text": str(error)}]
-    return CallToolResult.model_validate({"content": content, "isError": True})
+    return CallToolResult.model_validate(refused_result(error))

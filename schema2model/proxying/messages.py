@@ -8,6 +8,7 @@ from pydantic_core import from_json
 
 from schema2model.errors import ToolError
 from schema2model.text.exact import NOTHING, exact_json
+from schema2model.tools.conversation import refused_result
 from schema2model.values import canonical_json
 
 __all__ = [
@@ -86,8 +87,7 @@ def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
     """
     if "task" in call["params"]:
         return error_answer(call["id"], INVALID_PARAMS, str(error))
-    result = {"content": [{"type": "text", "text": str(error)}], "isError": True}
-    return {"jsonrpc": "2.0", "id": call["id"], "result": result}
+    return {"jsonrpc": "2.0", "id": call["id"], "result": refused_result(error)}
 
 
 def error_answer(request: Id | None, code: int, message: str) -> dict[str, Any]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from typing import Any, NamedTuple, TypeAlias
 
+from schema2model.errors import ToolError
 from schema2model.tools.providers.definitions import member
 from schema2model.values import canonical_json, quoted
 
-__all__ = ["Arguments", "as_object", "call_id", "named_call", "write_arguments"]
+__all__ = ["Arguments", "as_object", "call_id", "named_call", "refused_result", "write_arguments"]
 
 Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
 """What providers and frameworks hand over as the arguments of a call."""
@@ -97,6 +98,15 @@ def write_arguments(call: Any, value: Any) -> None:
             "pass a function that takes their text as call="
         )
         raise TypeError(message) from error
+
+
+def refused_result(error: ToolError) -> dict[str, Any]:
+    """The result of a call that is refused, as MCP's `CallToolResult`; the model reads its text.
+
+    >>> refused_result(ToolError("no city of that name"))
+    {'content': [{'type': 'text', 'text': 'no city of that name'}], 'isError': True}
+    """
+    return {"content": [{"type": "text", "text": str(error)}], "isError": True}
 
 
 def as_object(value: Any) -> dict[str, Any]:

@@ -38,11 +38,14 @@ class Parameters:
     function: Callable[..., Any]
     signature: inspect.Signature
     injected: Mapping[str, Any]
-    asynchronous: bool = False
+    asynchronous: bool = field(init=False)
     known: frozenset[Any] = frozenset()
     properties: Mapping[str, str] = field(default_factory=dict)
     convert: Callable[[Any], dict[str, Any]] | None = None
     whole: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asynchronous", is_coroutine_function(self.function))
 
     def arrange(
         self, values: Mapping[str, Any], injected: Mapping[str, Any]
@@ -152,7 +155,7 @@ def standalone(
 
     `name` is for functions that have none.
     """
-    template = _asynchronous if is_coroutine_function(parameters.function) else _synchronous
+    template = _asynchronous if parameters.asynchronous else _synchronous
     made = template(run)
     function, written = parameters.function, underlying(parameters.function)
     scope = getattr(written, "__globals__", None)

@@ -62,6 +62,8 @@ class _Tool(Protocol):
     @property
     def parameters(self) -> Parameters | None: ...
     @property
+    def asynchronous(self) -> bool: ...
+    @property
     def conduct(self) -> Conduct: ...
 
 
@@ -85,8 +87,7 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
             missing, or the result has no JSON.
 
     """
-    parameters = prepared.tool.parameters
-    if parameters is not None and parameters.asynchronous and not as_is:
+    if prepared.tool.asynchronous and not as_is:
         raise _asynchronous(prepared)
     function, args, kwargs, execution = _started(prepared, injected)
     try:

@@ -36,7 +36,6 @@ from schema2model.tools.converting import (
 from schema2model.tools.parameters import (
     Parameters,
     docstring_of,
-    is_coroutine_function,
     name_of,
     underlying,
 )
@@ -111,7 +110,6 @@ def read_function(
         function,
         signature,
         injected,
-        asynchronous=is_coroutine_function(function),
         known=frozenset(typing.get_origin(kind) or kind for kind in wanted),
         properties={parameter: alias for parameter, alias in core.items() if alias},
         convert=convert,
@@ -151,7 +149,6 @@ def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parame
         function,
         signature,
         injected,
-        asynchronous=is_coroutine_function(function),
         convert=None if whole else gate,
         whole=whole,
     )

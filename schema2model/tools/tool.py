@@ -172,6 +172,11 @@ class Tool:
         return None if self.parameters is None else self.parameters.function
 
     @property
+    def asynchronous(self) -> bool:
+        """Whether calling the function makes a coroutine, to be awaited."""
+        return self.parameters is not None and self.parameters.asynchronous
+
+    @property
     def injected(self) -> Mapping[str, Any]:
         """The parameters that the application fills in, with the type or name that said so."""
         return {} if self.parameters is None else dict(self.parameters.injected)
