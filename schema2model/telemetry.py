@@ -216,14 +216,14 @@ def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
     if isinstance(target, Tool):
         return replace(target, conduct=replace(target.conduct, observer=observer))
     if isinstance(target, Toolset):
-        return cast("_T", _Toolset(target, observer))
+        return cast("_T", _CountingToolset(target, observer))
     if isinstance(target, CompiledSchema):
-        return cast("_T", _CompiledSchema(target, observer))
+        return cast("_T", _CountingSchema(target, observer))
     message = f"a {type(target).__name__} is no tool, toolset or compiled schema"
     raise TypeError(message)
 
 
-class _Toolset(Toolset):
+class _CountingToolset(Toolset):
     """A toolset that counts what is asked for in vain, under one name: models may ask for any."""
 
     __slots__ = ("_telemetry",)
@@ -238,7 +238,7 @@ class _Toolset(Toolset):
         return super().prepare(name, arguments, call)
 
 
-class _CompiledSchema(CompiledSchema):
+class _CountingSchema(CompiledSchema):
     """A compiled schema that counts what it reads."""
 
     __slots__ = ("_telemetry",)
@@ -248,10 +248,10 @@ class _CompiledSchema(CompiledSchema):
         super().__init__(compiled.engine)
         object.__setattr__(self, "_telemetry", telemetry)
 
-    def __copy__(self) -> _CompiledSchema:
+    def __copy__(self) -> _CountingSchema:
         return self
 
-    def __deepcopy__(self, memo: Any) -> _CompiledSchema:
+    def __deepcopy__(self, memo: Any) -> _CountingSchema:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""What the adapters share: the extra that is missing, and tools of which only a schema is known."""
+"""What the adapters share. What others share with them is handed on from where it is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ def reported_as(theirs: type[Exception]) -> Iterator[None]:
 
 
 def read_before(tool: Tool) -> Tool:
-    """The same tool, for arguments that it has read before: who was told then is not told again."""
+    """The same tool, for arguments that it has prepared before.
+
+    Its hooks and its observer have been told of the arguments then, and are told only of the
+    execution now.
+    """
     observer = tool.conduct.observer
     executions = None if observer is None else _Executions(observer)
     return replace(tool, conduct=replace(tool.conduct, on_prepared=None, observer=executions))
@@ -48,15 +52,25 @@ class _Executions:
         """Nobody is told."""
 
 
-def recast(theirs: _T, methods: type) -> _T:
+def recast(theirs: Any, methods: type[_T]) -> _T:
     """A copy of a framework's tool that has the methods of a class before those of its own class.
 
-    A copy, as a wrapper around it would not be all that a tool of that class may be: what
-    frameworks look for with `isinstance`, and what it holds that they know nothing of.
+    It is a copy and no wrapper, since frameworks tell tools apart with `isinstance`, and since a
+    tool may hold more than its framework knows of.
+
+    >>> class Tool:
+    ...     def call(self):
+    ...         return "called"
+    >>> class Loud:
+    ...     def call(self):
+    ...         return super().call().upper()
+    >>> made = recast(Tool(), Loud)
+    >>> made.call(), isinstance(made, Tool)
+    ('CALLED', True)
     """
-    recast = copy.copy(theirs)
-    object.__setattr__(recast, "__class__", _preceded(methods, type(theirs)))  # type: ignore[arg-type]
-    return recast
+    made = copy.copy(theirs)
+    object.__setattr__(made, "__class__", _preceded(methods, type(theirs)))  # type: ignore[arg-type]
+    return made  # type: ignore[no-any-return]
 
 
 @functools.cache

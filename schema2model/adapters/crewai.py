@@ -40,12 +40,15 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     """
     model = tool.compiled.model
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
-    made._tool = tool  # noqa: SLF001 - of this module
-    return made
+    return made.running(tool)
 
 
 class _FromTool(BaseTool):
     _tool: Tool = PrivateAttr()
+
+    def running(self, tool: Tool) -> BaseTool:
+        self._tool = tool
+        return self
 
     def _run(self, **arguments: Any) -> Any:
         prepared = self._tool.prepare(arguments)

@@ -44,7 +44,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
     """
     parameters = tool.definition("mcp")["inputSchema"]
     described = {"name": tool.name, "description": tool.description, "parameters": parameters}
-    return _Tool(ours=tool, **described, **options)
+    return _FromTool(ours=tool, **described, **options)
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
@@ -91,7 +91,7 @@ class CoercionMiddleware(Middleware):
         return self._checkers.of(message.name, theirs.parameters, theirs.key)
 
 
-class _Tool(TheirTool):
+class _FromTool(TheirTool):
     """A tool of ours."""
 
     ours: Any

@@ -47,15 +47,17 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     """
     schema = tool.definition("mcp")["inputSchema"]
     described = {"name": tool.name, "description": tool.description, "args_schema": schema}
-    made = _FromTool(**{"handle_tool_error": True, **described, **options})
-    made._tool = tool  # noqa: SLF001 - of this module
-    return made
+    return _FromTool(**{"handle_tool_error": True, **described, **options}).running(tool)
 
 
 class _FromTool(BaseTool):
     """Passes on one value, not keywords: a property may be called `config` or `self`."""
 
     _tool: Tool = PrivateAttr()
+
+    def running(self, tool: Tool) -> BaseTool:
+        self._tool = tool
+        return self
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:  # noqa: ARG002
         with reported_as(ToolException):
@@ -83,15 +85,17 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     tool = _checker(theirs, **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    wrapped._checker = tool  # type: ignore[attr-defined]  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(BaseTool):
     """Stands before the class of a tool."""
 
     _checker: Tool = PrivateAttr()
+
+    def checked_by(self, tool: Tool) -> BaseTool:
+        self._checker = tool
+        return self
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:
         if isinstance(tool_input, dict):  # a text is the value of a single parameter
@@ -153,7 +157,8 @@ class _Calls:
                 result.append(message)
                 continue
             sent = (*message.tool_calls, *message.invalid_tool_calls)
-            read = [_read(call, self._checker(tools.get(call["name"] or ""))) for call in sent]
+            checkers = (self._checker(tools.get(call["name"] or "")) for call in sent)
+            read = list(map(_mended_call, sent, checkers))
             invalid = [call for call, _ in read if call.get("type") == "invalid_tool_call"]
             calls = [call for call, _ in read if call not in invalid]
             update = {"tool_calls": calls, "invalid_tool_calls": invalid}
@@ -171,7 +176,7 @@ class _Calls:
         return tool
 
 
-def _read(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
+def _mended_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
     """A call, valid or not, as it is to stand in the conversation, and the answer if refused."""
     if tool is None:
         return call, None

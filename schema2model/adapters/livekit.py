@@ -85,10 +85,10 @@ def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServ
 
     They are wrapped whenever LiveKit lists them. All else is read from `server`, and set there.
     """
-    return cast("MCPServer", _Server(server, **options))
+    return cast("MCPServer", _WrappedServer(server, **options))
 
 
-class _Server:
+class _WrappedServer:
     """Another server but for its list of tools."""
 
     def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:

@@ -10,7 +10,7 @@ and the conversation is out of a tool's reach.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from typing_extensions import Unpack
 
@@ -72,15 +72,17 @@ def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> Async
     tool = checker(theirs.metadata.get_name(), theirs.metadata.get_parameters_dict(), **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    cast("_Coercing", wrapped)._checker = tool  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(AsyncBaseTool):
     """Stands before the class of a tool."""
 
     _checker: Tool
+
+    def checked_by(self, tool: Tool) -> AsyncBaseTool:
+        self._checker = tool
+        return self
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         return super().call(*args, **self._coerced(args, kwargs))  # type: ignore[safe-super]
@@ -103,10 +105,10 @@ def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:
 
     All else is the client's own. Raises its `ToolError` where a tool is called.
     """
-    return _Client(client, **options)
+    return _WrappedClient(client, **options)
 
 
-class _Client:
+class _WrappedClient:
     """Another client but for its tools."""
 
     def __init__(self, theirs: Any, **options: Unpack[CheckerOptions]) -> None:

@@ -90,10 +90,10 @@ def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServ
 
     It is connected when `server` is.
     """
-    return cast("MCPServer", _Server(server, **options))
+    return cast("MCPServer", _WrappedServer(server, **options))
 
 
-class _Server:
+class _WrappedServer:
     """Another server but for its calls."""
 
     def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:

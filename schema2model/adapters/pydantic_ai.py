@@ -83,7 +83,7 @@ def wrap_server(
     toolset: AbstractToolset[Any], **options: Unpack[CheckerOptions]
 ) -> AbstractToolset[Any]:
     """A toolset, of an MCP server or any other, with all its tools wrapped."""
-    return _Toolset(toolset, Checkers(**options))
+    return _WrappedToolset(toolset, Checkers(**options))
 
 
 def process_tool_call(
@@ -149,7 +149,7 @@ class CoercionCapability(AbstractCapability[Any]):
 
 
 @dataclass
-class _Toolset(WrapperToolset[Any]):
+class _WrappedToolset(WrapperToolset[Any]):
     """Another toolset but for its tools' validators."""
 
     checkers: Checkers

@@ -86,13 +86,13 @@ def mended_text(text: str | bytes | bytearray, compiled: CompiledSchema | None) 
     wanted = compiled is not None and given is not _NOTHING and compiled.is_valid(given)
     if wanted or isinstance(given, dict):
         return given, False
-    value = _read(text) if given is _NOTHING or isinstance(given, str) else given
+    value = _last_reading(text) if given is _NOTHING or isinstance(given, str) else given
     if compiled is None or _takes_objects(compiled.schema):
         return as_object(value), True
     return value, value != given
 
 
-def _read(text: str | bytes | bytearray) -> Any:
+def _last_reading(text: str | bytes | bytearray) -> Any:
     """The last of a text's readings, so that strings in strings are opened; None if it has none.
 
     Text that is cut off is read as far as it goes.

@@ -54,7 +54,7 @@ class Conduct:
     truncate_above: int | None = None
 
 
-class _Tool(Protocol):
+class _Runnable(Protocol):
     """As much of a tool as running needs."""
 
     @property
@@ -71,7 +71,7 @@ class _Prepared(Protocol):
     """As much of a prepared call as running needs."""
 
     @property
-    def tool(self) -> _Tool: ...
+    def tool(self) -> _Runnable: ...
     def complete(
         self, injected: Mapping[str, Any], /
     ) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
@@ -88,7 +88,7 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
 
     """
     if prepared.tool.asynchronous and not as_is:
-        raise _asynchronous(prepared)
+        raise _not_awaited(prepared)
     function, args, kwargs, execution = _started(prepared, injected)
     try:
         result = function(*args, **kwargs)
@@ -97,7 +97,7 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
         elif as_is:
             return _awaited(prepared, result, execution, as_is=True)
         else:
-            raise _asynchronous(prepared, result)  # noqa: TRY301 - it finishes the call, too
+            raise _not_awaited(prepared, result)  # noqa: TRY301 - it finishes the call, too
     except BaseException as error:
         _finished(prepared, execution, None, error)
         raise
@@ -140,7 +140,7 @@ async def _awaited(
     return result
 
 
-def _asynchronous(prepared: _Prepared, result: object = None) -> TypeError:
+def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     if inspect.iscoroutine(result):
         result.close()
     return TypeError(f"`{prepared.tool.name}` is asynchronous; use `await tool.acall(...)`")

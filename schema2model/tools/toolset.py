@@ -117,7 +117,7 @@ class Toolset:
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
-            error = _unknown(name, self._tools)
+            error = _no_such_tool(name, self._tools)
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call)
@@ -154,7 +154,7 @@ def _is_method(kind: type, name: str) -> bool:
     return inspect.isfunction(found) or isinstance(found, methods)
 
 
-def _unknown(name: Any, tools: Mapping[str, Tool]) -> ToolError:
+def _no_such_tool(name: Any, tools: Mapping[str, Tool]) -> ToolError:
     asked = name if isinstance(name, str) else quoted(name)
     by_spelling = {known.lower(): known for known in tools}
     last = asked.lower().replace(":", ".").rsplit(".", 1)[-1]
