@@ -22,7 +22,7 @@ from schema2model.schema.dialects import DIALECTS, dialect_named
 
 __all__ = ["Harness", "direct", "serve"]
 
-HOME = "https://pypi.org/project/schema2model/"
+HOME = f"https://pypi.org/project/{DISTRIBUTION}/"
 
 IMPLEMENTATION = {
     "language": "python",
@@ -85,7 +85,7 @@ class Harness:
 
 
 def direct() -> type[Harness]:
-    """What makes a connection, as Bowtie's `direct:` wants it."""
+    """The class of connections, for Bowtie's `direct:`."""
     return Harness
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between"]
 
 _TYPING = frozenset({"type", "enum", "const"})
-"""Keywords that say at the top of a schema what it is of."""
+"""Keywords that say which types of values a schema takes."""
 
 
 class Observer(Protocol):
@@ -117,7 +117,7 @@ class Tool:
         read = replace(read, dialect=options.get("dialect") or read.dialect)
         schema = read.schema
         if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
-            # Arguments are an object, whether or not the schema goes to the length of saying so.
+            # Arguments are an object, even if the schema does not say so.
             schema = {"type": "object", **({} if schema is True else schema)}
         compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect})
         parameters = None
@@ -163,7 +163,11 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any] | bool:
-        """A copy of the schema as it was given."""
+        """A copy of the schema as it was given.
+
+        >>> Tool.from_schema({"name": "now", "parameters": {}}).schema
+        {}
+        """
         return self.compiled.schema if self.source is None else copy.deepcopy(self.source.schema)
 
     @property
@@ -184,7 +188,10 @@ class Tool:
     def arranged(
         self, bound: Any, injected: Mapping[str, Any] = MappingProxyType({})
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """What the function is called with; without one, the arguments are the keywords."""
+        """The positional and keyword arguments for the function, with what is injected.
+
+        Without a function, all arguments are keywords.
+        """
         if self.parameters is not None:
             return self.parameters.arrange(bound, injected)
         return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
@@ -336,13 +343,18 @@ def _conduct(options: ToolOptions) -> Conduct:
 class Prepared:
     """The arguments of one call, valid and ready to run. Its attributes cannot be set.
 
-    Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and objects
-    themselves: what it changes in them, a second run starts from. Prepare again to try again.
+    Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and dicts
+    of `arguments`, and no copies. If it changes them, a second run sees the changes.
+
+    >>> tool = Tool.from_schema({"name": "f", "parameters": {"type": "object"}})
+    >>> prepared = tool.prepare('{"a": 1,}')
+    >>> prepared.arguments, prepared.canonical, prepared.repaired
+    ({'a': 1}, '{"a":1}', True)
     """
 
     __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
 
-    _changes: tuple[Change, ...]  # when they are first asked for
+    _changes: tuple[Change, ...]  # set when they are first asked for
 
     def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
         self,
@@ -403,7 +415,7 @@ class Prepared:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What was changed on the way, worked out when it is first asked for."""
+        """What was changed to make the arguments valid; found when it is first asked for."""
         try:
             return self._changes
         except AttributeError:
@@ -429,7 +441,12 @@ class Prepared:
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
-    """What was changed on the way from what was given, text or a value, to the valid result."""
+    """What was changed to make the valid result from what was given, text or a value.
+
+    >>> compiled = compile_schema({"type": "integer"})
+    >>> [change.rule for change in changes_between(compiled, '"10"', 10)]
+    ['json_text']
+    """
     is_text = isinstance(given, (str, bytes, bytearray))
     try:  # the same bytes tell apart what is equal in Python: 1, 1.0 and true
         value = from_json(given, allow_inf_nan=False) if is_text else given

@@ -103,7 +103,12 @@ class Toolset:
         return f"<Toolset {', '.join(self._tools) or 'without tools'}>"
 
     def definitions(self, provider: str) -> list[dict[str, Any]]:
-        """Every tool as a provider wants it described; see `Tool.definition`."""
+        """Every tool as a provider wants it described; see `Tool.definition`.
+
+        >>> def now() -> str: ...
+        >>> [each["name"] for each in Toolset([now]).definitions("mcp")]
+        ['now']
+        """
         return [tool.definition(provider) for tool in self]
 
     def prepare(self, name: str, arguments: Arguments, call: Any = None) -> Prepared:
@@ -111,6 +116,10 @@ class Toolset:
 
         Raises:
             ToolError: also where there is no such tool; the message has the closest names.
+
+        >>> def add(a: int, b: int) -> int: ...
+        >>> Toolset([add]).prepare("add", '{"a": "1", "b": 2}').arguments
+        {'a': 1, 'b': 2}
 
         """
         tool = self._tools.get(name) if isinstance(name, str) else None
@@ -132,6 +141,11 @@ class Toolset:
         Raises:
             ToolError: where the arguments are refused, or there is no tool of that name.
             TypeError: for the developer, where it is no call.
+
+        >>> def now() -> str: ...
+        >>> call = {"type": "function_call", "name": "now", "arguments": ""}
+        >>> Toolset([now]).prepare_call(call).arguments, call["arguments"]
+        ({}, '{}')
 
         """
         name, arguments = named_call(call)

@@ -18,12 +18,12 @@ _MAX_REFERENCES = 100
 
 
 def object_schema(schema: Any, name: str) -> dict[str, Any]:
-    """A schema that says at its top that it is of objects, and which properties they have.
+    """A schema whose top says that it takes objects, and which properties they have.
 
-    One that does is returned as it is.
+    It is returned as it is if it says so already.
 
     Raises:
-        ValueError: where it is of anything but objects.
+        ValueError: where it takes no objects.
 
     >>> object_schema({"anyOf": [{"required": ["a"], "properties": {"a": {}}}]}, "f")
     {'type': 'object', 'properties': {'a': {}}, 'required': ['a']}
@@ -48,7 +48,7 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
 
 
 def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
-    """A schema without references and alternatives at its top: their properties taken together.
+    """A schema with its top-level references and alternatives merged into one.
 
     >>> united({"allOf": [{"required": ["a"]}, {"type": "object"}]}, {})
     {'type': 'object', 'required': ['a']}
@@ -72,7 +72,7 @@ def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
         inner = part.get("properties")
         for key, value in inner.items() if isinstance(inner, dict) else ():
             properties.setdefault(key, value)
-    # What closes one part would close it to the properties of the others.
+    # A part that forbids other properties would forbid those of the other parts.
     closing = {"additionalProperties", "unevaluatedProperties"} if parts else set()
     whole: dict[str, Any] = {}
     for part in (*parts, made):
@@ -86,7 +86,7 @@ def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
 
 
 def followed(schema: Any, root: Any) -> Any:
-    """A schema in whose place its local `$ref` has put another; what cannot be found is open.
+    """A schema with its local `$ref` replaced by what that leads to, or dropped if that is nothing.
 
     >>> followed({"$ref": "#/$defs/a", "title": "A"}, {"$defs": {"a": {"type": "null"}}})
     {'type': 'null', 'title': 'A'}
