@@ -56,7 +56,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     """
     try:
         spelled = marshal.dumps(schema)  # type: ignore[arg-type]
-    except ValueError:  # other classes than JSON's own, or too deep
+    except ValueError:  # it holds other classes than JSON's own, or is too deep
         spelled = _marshalled(dict(schema) if isinstance(schema, Mapping) else schema)
     documents = _marshalled(dict(resources)) if resources else b""
     if type(coercion) is not str:
@@ -71,7 +71,12 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
 
 
 def _marshalled(schema: Any) -> bytes:
-    """The bytes of a schema's plain copy, which are equal for equal schemas."""
+    """The bytes of a schema's plain copy. They are equal for equal schemas.
+
+    Raises:
+        SchemaError: for what is no JSON.
+
+    """
     try:
         return spelled_exactly(plain(schema))
     except NotJSONError as error:
@@ -92,7 +97,11 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     formats: Formats | None,
     resources: bytes,
 ) -> CompiledSchema:
-    """Marshal writes a schema fastest with back references, but equal schemas in several ways."""
+    """Look up a schema by the bytes that marshal writes fastest.
+
+    Those have back references to parts that are shared, and so may differ for equal schemas.
+    `_by_content` looks up by bytes without them.
+    """
     if formats not in (None, "annotate", "assert"):
         message = f'formats is "annotate", "assert" or None, not {formats!r}'
         raise ValueError(message)
@@ -122,9 +131,9 @@ def _by_content(source: Source) -> CompiledSchema:
         raise SchemaError(message) from None
 
 
-# A compiled schema is pickled as the schema, and recompiles on the other side.
+# What is pickled is the schema and its options. It is compiled again where it is loaded.
 def _restored(dialect: str, source: Source) -> CompiledSchema:
-    """What was pickled, compiled again or found in the cache."""
+    """The compiled schema of what was pickled."""
     return _by_content(source._replace(dialect=dialect_named(dialect)))
 
 

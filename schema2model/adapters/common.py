@@ -21,7 +21,14 @@ _T = TypeVar("_T")
 
 @contextlib.contextmanager
 def reported_as(theirs: type[Exception]) -> Iterator[None]:
-    """What is raised for the model is raised as the framework's own error, with the same text."""
+    """A `ToolError` raised in this context becomes an error of the framework's, with its text.
+
+    >>> with reported_as(LookupError):
+    ...     raise ToolError("no city of that name")
+    Traceback (most recent call last):
+        ...
+    LookupError: no city of that name
+    """
     try:
         yield
     except ToolError as error:
@@ -40,7 +47,7 @@ def read_before(tool: Tool) -> Tool:
 
 
 class _Executions:
-    """An observer of executions alone."""
+    """Passes on executions to an observer, and nothing else."""
 
     def __init__(self, observer: Observer) -> None:
         self.started = observer.started

@@ -121,7 +121,7 @@ class _CoercingTool(TheirTool):
 
 
 def _version(message: CallToolRequestParams) -> VersionSpec | None:
-    """The version of a tool that a call asks for."""
+    """The version of the tool that a call asks for, if it asks for one."""
     meta: Any = message.meta or {}
     asked = (meta.get("fastmcp") or {}).get("version")
     return VersionSpec(**({"eq": asked} if isinstance(asked, str) else asked)) if asked else None

@@ -51,7 +51,7 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
 
 
 class _FromTool(BaseTool):
-    """Passes on one value, not keywords: a property may be called `config` or `self`."""
+    """Passes the arguments on as one value, since a property may be called `config` or `self`."""
 
     _tool: Tool = PrivateAttr()
 
@@ -89,7 +89,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
 
 
 class _Coercing(BaseTool):
-    """Stands before the class of a tool."""
+    """The methods that `recast` puts before those of a tool's own class."""
 
     _checker: Tool = PrivateAttr()
 
@@ -121,8 +121,9 @@ def _checker(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> Tool | None
 def middleware(**options: Unpack[CheckerOptions]) -> Any:
     """Middleware for `create_agent`, which coerces what a model calls any of its tools with.
 
-    The conversation then holds the coerced arguments. Calls with malformed text, which end an agent
-    else, are mended too. Those that are refused are answered at once, with the status "error".
+    The conversation then holds the coerced arguments. Calls with malformed text, which would end
+    the agent, are mended as well. A call that is refused is answered at once, with the status
+    "error".
     """
     with extra("langchain"):  # tools do with langchain-core alone
         from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415
@@ -142,7 +143,7 @@ def middleware(**options: Unpack[CheckerOptions]) -> Any:
 
 
 class _Calls:
-    """The calls in what a model says, and what is known of the tools that they were for."""
+    """Mends the calls in what a model says. It knows the tools by the requests."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._options = options

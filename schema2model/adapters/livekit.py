@@ -59,9 +59,10 @@ def wrap_tool(
 ) -> llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]:
     """A tool of LiveKit's with its arguments coerced before it sees them.
 
-    It is a raw one, as LiveKit would else validate first; its name, schema, flags and conduct with
-    duplicates are those of `theirs`, which is returned itself if its schema cannot be compiled. An
-    agent's own methods are wrapped by `agent.update_tools([wrap_tool(t) for t in agent.tools])`.
+    It is a raw tool, since LiveKit validates the arguments of others before they run. Its name,
+    schema, flags and handling of duplicates are those of `theirs`. A tool is returned itself if its
+    schema cannot be compiled. An agent's own methods are wrapped by
+    `agent.update_tools([wrap_tool(t) for t in agent.tools])`.
     """
     info = raw_info(theirs)
     ours = checker(info.name, _asked_of_the_tool(info), **options)
@@ -89,7 +90,7 @@ def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServ
 
 
 class _WrappedServer:
-    """Another server but for its list of tools."""
+    """Wraps the tools in a server's list, and leaves all else to that server."""
 
     def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
@@ -119,7 +120,7 @@ def raw_info(
 
 
 def _asked_of_the_tool(info: RawFunctionToolInfo) -> Any:
-    """The schema of what the tool gets: not what LiveKit asks on its own behalf, and takes out."""
+    """The schema of the arguments that reach the tool, without the one that LiveKit adds."""
     parameters = info.raw_schema["parameters"]
     if info.on_duplicate != "confirm":
         return parameters

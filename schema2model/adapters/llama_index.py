@@ -24,7 +24,7 @@ with extra("llama-index"):
 __all__ = ["from_tool", "wrap_server", "wrap_tool"]
 
 _CONTEXT = "llama_index.core.workflow.Context"
-"""The argument that is the context; any name may be a property's, but hardly this one."""
+"""The argument in which LlamaIndex passes its context. No property will have this name."""
 
 
 def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> FunctionTool:
@@ -58,7 +58,7 @@ def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> Fun
 
 
 class _Metadata(ToolMetadata):
-    """Of a schema that need not have properties, which LlamaIndex counts on."""
+    """Metadata that always have `properties`, as LlamaIndex expects of a schema."""
 
     def get_parameters_dict(self) -> dict[str, Any]:
         return {"properties": {}, **super().get_parameters_dict()}
@@ -76,7 +76,7 @@ def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> Async
 
 
 class _Coercing(AsyncBaseTool):
-    """Stands before the class of a tool."""
+    """The methods that `recast` puts before those of a tool's own class."""
 
     _checker: Tool
 
@@ -91,9 +91,9 @@ class _Coercing(AsyncBaseTool):
         return await super().acall(*args, **self._coerced(args, kwargs))  # type: ignore[safe-super]
 
     def _coerced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        if args:  # which are of Python's making: one method may call the other
+        if args:  # one method of the tool has called the other, with coerced arguments
             return kwargs
-        # A FunctionTool is called with what no language model knows of, too.
+        # A FunctionTool is also called with arguments that the language model has not sent.
         own = {getattr(self, "ctx_param_name", None), *getattr(self, "partial_params", ())}
         sent = {name: value for name, value in kwargs.items() if name not in own}
         kept = {name: value for name, value in kwargs.items() if name in own}
@@ -101,15 +101,15 @@ class _Coercing(AsyncBaseTool):
 
 
 def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:
-    """A client for `McpToolSpec` that sends exact arguments to the tools that it has listed.
+    """A client for `McpToolSpec` that coerces the arguments of the tools that it has listed.
 
-    All else is the client's own. Raises its `ToolError` where a tool is called.
+    Everything else is done by `client`. A call that is refused raises a `ToolError`.
     """
     return _WrappedClient(client, **options)
 
 
 class _WrappedClient:
-    """Another client but for its tools."""
+    """Lists and calls tools in its own way, and leaves all else to another client."""
 
     def __init__(self, theirs: Any, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs

@@ -100,7 +100,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
 
 class _Anything(ArgModelBase):
-    """Arguments that reach the function as they come."""
+    """A model of the SDK's that accepts any arguments and passes them on unchanged."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -109,7 +109,7 @@ class _Anything(ArgModelBase):
 
 
 class _Unparsed(FuncMetadata):
-    """Arguments that were read already: the SDK would take the string `"[1]"` for a list."""
+    """Metadata that leave arguments alone: the SDK would make a list of the string `"[1]"`."""
 
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
         return data
@@ -127,8 +127,9 @@ class _CoercingTool(TheirTool):
 class CoercionMiddleware:
     """Coerces the arguments of every call, for servers of raw schemas and proxies; 2.x only.
 
-    Schemas are compiled when the server lists its tools, to a client or else for the first call.
-    The SDK parses strings once more for tools that it makes of functions: see `wrap_tool`.
+    Schemas are compiled when a client lists the tools. If a call comes before that, the middleware
+    lists them itself. For tools that the SDK makes of functions, it parses strings once more after
+    the middleware; `wrap_tool` prevents that.
     """
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
@@ -161,7 +162,7 @@ class CoercionMiddleware:
 
 # ------------------------------------------------------------------------------------ clients
 class _Coercing:
-    """What a client does before it calls a tool. Who inherits it sets `_checkers`."""
+    """What a client does before it calls a tool. Its subclasses set `_checkers`."""
 
     _checkers: _ListedTools
 
@@ -184,9 +185,10 @@ class _Coercing:
 
 
 class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
-    """A `ClientSession` that coerces before it calls a tool, by schemas that it compiles once.
+    """A `ClientSession` that coerces the arguments of every call before it is sent.
 
-    They are read anew when the server says that its list of tools has changed.
+    Each schema is compiled once. The server's tools are listed again when it says that they have
+    changed.
     """
 
     def __init__(
@@ -226,7 +228,7 @@ if Client is not None:
 
 # ------------------------------------------------------------------------------------ schemas
 class _ListedTools:
-    """What prepares the arguments for the tools of one server, by their names."""
+    """The tools that a server has listed, as checkers of their arguments."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._options = options
@@ -254,8 +256,8 @@ class _ListedTools:
         return ours.prepare({} if arguments is None else arguments).arguments
 
     async def listed(self, listing: Awaitable[Any]) -> Any:
-        """A page of the server's tools, which are known from then on."""
-        known = self._known  # not what it is after the page has come: it may be outdated by then
+        """A page of the server's tools. Its tools are known from then on."""
+        known = self._known  # now: if the tools change while we wait, the page is outdated
         page = await listing
         for tool in _plain(page)["tools"]:
             name = tool["name"]
@@ -275,7 +277,7 @@ class _ListedTools:
 
 
 def _plain(page: Any) -> dict[str, Any]:
-    """A result in the words of the protocol, which both versions of the SDK know."""
+    """A result as a dict with the protocol's own names, whichever version the SDK has."""
     return page if isinstance(page, dict) else page.model_dump(by_alias=True)
 
 

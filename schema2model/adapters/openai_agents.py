@@ -94,7 +94,7 @@ def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServ
 
 
 class _WrappedServer:
-    """Another server but for its calls."""
+    """Coerces the arguments of calls, and leaves all else to another server."""
 
     def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
@@ -106,7 +106,7 @@ class _WrappedServer:
 
     async def list_tools(self, *args: Any, **options: Any) -> list[Any]:
         tools: list[Any] = await self._theirs.list_tools(*args, **options)
-        # the package of MCP renamed its attributes in 2.0, but not what they are sent as
+        # The attributes have other names in MCP 2.0, but the protocol's names are the same.
         self._schemas = {tool.name: tool.model_dump(by_alias=True)["inputSchema"] for tool in tools}
         return tools
 
@@ -126,7 +126,7 @@ class _WrappedServer:
 
 
 def mended(data: CallModelData[Any]) -> ModelInputData:
-    """A `call_model_input_filter`: the conversation with the JSON of what was malformed."""
+    """A `call_model_input_filter` that replaces malformed arguments by their JSON."""
     items = [_mended(item) for item in data.model_data.input]
     return ModelInputData(items, data.model_data.instructions)
 

@@ -142,7 +142,7 @@ class CoercionCapability(AbstractCapability[Any]):
 
         def mend(text: str) -> None:
             call.args = text
-            call.id = None  # by which OpenAI would find the text that it has stored
+            call.id = None  # or else OpenAI would use the text that it has stored under this id
 
         with reported_as(ModelRetry):
             return ours.prepare(args, mend).canonical
@@ -150,7 +150,7 @@ class CoercionCapability(AbstractCapability[Any]):
 
 @dataclass
 class _WrappedToolset(WrapperToolset[Any]):
-    """Another toolset but for its tools' validators."""
+    """Another toolset, with validators that coerce the arguments of its tools."""
 
     checkers: Checkers
 
@@ -166,7 +166,7 @@ class _WrappedToolset(WrapperToolset[Any]):
 
 @dataclass(frozen=True)
 class _Validator:
-    """Pydantic AI's validator of a tool, given what the schema makes of the arguments, as JSON."""
+    """Coerces arguments by the schema, and passes their JSON on to Pydantic AI's validator."""
 
     ours: Tool
     theirs: Any
