@@ -7,7 +7,7 @@ import copy
 import functools
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from schema2model.errors import ToolError
 from schema2model.extras import extra
@@ -15,8 +15,6 @@ from schema2model.tools.checkers import CheckerOptions, Checkers, checker
 from schema2model.tools.tool import Observer, Tool
 
 __all__ = ["CheckerOptions", "Checkers", "checker", "extra", "read_before", "recast", "reported_as"]
-
-_T = TypeVar("_T")
 
 
 @contextlib.contextmanager
@@ -59,7 +57,7 @@ class _Executions:
         """Nobody is told."""
 
 
-def recast(theirs: Any, methods: type[_T]) -> _T:
+def recast(theirs: Any, methods: type) -> Any:
     """A copy of a framework's tool that has the methods of a class before those of its own class.
 
     It is a copy and no wrapper, since frameworks tell tools apart with `isinstance`, and since a
@@ -77,7 +75,7 @@ def recast(theirs: Any, methods: type[_T]) -> _T:
     """
     made = copy.copy(theirs)
     object.__setattr__(made, "__class__", _preceded(methods, type(theirs)))  # type: ignore[arg-type]
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 @functools.cache

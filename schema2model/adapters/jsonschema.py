@@ -17,14 +17,13 @@ import jsonschema_rs
 from schema2model.cache import compile_schema
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Formats
-from schema2model.values import is_shallow, pointer, pointer_tokens
+from schema2model.values import is_shallow, pointer
 
 __all__ = ["Check", "ValidationError", "Validator", "compile", "validator_for"]
 
 MAX_DEPTH = 6
-"""Levels down to which an instance may go for its errors to be told with all of their context.
-jsonschema-rs reports every branch of every union on the way, and their number multiplies from level
-to level."""
+"""Levels of an instance of which every error is told with all of its context: jsonschema-rs tells
+of every branch of every union on the way down, and they multiply from level to level."""
 
 Path = Iterable[str | int]
 
@@ -84,19 +83,11 @@ def compile(  # noqa: A001 - Ajv's name
 class ValidationError(ValueError):
     """One thing that is wrong with an instance, with the attributes of python-jsonschema's.
 
-    An instance that is nested deeply, or is no JSON, gets only a message, `path` and `validator`.
-
-    Attributes:
-        message: what is wrong.
-        validator: the keyword that refuses the instance.
-        validator_value: the value of that keyword in the schema.
-        instance: the part that is refused.
-        path: the keys and indices that lead to it, from the part that `parent` refuses.
-        schema_path: the same for the keyword, within the schema.
-        schema_pointer: the JSON Pointer of the keyword where it is written, references followed.
-        parent: the error of the union that this is a branch of, if it is.
-        context: the errors of the branches, if this is the error of a union.
-
+    `validator` is the keyword that refuses it and `validator_value` what the schema says there;
+    `instance` is the part that is refused. `path` leads to that and `schema_path` to the keyword,
+    from `parent`, which is the error of a union whose `context` holds those of its branches.
+    `schema_pointer` is the keyword's own place, behind references.
+    Of instances that are deep, or no JSON, less is told: the message, `path` and `validator`.
     """
 
     def __init__(  # noqa: PLR0913 - one attribute, one argument
@@ -165,7 +156,7 @@ class Validator:
         yield from found or [ValidationError("no plain JSON", instance=instance)]
 
     def _told(self, instance: Any) -> Iterator[ValidationError]:
-        """The errors that jsonschema-rs reports."""
+        """What jsonschema-rs tells."""
         if not is_shallow(instance, MAX_DEPTH):
             return
         verdicts, place = self._compiled.engine.verdicts, self._compiled.engine.root.place
@@ -203,10 +194,11 @@ class Validator:
         return _walked(self.schema, theirs.schema_path)[1]
 
     def _summed_up(self, instance: Any) -> Iterator[ValidationError]:
-        """The errors that a model would be told of, one for each issue."""
+        """What models are told."""
         error = self._compiled.explain(instance).error
         for issue in error.issues if error else ():
-            path, part = _walked(instance, pointer_tokens(issue.path))
+            tokens = (t.replace("~1", "/").replace("~0", "~") for t in issue.path.split("/")[1:])
+            path, part = _walked(instance, tokens)
             yield ValidationError(str(issue), validator=issue.keyword, instance=part, path=path)
 
 
@@ -237,7 +229,7 @@ _NAMES_FOLLOW = frozenset({"properties", "patternProperties", "dependentSchemas"
 
 
 def _followed(path: Path) -> list[str | int]:
-    """A path through a schema without the `$ref`s on the way; properties of that name stay."""
+    """A path through a schema without every `$ref` on the way, but with properties so called."""
     kept: list[str | int] = []
     is_name = False
     for step in path:
@@ -248,10 +240,7 @@ def _followed(path: Path) -> list[str | int]:
 
 
 def _walked(value: Any, path: Path) -> tuple[list[str | int], Any]:
-    """As much of a path as leads somewhere, with indices as numbers, and the value at its end.
-
-    The value is None where the path leads nowhere.
-    """
+    """What a path leads to, with indices for numbers in arrays; None if it leads nowhere."""
     walked: list[str | int] = []
     for step in path:
         try:
