@@ -37,7 +37,11 @@ _TYPING = frozenset({"type", "enum", "const"})
 
 
 class Observer(Protocol):
-    """Who is told of all calls of a tool, and of each from its beginning to its end."""
+    """Who is told of all calls of a tool, those that are refused included.
+
+    The hooks of `ToolOptions` are told of a beginning and of an end; an observer knows by the
+    `Execution` which end belongs to which beginning.
+    """
 
     def prepared(self, prepared: Prepared) -> object:
         """The arguments of a call are valid."""
