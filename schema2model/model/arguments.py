@@ -232,12 +232,12 @@ class ArgumentsModel(BaseModel):
         layout = {name: options.pop(name) for name in ("indent", "ensure_ascii") if name in options}
         values = self.model_dump(**options)
         try:
-            text = _SERIALIZER.to_json(values, **layout)
-            if b"NaN" in text or b"Infinity" in text or len(text) > MAX_DIGITS:
-                from_json(text, allow_inf_nan=False)  # which tells numbers from text
+            text = _SERIALIZER.to_json(values, **layout).decode()
+            if "NaN" in text or "Infinity" in text or len(text) > MAX_DIGITS:
+                from_json(text, allow_inf_nan=False)  # which tells numbers from strings
         except ValueError:
             raise ToolError.for_value(self.__engine__.name, unwritable(values)) from None
-        return text.decode()
+        return text
 
     def __iter__(self) -> Any:
         """Names and values of what was sent."""
