@@ -25,7 +25,7 @@ HAND = "hand-written coercion"
 BASE_MODEL = "hand-written BaseModel"
 LIMIT = "limit: pydantic-core alone"
 PACKAGES = (
-    "schema2model",
+    "pydantic-schema2model",
     "pydantic",
     "pydantic-core",
     "jsonschema-rs",

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from schema2model.engine.partial import PartialArguments
     from schema2model.engine.readings import Change
     from schema2model.model.arguments import ArgumentsModel
-    from schema2model.tools.preparing import Prepared
-    from schema2model.tools.running import Observer, ToolOptions
-    from schema2model.tools.tool import Tool
+    from schema2model.tools.tool import Observer, Prepared, Tool, ToolOptions
     from schema2model.tools.toolset import Toolset
 
 __all__ = [
@@ -51,11 +49,11 @@ _LATER = {
     "ArgumentsModel": "schema2model.model.arguments",
     "Change": "schema2model.engine.readings",
     "CoercingModel": "schema2model.coercing_models.models",
-    "Observer": "schema2model.tools.running",
+    "Observer": "schema2model.tools.tool",
     "PartialArguments": "schema2model.engine.partial",
-    "Prepared": "schema2model.tools.preparing",
+    "Prepared": "schema2model.tools.tool",
     "Tool": "schema2model.tools.tool",
-    "ToolOptions": "schema2model.tools.running",
+    "ToolOptions": "schema2model.tools.tool",
     "Toolset": "schema2model.tools.toolset",
     "coercing": "schema2model.coercing_models.models",
 }

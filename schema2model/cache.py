@@ -10,7 +10,7 @@ from typing import Any
 
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
-from schema2model.engine.engine import Engine, Formats, Source
+from schema2model.engine.engine import Engine, Formats, Recipe
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.values import NotJSONError, plain, pointer, spelled_exactly
@@ -55,7 +55,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     """
     try:
         spelled = marshal.dumps(schema)  # type: ignore[arg-type]
-    except ValueError:  # other classes than JSON's own, or too deep
+    except ValueError:  # it holds other classes than JSON's own, or is too deep
         spelled = _marshalled(dict(schema) if isinstance(schema, Mapping) else schema)
     documents = _marshalled(dict(resources)) if resources else b""
     if type(coercion) is not str:
@@ -70,7 +70,12 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
 
 
 def _marshalled(schema: Any) -> bytes:
-    """The bytes of a schema's plain copy, which are equal for equal schemas."""
+    """The bytes of a schema's plain copy. They are equal for equal schemas.
+
+    Raises:
+        SchemaError: for what is no JSON.
+
+    """
     try:
         return spelled_exactly(plain(schema))
     except NotJSONError as error:
@@ -91,14 +96,18 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     formats: Formats | None,
     resources: bytes,
 ) -> CompiledSchema:
-    """Marshal writes a schema fastest with back references, but equal schemas in several ways."""
+    """Look up a schema by the bytes that marshal writes fastest.
+
+    Those have back references to parts that are shared, and so may differ for equal schemas.
+    `_by_content` looks up by bytes without them.
+    """
     if formats not in (None, "annotate", "assert"):
         message = f'formats is "annotate", "assert" or None, not {formats!r}'
         raise ValueError(message)
     if name is not None and not isinstance(name, str):
         message = f"a tool's name is text, not {name!r}"
         raise ValueError(message)
-    source = Source(
+    source = Recipe(
         _marshalled(marshal.loads(spelled)),  # noqa: S302 - our own bytes
         coercion_named(coercion),
         DEFAULT if dialect is None else dialect_named(dialect),
@@ -110,7 +119,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
 
 
 @lru_cache(CACHE_SIZE)
-def _by_content(source: Source) -> CompiledSchema:
+def _by_content(source: Recipe) -> CompiledSchema:
     if len(source.content) > MAX_SCHEMA_SIZE:
         message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"
         raise SchemaError(message)
@@ -121,13 +130,13 @@ def _by_content(source: Source) -> CompiledSchema:
         raise SchemaError(message) from None
 
 
-# A compiled schema is pickled as the schema, and recompiles on the other side.
-def _restored(dialect: str, source: Source) -> CompiledSchema:
-    """What was pickled, compiled again or found in the cache."""
+# What is pickled is the schema and its options. It is compiled again where it is loaded.
+def _restored(dialect: str, source: Recipe) -> CompiledSchema:
+    """The compiled schema of what was pickled."""
     return _by_content(source._replace(dialect=dialect_named(dialect)))
 
 
-def _restored_engine(dialect: str, source: Source) -> Engine:
+def _restored_engine(dialect: str, source: Recipe) -> Engine:
     return _restored(dialect, source).engine
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from schema2model.values import NotJSONError, pointer
+
 __all__ = ["Issue", "SchemaError", "ToolError"]
 
 MAX_ISSUES = 10
@@ -84,6 +86,12 @@ class ToolError(ValueError):
         if len(issues) > MAX_ISSUES:
             lines.append(f"- and {len(issues) - MAX_ISSUES} more")
         return cls("\n".join(lines), issues=issues)
+
+    @classmethod
+    def for_value(cls, name: str, error: NotJSONError) -> ToolError:
+        """The error for a Python value that has no JSON text."""
+        issue = Issue(pointer(error.path), "json", "a JSON value", str(error))
+        return cls.for_arguments(name, (issue,))
 
     @classmethod
     def for_text(cls, name: str, reason: str) -> ToolError:

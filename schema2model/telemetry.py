@@ -22,15 +22,13 @@ from pydantic_core import to_json
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.readings import Change, status_of
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import Arguments, Prepared, call_id, changes_between
-from schema2model.tools.tool import Tool
+from schema2model.extras import DISTRIBUTION, extra
+from schema2model.tools.conversation import Arguments, call_id
+from schema2model.tools.tool import Prepared, Tool, changes_between
 from schema2model.tools.toolset import Toolset
 
-try:
+with extra("otel"):
     from opentelemetry import context, metrics, trace
-except ImportError as error:
-    _message = f"{error}; install it with: pip install 'schema2model[otel]'"
-    raise ImportError(_message, name=error.name, path=error.path) from error
 
 __all__ = ["Telemetry", "instrument"]
 
@@ -71,13 +69,11 @@ class Telemetry:
         tracer_provider: trace.TracerProvider | None = None,
         meter_provider: metrics.MeterProvider | None = None,
     ) -> None:
-        scope = "schema2model", version("schema2model")
+        scope = "schema2model", version(DISTRIBUTION)
         self._tracer = trace.get_tracer(*scope, tracer_provider)
         meter = metrics.get_meter(*scope, meter_provider)
         self._calls = meter.create_counter("schema2model.calls", "{call}", "Calls of tools.")
-        self._changes = meter.create_counter(
-            "schema2model.engine.readings", "{change}", "Rules applied."
-        )
+        self._changes = meter.create_counter("schema2model.changes", "{change}", "Rules applied.")
         self.duration = meter.create_histogram(
             "gen_ai.execute_tool.duration",
             "s",
@@ -220,14 +216,14 @@ def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
     if isinstance(target, Tool):
         return replace(target, conduct=replace(target.conduct, observer=observer))
     if isinstance(target, Toolset):
-        return cast("_T", _Toolset(target, observer))
+        return cast("_T", _CountingToolset(target, observer))
     if isinstance(target, CompiledSchema):
-        return cast("_T", _CompiledSchema(target, observer))
+        return cast("_T", _CountingSchema(target, observer))
     message = f"a {type(target).__name__} is no tool, toolset or compiled schema"
     raise TypeError(message)
 
 
-class _Toolset(Toolset):
+class _CountingToolset(Toolset):
     """A toolset that counts what is asked for in vain, under one name: models may ask for any."""
 
     __slots__ = ("_telemetry",)
@@ -242,7 +238,7 @@ class _Toolset(Toolset):
         return super().prepare(name, arguments, call)
 
 
-class _CompiledSchema(CompiledSchema):
+class _CountingSchema(CompiledSchema):
     """A compiled schema that counts what it reads."""
 
     __slots__ = ("_telemetry",)
@@ -252,10 +248,10 @@ class _CompiledSchema(CompiledSchema):
         super().__init__(compiled.engine)
         object.__setattr__(self, "_telemetry", telemetry)
 
-    def __copy__(self) -> _CompiledSchema:
+    def __copy__(self) -> _CountingSchema:
         return self
 
-    def __deepcopy__(self, memo: Any) -> _CompiledSchema:
+    def __deepcopy__(self, memo: Any) -> _CountingSchema:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""`ToolModel`: what `schema2model codegen` derives the class of a tool from."""
+"""`ToolModel`: the base of the classes that `schema2model codegen` generates."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ __all__ = ["ToolModel"]
 
 
 class ToolModel(CoercingModel, coercion="off"):
-    r"""The arguments of a tool, with the types of its annotations and the rules of its schema.
+    r"""The arguments of a tool, checked by its JSON Schema and held in annotated fields.
 
-    What a class accepts is what `compile_schema(cls.__schema__)` accepts, corrected in the same
-    way; the annotations say how it is held. They have to be wide enough for that.
+    A class accepts and coerces what `compile_schema(cls.__schema__)` does. Its annotations have to
+    accept the result: they only say in which Python types it is held.
 
-    The class keyword `coercion`, which subclasses inherit, gives the rules, as for
-    `compile_schema`.
+    The class keyword `coercion` gives the rules, as for `compile_schema`; subclasses inherit it.
 
     >>> class Search(ToolModel, coercion="default"):
     ...     tags: list[str]
@@ -53,17 +52,17 @@ class ToolModel(CoercingModel, coercion="off"):
 
     __schema__: ClassVar[Any] = {}
     __rules__: ClassVar[Coercion] = Coercion.default
-    __compiled__: ClassVar[CompiledSchema]  # when it is first needed
+    __compiled__: ClassVar[CompiledSchema]  # set when it is first needed
 
     def __init_subclass__(cls, *, coercion: str | Coercion | None = None, **kwargs: Any) -> None:
-        # what the schema has refused stays refused: the rules of the base are off
+        # `coercion` is not passed on: the schema coerces, the annotations must not do it again.
         super().__init_subclass__(**kwargs)
         if coercion is not None:
             cls.__rules__ = coercion_named(coercion)
 
     @classmethod
     def _arguments(cls) -> type[ArgumentsModel]:
-        """The compiled model, of which this class is the typed one."""
+        """The model that is compiled from the schema."""
         if "__compiled__" not in vars(cls):
             cls.__compiled__ = compile_schema(
                 cls.__schema__, coercion=cls.__rules__, name=cls.__name__
@@ -111,7 +110,7 @@ class ToolModel(CoercingModel, coercion="off"):
 
 
 def _as_json(value: Any) -> Any:
-    """A value with what was set on the models in it in their places."""
+    """A value in which models are replaced by the fields that were set on them."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True, exclude_unset=True)
     if type(value) is dict:

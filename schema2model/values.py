@@ -14,19 +14,23 @@ from typing import Any
 
 __all__ = [
     "MAX_DEPTH",
+    "MAX_DIGITS",
     "TOO_MUCH",
     "TYPES",
     "NotJSONError",
+    "canonical_json",
     "holds",
     "is_integral_float",
     "is_shallow",
     "plain",
     "pointer",
+    "pointer_tokens",
     "quoted",
     "shallow_only",
     "spelled_exactly",
     "type_of",
     "unspeakable",
+    "unwritable",
 ]
 
 MAX_DEPTH = 200
@@ -152,8 +156,8 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
             name = key if type(key) is str else _key(key)
             members[name] = _plain(item, depth - 1, inf_nan, left)
     except NotJSONError as error:
-        if isinstance(key, (str, int)):
-            error.path.insert(0, key)
+        if kind is list or issubclass(type(key), str):  # else the object itself is at fault
+            error.path.insert(0, key if kind is list else str.__str__(key))
         raise
     return members
 
@@ -260,6 +264,53 @@ def unspeakable(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str
     return (), ""
 
 
+def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
+    r"""The JSON text of a value: compact, in the order given, with as few escapes as possible.
+
+    Args:
+        value: anything; what is no JSON is refused.
+        lone_surrogates: whether half of a surrogate pair is written, as an escape. JSON's grammar
+            allows that, but many readers refuse it.
+
+    Raises:
+        NotJSONError: for what has no JSON text, such as NaN or too long an integer.
+
+    >>> canonical_json({"città": [1, 2.0]})
+    '{"città":[1,2.0]}'
+    >>> canonical_json("\ud800", lone_surrogates=True)
+    '"\\ud800"'
+
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        if not text.isascii():
+            text.encode()
+    except UnicodeEncodeError:
+        if lone_surrogates:
+            return json.dumps(value, separators=(",", ":"))
+        raise unwritable(value) from None
+    except Exception:  # noqa: BLE001 - a hostile value may raise anything
+        raise unwritable(value) from None
+    return text
+
+
+def unwritable(value: Any) -> NotJSONError:
+    """Why a value that could not be written has no JSON text, and where in it.
+
+    >>> unwritable([1, float("inf")]).path
+    [1]
+    """
+    try:
+        path, reason = unspeakable(plain(value))
+    except NotJSONError as error:
+        return error
+    except Exception:  # noqa: BLE001 - a hostile value may raise anything
+        path, reason = (), ""
+    found = NotJSONError(reason or f"a {type(value).__name__} that cannot be written as text")
+    found.path = [*path]
+    return found
+
+
 def pointer(path: Iterable[str | int]) -> str:
     """The JSON Pointer (RFC 6901) of a path of keys and indices.
 
@@ -267,6 +318,15 @@ def pointer(path: Iterable[str | int]) -> str:
     '/a~1b/0'
     """
     return "".join(f"/{str(token).replace('~', '~0').replace('/', '~1')}" for token in path)
+
+
+def pointer_tokens(text: str) -> list[str]:
+    """The keys and indices in a JSON Pointer, all of them as text: the reverse of `pointer`.
+
+    >>> pointer_tokens("/a~1b/0")
+    ['a/b', '0']
+    """
+    return [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]
 
 
 def quoted(value: Any) -> str:

@@ -656,7 +656,9 @@ def test_without_the_package_the_extra_is_named() -> None:
         except ImportError as error:
             print(error)
     """
-    assert run(code).endswith("install it with: pip install 'schema2model[otel]'")
+    assert run(code).endswith(
+        "this needs the extra \"otel\": pip install 'pydantic-schema2model[otel]'"
+    )
 
 
 def test_an_sdk_may_be_set_up_later() -> None:
@@ -678,7 +680,7 @@ def test_an_sdk_may_be_set_up_later() -> None:
         (scope,) = resource.scope_metrics
         print(scope.scope.name, sorted(metric.name for metric in scope.metrics))
     """
-    names = ["gen_ai.execute_tool.duration", "schema2model.calls", "schema2model.engine.readings"]
+    names = ["gen_ai.execute_tool.duration", "schema2model.calls", "schema2model.changes"]
     assert run(code) == f"schema2model {names}"
 
 

@@ -17,16 +17,17 @@ from importlib.metadata import version
 from typing import IO, Any
 
 from schema2model.cache import compile_schema
+from schema2model.extras import DISTRIBUTION
 from schema2model.schema.dialects import DIALECTS, dialect_named
 
 __all__ = ["Harness", "direct", "serve"]
 
-HOME = "https://pypi.org/project/schema2model/"
+HOME = f"https://pypi.org/project/{DISTRIBUTION}/"
 
 IMPLEMENTATION = {
     "language": "python",
     "name": "schema2model",
-    "version": version("schema2model"),
+    "version": version(DISTRIBUTION),
     # Of our dialects, those that are JSON Schema's; the older ones are known by an empty fragment.
     "dialects": [
         dialect.uri if dialect.uri.startswith("https:") else f"{dialect.uri}#"
@@ -84,7 +85,7 @@ class Harness:
 
 
 def direct() -> type[Harness]:
-    """What makes a connection, as Bowtie's `direct:` wants it."""
+    """The class of connections, for Bowtie's `direct:`."""
     return Harness
 
 

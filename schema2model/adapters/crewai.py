@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel, PrivateAttr
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra
+from schema2model.adapters.common import CheckerOptions, checker, extra
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Tool
 
@@ -40,30 +40,29 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     """
     model = tool.compiled.model
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
-    made._tool = tool  # noqa: SLF001 - of this module
-    return made
+    return made.running(tool)
 
 
 class _FromTool(BaseTool):
     _tool: Tool = PrivateAttr()
 
+    def running(self, tool: Tool) -> BaseTool:
+        self._tool = tool
+        return self
+
     def _run(self, **arguments: Any) -> Any:
         prepared = self._tool.prepare(arguments)
-        if self._is_asynchronous:
+        if self._tool.asynchronous:
             return asyncio.run(arun(prepared, {}, as_is=True))
         return run(prepared, {}, as_is=True)
 
     async def _arun(self, **arguments: Any) -> Any:
-        if self._is_asynchronous:
+        if self._tool.asynchronous:
             return await arun(self._tool.prepare(arguments), {}, as_is=True)
         return await asyncio.to_thread(self._run, **arguments)
 
-    @property
-    def _is_asynchronous(self) -> bool:
-        return self._tool.parameters is not None and self._tool.parameters.asynchronous
 
-
-def wrap_tool(theirs: BaseTool, **options: Unpack[Options]) -> BaseTool:
+def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     """A copy of a tool of CrewAI's, with arguments in JSON coerced before its model reads them.
 
     A tool is returned itself if the schema of its model cannot be compiled.
@@ -84,14 +83,14 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[Options]) -> BaseTool:
 
 
 def wrap_server(
-    connect: Callable[[], MCPClient], name: str = "mcp", **options: Unpack[Options]
+    connect: Callable[[], MCPClient], name: str = "mcp", **options: Unpack[CheckerOptions]
 ) -> list[BaseTool]:
     """The tools of an MCP server, as `Agent(mcps=...)` would have them, with their own schemas.
 
     Args:
         connect: makes a client that is not connected yet, once for the list and for every call.
         name: stands before the names of the tools.
-        options: see `Options`.
+        options: see `CheckerOptions`.
 
     """
 
@@ -110,7 +109,7 @@ def _native(
     connect: Callable[[], MCPClient],
     listed: dict[str, Any],
     server: str,
-    **options: Unpack[Options],
+    **options: Unpack[CheckerOptions],
 ) -> BaseTool:
     schema = listed["inputSchema"]
     tool = checker(listed["name"], schema, **options)

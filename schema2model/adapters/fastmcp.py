@@ -14,7 +14,7 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra, reported_as
+from schema2model.adapters.common import CheckerOptions, Checkers, checker, extra, reported_as
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Tool
 
@@ -44,10 +44,10 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
     """
     parameters = tool.definition("mcp")["inputSchema"]
     described = {"name": tool.name, "description": tool.description, "parameters": parameters}
-    return _Tool(ours=tool, **described, **options)
+    return _FromTool(ours=tool, **described, **options)
 
 
-def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
+def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
     """A tool of FastMCP's with its arguments coerced before it sees them, and otherwise the same.
 
     It is `theirs` itself if its schema cannot be compiled.
@@ -65,9 +65,8 @@ class CoercionMiddleware(Middleware):
     A tool's schema is compiled when it is first called, and again if it has changed.
     """
 
-    def __init__(self, **options: Unpack[Options]) -> None:
-        self._options = options
-        self._checkers: dict[str, tuple[Any, Tool | None]] = {}
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+        self._checkers = Checkers(**options)
 
     async def on_call_tool(
         self,
@@ -89,14 +88,10 @@ class CoercionMiddleware(Middleware):
         theirs = context and await context.fastmcp.get_tool(message.name, _version(message))
         if not theirs:
             return None
-        schema, ours = self._checkers.get(theirs.key, (None, None))
-        if schema != theirs.parameters:
-            ours = checker(message.name, theirs.parameters, **self._options)
-            self._checkers[theirs.key] = theirs.parameters, ours
-        return ours
+        return self._checkers.of(message.name, theirs.parameters, theirs.key)
 
 
-class _Tool(TheirTool):
+class _FromTool(TheirTool):
     """A tool of ours."""
 
     ours: Any
@@ -106,7 +101,7 @@ class _Tool(TheirTool):
         with reported_as(TheirToolError):
             prepared = tool.prepare(arguments)
             injected = dict.fromkeys(tool.injected, get_context()) if tool.injected else {}
-            if tool.parameters is not None and tool.parameters.asynchronous:
+            if tool.asynchronous:
                 result = await arun(prepared, injected, as_is=True)
             else:
                 result = await call_sync_fn_in_threadpool(run, prepared, injected, as_is=True)
@@ -126,7 +121,7 @@ class _CoercingTool(TheirTool):
 
 
 def _version(message: CallToolRequestParams) -> VersionSpec | None:
-    """The version of a tool that a call asks for."""
+    """The version of the tool that a call asks for, if it asks for one."""
     meta: Any = message.meta or {}
     asked = (meta.get("fastmcp") or {}).get("version")
     return VersionSpec(**({"eq": asked} if isinstance(asked, str) else asked)) if asked else None

@@ -18,11 +18,11 @@ from typing import Any
 from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra, recast, reported_as
+from schema2model.adapters.common import CheckerOptions, checker, extra, recast, reported_as
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import Prepared
+from schema2model.tools.conversation import refused_result
 from schema2model.tools.running import arun, run
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Prepared, Tool
 
 with extra("langchain"):
     from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -47,15 +47,17 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     """
     schema = tool.definition("mcp")["inputSchema"]
     described = {"name": tool.name, "description": tool.description, "args_schema": schema}
-    made = _FromTool(**{"handle_tool_error": True, **described, **options})
-    made._tool = tool  # noqa: SLF001 - of this module
-    return made
+    return _FromTool(**{"handle_tool_error": True, **described, **options}).running(tool)
 
 
 class _FromTool(BaseTool):
-    """Passes on one value, not keywords: a property may be called `config` or `self`."""
+    """Passes the arguments on as one value, since a property may be called `config` or `self`."""
 
     _tool: Tool = PrivateAttr()
+
+    def running(self, tool: Tool) -> BaseTool:
+        self._tool = tool
+        return self
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:  # noqa: ARG002
         with reported_as(ToolException):
@@ -66,14 +68,14 @@ class _FromTool(BaseTool):
             return run(prepared, dict.fromkeys(self._tool.injected, config), as_is=True)
 
     async def _arun(self, prepared: Prepared, config: RunnableConfig) -> Any:
-        if self._tool.parameters is None or not self._tool.parameters.asynchronous:
+        if not self._tool.asynchronous:
             return await super()._arun(prepared, config)  # in a thread
         with reported_as(ToolException):
             injected = dict.fromkeys(self._tool.injected, config)
             return await arun(prepared, injected, as_is=True)
 
 
-def wrap_tool(theirs: BaseTool, **options: Unpack[Options]) -> BaseTool:
+def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     """A copy of a tool of LangChain's, with arguments in JSON coerced before it sees them.
 
     What is refused is a `pydantic.ValidationError`, as for every tool that has a model: agents tell
@@ -83,15 +85,17 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[Options]) -> BaseTool:
     tool = _checker(theirs, **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    wrapped._checker = tool  # type: ignore[attr-defined]  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(BaseTool):
-    """Stands before the class of a tool."""
+    """The methods that `recast` puts before those of a tool's own class."""
 
     _checker: Tool = PrivateAttr()
+
+    def checked_by(self, tool: Tool) -> BaseTool:
+        self._checker = tool
+        return self
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:
         if isinstance(tool_input, dict):  # a text is the value of a single parameter
@@ -105,7 +109,7 @@ class _Coercing(BaseTool):
         return super()._to_args_and_kwargs(tool_input, tool_call_id)
 
 
-def _checker(theirs: BaseTool, **options: Unpack[Options]) -> Tool | None:
+def _checker(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> Tool | None:
     if isinstance(theirs, TextTool) and theirs.args_schema is None:
         return None  # which takes one text, whatever it is called
     shown = theirs.tool_call_schema
@@ -114,11 +118,12 @@ def _checker(theirs: BaseTool, **options: Unpack[Options]) -> Tool | None:
 
 
 # ------------------------------------------------------------------------------------ agents
-def middleware(**options: Unpack[Options]) -> Any:
+def middleware(**options: Unpack[CheckerOptions]) -> Any:
     """Middleware for `create_agent`, which coerces what a model calls any of its tools with.
 
-    The conversation then holds the coerced arguments. Calls with malformed text, which end an agent
-    else, are mended too. Those that are refused are answered at once, with the status "error".
+    The conversation then holds the coerced arguments. Calls with malformed text, which would end
+    the agent, are mended as well. A call that is refused is answered at once, with the status
+    "error".
     """
     with extra("langchain"):  # tools do with langchain-core alone
         from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415
@@ -138,9 +143,9 @@ def middleware(**options: Unpack[Options]) -> Any:
 
 
 class _Calls:
-    """The calls in what a model says, and what is known of the tools that they were for."""
+    """Mends the calls in what a model says. It knows the tools by the requests."""
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._options = options
         self._checkers: dict[str, tuple[BaseTool, Tool | None]] = {}
 
@@ -153,7 +158,8 @@ class _Calls:
                 result.append(message)
                 continue
             sent = (*message.tool_calls, *message.invalid_tool_calls)
-            read = [_read(call, self._checker(tools.get(call["name"] or ""))) for call in sent]
+            checkers = (self._checker(tools.get(call["name"] or "")) for call in sent)
+            read = list(map(_mended_call, sent, checkers))
             invalid = [call for call, _ in read if call.get("type") == "invalid_tool_call"]
             calls = [call for call, _ in read if call not in invalid]
             update = {"tool_calls": calls, "invalid_tool_calls": invalid}
@@ -171,7 +177,7 @@ class _Calls:
         return tool
 
 
-def _read(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
+def _mended_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
     """A call, valid or not, as it is to stand in the conversation, and the answer if refused."""
     if tool is None:
         return call, None
@@ -186,7 +192,7 @@ def _read(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
 
 
 # --------------------------------------------------------------------------------------- MCP
-def interceptor(tools: Iterable[Any], **options: Unpack[Options]) -> Any:
+def interceptor(tools: Iterable[Any], **options: Unpack[CheckerOptions]) -> Any:
     """An interceptor for `load_mcp_tools`, with the tools that the session's server lists.
 
     What is refused is a result that has `isError` set, as if the server had said so.
@@ -202,8 +208,7 @@ def interceptor(tools: Iterable[Any], **options: Unpack[Options]) -> Any:
             if tool is not None:
                 request = request.override(args=tool.prepare(request.args).arguments)
         except ToolError as error:
-            content = [{"type": "text", "text": str(error)}]
-            return CallToolResult.model_validate({"content": content, "isError": True})
+            return CallToolResult.model_validate(refused_result(error))
         return await handler(request)
 
     return coerce

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra, reported_as
+from schema2model.adapters.common import CheckerOptions, checker, extra, reported_as
 from schema2model.tools.running import arun
 from schema2model.tools.tool import Tool
 
@@ -55,13 +55,14 @@ def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
 
 def wrap_tool(
     theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
-    **options: Unpack[Options],
+    **options: Unpack[CheckerOptions],
 ) -> llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]:
     """A tool of LiveKit's with its arguments coerced before it sees them.
 
-    It is a raw one, as LiveKit would else validate first; its name, schema, flags and conduct with
-    duplicates are those of `theirs`, which is returned itself if its schema cannot be compiled. An
-    agent's own methods are wrapped by `agent.update_tools([wrap_tool(t) for t in agent.tools])`.
+    It is a raw tool, since LiveKit validates the arguments of others before they run. Its name,
+    schema, flags and handling of duplicates are those of `theirs`. A tool is returned itself if its
+    schema cannot be compiled. An agent's own methods are wrapped by
+    `agent.update_tools([wrap_tool(t) for t in agent.tools])`.
     """
     info = raw_info(theirs)
     ours = checker(info.name, _asked_of_the_tool(info), **options)
@@ -80,18 +81,18 @@ def wrap_tool(
     return llm.RawFunctionTool(call, info)
 
 
-def wrap_server(server: MCPServer, **options: Unpack[Options]) -> MCPServer:
+def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServer:
     """An MCP server, for `mcp_servers=` or `MCPToolset`, with all its tools wrapped.
 
     They are wrapped whenever LiveKit lists them. All else is read from `server`, and set there.
     """
-    return cast("MCPServer", _Server(server, **options))
+    return cast("MCPServer", _WrappedServer(server, **options))
 
 
-class _Server:
-    """Another server but for its list of tools."""
+class _WrappedServer:
+    """Wraps the tools in a server's list, and leaves all else to that server."""
 
-    def __init__(self, theirs: MCPServer, **options: Unpack[Options]) -> None:
+    def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
         self._options = options
 
@@ -119,7 +120,7 @@ def raw_info(
 
 
 def _asked_of_the_tool(info: RawFunctionToolInfo) -> Any:
-    """The schema of what the tool gets: not what LiveKit asks on its own behalf, and takes out."""
+    """The schema of the arguments that reach the tool, without the one that LiveKit adds."""
     parameters = info.raw_schema["parameters"]
     if info.on_duplicate != "confirm":
         return parameters

@@ -10,11 +10,11 @@ and the conversation is out of a tool's reach.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra, recast
+from schema2model.adapters.common import CheckerOptions, checker, extra, recast
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Tool
 
@@ -24,7 +24,7 @@ with extra("llama-index"):
 __all__ = ["from_tool", "wrap_server", "wrap_tool"]
 
 _CONTEXT = "llama_index.core.workflow.Context"
-"""The argument that is the context; any name may be a property's, but hardly this one."""
+"""The argument in which LlamaIndex passes its context. No property will have this name."""
 
 
 def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> FunctionTool:
@@ -47,9 +47,8 @@ def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> Fun
     async def acall(**arguments: Any) -> Any:
         return await arun(*prepared(arguments), as_is=True)
 
-    is_asynchronous = tool.parameters is not None and tool.parameters.asynchronous
     made = FunctionTool.from_defaults(
-        acall if is_asynchronous else call,
+        acall if tool.asynchronous else call,
         tool_metadata=_Metadata(tool.description, tool.name, tool.compiled.model, return_direct),
         **options,
     )
@@ -59,13 +58,13 @@ def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> Fun
 
 
 class _Metadata(ToolMetadata):
-    """Of a schema that need not have properties, which LlamaIndex counts on."""
+    """Metadata that always have `properties`, as LlamaIndex expects of a schema."""
 
     def get_parameters_dict(self) -> dict[str, Any]:
         return {"properties": {}, **super().get_parameters_dict()}
 
 
-def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[Options]) -> AsyncBaseTool:
+def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> AsyncBaseTool:
     """A copy of a tool of LlamaIndex's, with arguments in JSON coerced before it sees them.
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
@@ -73,15 +72,17 @@ def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[Options]) -> AsyncBaseToo
     tool = checker(theirs.metadata.get_name(), theirs.metadata.get_parameters_dict(), **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    cast("_Coercing", wrapped)._checker = tool  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(AsyncBaseTool):
-    """Stands before the class of a tool."""
+    """The methods that `recast` puts before those of a tool's own class."""
 
     _checker: Tool
+
+    def checked_by(self, tool: Tool) -> AsyncBaseTool:
+        self._checker = tool
+        return self
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         return super().call(*args, **self._coerced(args, kwargs))  # type: ignore[safe-super]
@@ -90,27 +91,27 @@ class _Coercing(AsyncBaseTool):
         return await super().acall(*args, **self._coerced(args, kwargs))  # type: ignore[safe-super]
 
     def _coerced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        if args:  # which are of Python's making: one method may call the other
+        if args:  # one method of the tool has called the other, with coerced arguments
             return kwargs
-        # A FunctionTool is called with what no language model knows of, too.
+        # A FunctionTool is also called with arguments that the language model has not sent.
         own = {getattr(self, "ctx_param_name", None), *getattr(self, "partial_params", ())}
         sent = {name: value for name, value in kwargs.items() if name not in own}
         kept = {name: value for name, value in kwargs.items() if name in own}
         return {**self._checker.prepare(sent).arguments, **kept}
 
 
-def wrap_server(client: Any, **options: Unpack[Options]) -> Any:
-    """A client for `McpToolSpec` that sends exact arguments to the tools that it has listed.
+def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:
+    """A client for `McpToolSpec` that coerces the arguments of the tools that it has listed.
 
-    All else is the client's own. Raises its `ToolError` where a tool is called.
+    Everything else is done by `client`. A call that is refused raises a `ToolError`.
     """
-    return _Client(client, **options)
+    return _WrappedClient(client, **options)
 
 
-class _Client:
-    """Another client but for its tools."""
+class _WrappedClient:
+    """Lists and calls tools in its own way, and leaves all else to another client."""
 
-    def __init__(self, theirs: Any, **options: Unpack[Options]) -> None:
+    def __init__(self, theirs: Any, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
         self._options = options
         self._checkers: dict[str, Tool | None] = {}

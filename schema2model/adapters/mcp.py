@@ -18,12 +18,12 @@ from typing import Any
 from pydantic import ConfigDict, Field
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Options, checker, extra, reported_as
+from schema2model.adapters.common import CheckerOptions, checker, extra, reported_as
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import Prepared
-from schema2model.tools.running import Observer, arun, run
-from schema2model.tools.tool import Tool
+from schema2model.tools.conversation import refused_result
+from schema2model.tools.running import arun, run
+from schema2model.tools.tool import Observer, Prepared, Tool
 
 with extra("mcp"):
     from mcp import ClientSession
@@ -75,20 +75,19 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         with reported_as(TheirToolError):
             return await arun(*read(arguments), as_is=True)
 
-    asynchronous = tool.parameters is not None and tool.parameters.asynchronous
     return TheirTool(
-        fn=acall if asynchronous else call,
+        fn=acall if tool.asynchronous else call,
         name=tool.name,
         description=tool.description,
         parameters=tool.definition("mcp")["inputSchema"],
         fn_metadata=FuncMetadata(arg_model=_Anything),
-        is_async=asynchronous,
+        is_async=tool.asynchronous,
         context_kwarg=context,
         **options,
     )
 
 
-def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
+def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
     """A server's tool with its arguments coerced before it sees them, and otherwise the same.
 
     It is `theirs` itself if its schema cannot be compiled.
@@ -101,7 +100,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
 
 
 class _Anything(ArgModelBase):
-    """Arguments that reach the function as they come."""
+    """A model of the SDK's that accepts any arguments and passes them on unchanged."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -110,7 +109,7 @@ class _Anything(ArgModelBase):
 
 
 class _Unparsed(FuncMetadata):
-    """Arguments that were read already: the SDK would take the string `"[1]"` for a list."""
+    """Metadata that leave arguments alone: the SDK would make a list of the string `"[1]"`."""
 
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
         return data
@@ -128,12 +127,13 @@ class _CoercingTool(TheirTool):
 class CoercionMiddleware:
     """Coerces the arguments of every call, for servers of raw schemas and proxies; 2.x only.
 
-    Schemas are compiled when the server lists its tools, to a client or else for the first call.
-    The SDK parses strings once more for tools that it makes of functions: see `wrap_tool`.
+    Schemas are compiled when a client lists the tools. If a call comes before that, the middleware
+    lists them itself. For tools that the SDK makes of functions, it parses strings once more after
+    the middleware; `wrap_tool` prevents that.
     """
 
-    def __init__(self, **options: Unpack[Options]) -> None:
-        self._checkers = _Checkers(**options)
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+        self._checkers = _ListedTools(**options)
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Pass a message on: as it is, but for calls and lists of tools."""
@@ -162,9 +162,9 @@ class CoercionMiddleware:
 
 # ------------------------------------------------------------------------------------ clients
 class _Coercing:
-    """What a client does before it calls a tool. Who inherits it sets `_checkers`."""
+    """What a client does before it calls a tool. Its subclasses set `_checkers`."""
 
-    _checkers: _Checkers
+    _checkers: _ListedTools
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any] | None = None, *args: Any, **options: Any
@@ -185,9 +185,10 @@ class _Coercing:
 
 
 class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
-    """A `ClientSession` that coerces before it calls a tool, by schemas that it compiles once.
+    """A `ClientSession` that coerces the arguments of every call before it is sent.
 
-    They are read anew when the server says that its list of tools has changed.
+    Each schema is compiled once. The server's tools are listed again when it says that they have
+    changed.
     """
 
     def __init__(
@@ -198,7 +199,7 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
         message_handler: Any = None,
         **options: Any,
     ) -> None:
-        self._checkers = _Checkers(coercion=coercion, observer=observer)
+        self._checkers = _ListedTools(coercion=coercion, observer=observer)
         options["message_handler"] = self._checkers.notified(message_handler)
         super().__init__(*args, **options)
 
@@ -217,7 +218,7 @@ if Client is not None:
         observer: Observer | None = None
 
         def __post_init__(self) -> None:
-            self._checkers = _Checkers(coercion=self.coercion, observer=self.observer)
+            self._checkers = _ListedTools(coercion=self.coercion, observer=self.observer)
             handler = self.message_handler  # type: ignore[has-type]
             self.message_handler = self._checkers.notified(handler)
             super().__post_init__()
@@ -226,10 +227,10 @@ if Client is not None:
 
 
 # ------------------------------------------------------------------------------------ schemas
-class _Checkers:
-    """What prepares the arguments for the tools of one server, by their names."""
+class _ListedTools:
+    """The tools that a server has listed, as checkers of their arguments."""
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._options = options
         self._known: dict[str, Tool | None] = {}
 
@@ -255,8 +256,8 @@ class _Checkers:
         return ours.prepare({} if arguments is None else arguments).arguments
 
     async def listed(self, listing: Awaitable[Any]) -> Any:
-        """A page of the server's tools, which are known from then on."""
-        known = self._known  # not what it is after the page has come: it may be outdated by then
+        """A page of the server's tools. Its tools are known from then on."""
+        known = self._known  # now: if the tools change while we wait, the page is outdated
         page = await listing
         for tool in _plain(page)["tools"]:
             name = tool["name"]
@@ -276,10 +277,9 @@ class _Checkers:
 
 
 def _plain(page: Any) -> dict[str, Any]:
-    """A result in the words of the protocol, which both versions of the SDK know."""
+    """A result as a dict with the protocol's own names, whichever version the SDK has."""
     return page if isinstance(page, dict) else page.model_dump(by_alias=True)
 
 
 def _refused(error: ToolError) -> CallToolResult:
-    content = [{"type": "text", "text": str(error)}]
-    return CallToolResult.model_validate({"content": content, "isError": True})
+    return CallToolResult.model_validate(refused_result(error))

@@ -17,10 +17,10 @@ from typing import Any, cast
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Checkers, Options, checker, extra
+from schema2model.adapters.common import CheckerOptions, Checkers, checker, extra
 from schema2model.errors import ToolError
-from schema2model.tools.parameters import is_coroutine_function
-from schema2model.tools.preparing import replace_text
+from schema2model.tools.conversation import refused_result
+from schema2model.tools.mending import replace_text
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Tool
 
@@ -46,13 +46,12 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
         ValueError: for a schema that is not of objects.
 
     """
-    asynchronous = is_coroutine_function(tool.function)
 
     async def invoke(context: ToolContext[Any], text: str) -> Any:
         injected = dict.fromkeys(tool.injected, context)
         try:
             prepared = tool.prepare(text, context.tool_call)
-            if asynchronous:
+            if tool.asynchronous:
                 return await arun(prepared, injected, as_is=True)
             return await asyncio.to_thread(run, prepared, injected, as_is=True)
         except ToolError as error:
@@ -63,7 +62,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
     return FunctionTool(tool.name, tool.description, schema, invoke, **options)
 
 
-def wrap_tool(theirs: FunctionTool, **options: Unpack[Options]) -> FunctionTool:
+def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
     """A copy of a function tool with its arguments coerced before it reads them.
 
     The schema that models are shown is what counts: if it is strict, it requires all properties.
@@ -86,18 +85,18 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[Options]) -> FunctionTool:
     return made
 
 
-def wrap_server(server: MCPServer, **options: Unpack[Options]) -> MCPServer:
+def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServer:
     """An MCP server that coerces the arguments of calls; all else is that of `server`.
 
     It is connected when `server` is.
     """
-    return cast("MCPServer", _Server(server, **options))
+    return cast("MCPServer", _WrappedServer(server, **options))
 
 
-class _Server:
-    """Another server but for its calls."""
+class _WrappedServer:
+    """Coerces the arguments of calls, and leaves all else to another server."""
 
-    def __init__(self, theirs: MCPServer, **options: Unpack[Options]) -> None:
+    def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
         self._checkers = Checkers(**options)
         self._schemas: dict[str, Any] = {}
@@ -107,7 +106,7 @@ class _Server:
 
     async def list_tools(self, *args: Any, **options: Any) -> list[Any]:
         tools: list[Any] = await self._theirs.list_tools(*args, **options)
-        # the package of MCP renamed its attributes in 2.0, but not what they are sent as
+        # The attributes have other names in MCP 2.0, but the protocol's names are the same.
         self._schemas = {tool.name: tool.model_dump(by_alias=True)["inputSchema"] for tool in tools}
         return tools
 
@@ -119,8 +118,7 @@ class _Server:
             try:
                 arguments = ours.prepare(arguments).arguments if ours else arguments
             except ToolError as error:
-                content = [{"type": "text", "text": str(error)}]
-                return CallToolResult.model_validate({"content": content, "isError": True})
+                return CallToolResult.model_validate(refused_result(error))
         result: CallToolResult = await self._theirs.call_tool(
             tool_name, arguments, *args, **options
         )
@@ -128,7 +126,7 @@ class _Server:
 
 
 def mended(data: CallModelData[Any]) -> ModelInputData:
-    """A `call_model_input_filter`: the conversation with the JSON of what was malformed."""
+    """A `call_model_input_filter` that replaces malformed arguments by their JSON."""
     items = [_mended(item) for item in data.model_data.input]
     return ModelInputData(items, data.model_data.instructions)
 

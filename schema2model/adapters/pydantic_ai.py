@@ -17,11 +17,17 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import Checkers, Options, checker, extra, read_before, reported_as
+from schema2model.adapters.common import (
+    CheckerOptions,
+    Checkers,
+    checker,
+    extra,
+    read_before,
+    reported_as,
+)
 from schema2model.coercions import Coercion
-from schema2model.tools.parameters import is_coroutine_function
-from schema2model.tools.running import Observer, arun, run
-from schema2model.tools.tool import Tool
+from schema2model.tools.running import arun, run
+from schema2model.tools.tool import Observer, Tool
 
 with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool
@@ -56,7 +62,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
             return await arun(again.prepare(arguments), injected, as_is=True)
 
     again = read_before(tool)
-    function = acall if is_coroutine_function(tool.function) else call
+    function = acall if tool.asynchronous else call
     schema = tool.definition("mcp")["inputSchema"]
     made: TheirTool[Any] = TheirTool.from_schema(
         function, tool.name, tool.description, schema, takes_ctx=True
@@ -64,7 +70,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
     return replace(_validating(made, tool), **options)
 
 
-def wrap_tool(theirs: TheirTool[Any], **options: Unpack[Options]) -> TheirTool[Any]:
+def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> TheirTool[Any]:
     """A copy of a tool with its arguments coerced before Pydantic AI validates them.
 
     It is `theirs` itself if its schema cannot be compiled.
@@ -73,20 +79,22 @@ def wrap_tool(theirs: TheirTool[Any], **options: Unpack[Options]) -> TheirTool[A
     return theirs if ours is None else _validating(theirs, ours)
 
 
-def wrap_server(toolset: AbstractToolset[Any], **options: Unpack[Options]) -> AbstractToolset[Any]:
+def wrap_server(
+    toolset: AbstractToolset[Any], **options: Unpack[CheckerOptions]
+) -> AbstractToolset[Any]:
     """A toolset, of an MCP server or any other, with all its tools wrapped."""
-    return _Toolset(toolset, Checkers(**options))
+    return _WrappedToolset(toolset, Checkers(**options))
 
 
 def process_tool_call(
-    list_tools: Callable[[], Awaitable[Iterable[Any]]], **options: Unpack[Options]
+    list_tools: Callable[[], Awaitable[Iterable[Any]]], **options: Unpack[CheckerOptions]
 ) -> Callable[..., Awaitable[Any]]:
     """The hook of that name that an `MCPToolset` has, where `wrap_server` is not wanted.
 
     Args:
         list_tools: the toolset's method, as the hook is told no schema. It is asked for every call,
             and knows the server's tools until they change.
-        options: see `Options`.
+        options: see `CheckerOptions`.
 
     """
     checkers = Checkers(**options)
@@ -134,15 +142,15 @@ class CoercionCapability(AbstractCapability[Any]):
 
         def mend(text: str) -> None:
             call.args = text
-            call.id = None  # by which OpenAI would find the text that it has stored
+            call.id = None  # or else OpenAI would use the text that it has stored under this id
 
         with reported_as(ModelRetry):
             return ours.prepare(args, mend).canonical
 
 
 @dataclass
-class _Toolset(WrapperToolset[Any]):
-    """Another toolset but for its tools' validators."""
+class _WrappedToolset(WrapperToolset[Any]):
+    """Another toolset, with validators that coerce the arguments of its tools."""
 
     checkers: Checkers
 
@@ -158,7 +166,7 @@ class _Toolset(WrapperToolset[Any]):
 
 @dataclass(frozen=True)
 class _Validator:
-    """Pydantic AI's validator of a tool, given what the schema makes of the arguments, as JSON."""
+    """Coerces arguments by the schema, and passes their JSON on to Pydantic AI's validator."""
 
     ours: Tool
     theirs: Any

@@ -26,7 +26,7 @@ __all__ = ["coerce_parameters_to_schema"]
 
 _UNKNOWN = compile_schema({"type": "object"}, coercion="untyped")
 _KNOWN: WeakKeyDictionary[Any, CompiledSchema] = WeakKeyDictionary()
-"""The schemas of tools; those of function tools take LiveKit longer to make than us to compile."""
+"""The compiled schemas of tools: LiveKit makes the schema of a function tool anew every time."""
 
 
 def coerce_parameters_to_schema(

@@ -9,6 +9,7 @@ from typing import Any
 
 from schema2model.auditing.records import Finding, Report
 from schema2model.auditing.rules import RULES
+from schema2model.extras import DISTRIBUTION
 
 __all__ = ["Artifact", "sarif"]
 
@@ -41,7 +42,7 @@ def sarif(report: Report, artifact: Artifact | None = None) -> dict[str, Any]:
     """
     driver = {
         "name": "schema2model",
-        "version": version("schema2model"),
+        "version": version(DISTRIBUTION),
         "rules": [
             {
                 "id": rule.id,

@@ -35,6 +35,7 @@ from schema2model.batch.parts import WORK, Job, first_names
 from schema2model.batch.records import Layout
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Plan, Runner, records_of
+from schema2model.extras import DISTRIBUTION
 from schema2model.values import quoted
 
 __all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch"]
@@ -113,7 +114,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     sources = find_sources(inputs)
     parts = plan(sources, part_size)
     store, path = located(output)
-    options = [asdict(layout), corrector.fingerprint, part_size, version("schema2model")]
+    options = [asdict(layout), corrector.fingerprint, part_size, version(DISTRIBUTION)]
     key = hashlib.sha256(json.dumps([[s.name for s in sources], options]).encode()).hexdigest()
     job = Job(corrector, layout, store, f"{path}.unfinished-{key[:16]}")
     told = json.dumps([key, [asdict(part) for part in parts]])
@@ -145,7 +146,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
 def _made(corrector: Corrector, sources: list[Source]) -> dict[str, Any]:
     """How the output was made, and of which files; no time, as equal runs have equal outputs."""
     return {
-        "version": version("schema2model"),
+        "version": version(DISTRIBUTION),
         **corrector.options,
         "inputs": [source.name for source in sources],
     }

@@ -24,6 +24,7 @@ from pydantic_core import from_json, to_json
 
 from schema2model.batch.inputs import BatchError, Part
 from schema2model.batch.parts import Job
+from schema2model.extras import needs
 
 __all__ = ["Plan", "Runner", "drive", "records_of"]
 
@@ -39,7 +40,6 @@ _NOTICE = 5.0
 """Seconds in which Daft notices that a process of its own has ended, if it does."""
 
 _DRIVER = "from schema2model.batch.workers import drive; drive()"
-_EXTRA = 'the module "{}" is missing; install it with: pip install "schema2model[{}]"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _end_with_worker() -> None:
 
 def _reason(plan: Plan, error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name in {"daft", "ray"}:
-        return _EXTRA.format(error.name, "batch" if error.name == "daft" else "ray")
+        return f"the runner {plan.runner} {needs('batch' if error.name == 'daft' else 'ray')}"
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return f"Daft cannot go on with the runner {plan.runner}: {lines[-1]}"
 

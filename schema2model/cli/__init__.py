@@ -5,9 +5,9 @@ from __future__ import annotations
 import signal
 import sys
 
-__all__ = ["main"]
+from schema2model.extras import needs
 
-_MISSING = 'The command line needs the extra "cli": pip install "schema2model[cli]"\n'
+__all__ = ["main"]
 
 
 def main() -> None:
@@ -18,7 +18,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name != "click":
             raise
-        sys.stderr.write(_MISSING)
+        sys.stderr.write(f"The command line {needs('cli')}\n")
         sys.exit(2)
     application.main(prog_name="schema2model")
 

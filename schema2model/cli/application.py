@@ -11,6 +11,7 @@ from schema2model.cli.codegen import codegen
 from schema2model.cli.proxy import proxy
 from schema2model.cli.report import report
 from schema2model.cli.validate import validate
+from schema2model.extras import DISTRIBUTION
 
 __all__ = ["application"]
 
@@ -19,7 +20,7 @@ __all__ = ["application"]
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try 'schema2model validate --help' for options, examples and exit codes.",
 )
-@click.version_option(package_name="schema2model", message="schema2model %(version)s")
+@click.version_option(package_name=DISTRIBUTION, message="schema2model %(version)s")
 def application() -> None:
     """Make the arguments of a language model's tool call what the tool's JSON Schema asks for."""
 

@@ -15,6 +15,7 @@ import click
 from schema2model.cli.options import coercion_option, dialect_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import definitions_in
+from schema2model.extras import needs
 
 if TYPE_CHECKING:
     from schema2model.batch.corrector import Corrector
@@ -175,7 +176,7 @@ def _run(
     except ModuleNotFoundError as error:
         if error.name != "pyarrow":
             raise
-        message = 'this command needs the extra "batch": pip install "schema2model[batch]"'
+        message = f"this command {needs('batch')}"
         raise InputError(message) from None
     is_terminal = sys.stderr is not None and sys.stderr.isatty()
     tell, interval = (_tell_person, 0.5) if is_terminal else (_tell_program, 5.0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from schema2model.cli.output import InputError, shown, write_file, write_json, write_words
+from schema2model.extras import needs
 
 if TYPE_CHECKING:
     from schema2model.reporting.figures import Figures
@@ -82,7 +83,7 @@ def _counted(place: str) -> tuple[Output, Figures]:
     except ModuleNotFoundError as error:
         if error.name not in {"jinja2", "pygal", "pyarrow"}:
             raise
-        message = 'this command needs the extra "report": pip install "schema2model[report]"'
+        message = f"this command {needs('report')}"
         raise InputError(message) from None
     try:
         found = Output.at(place)

@@ -19,6 +19,7 @@ import click
 from pydantic_core import ValidationError
 
 from schema2model.cli.output import InputError
+from schema2model.extras import needs
 from schema2model.proxying.connecting import EndpointError, Header, hidden, opened
 
 __all__ = ["TIMEOUT", "Server", "list_tools", "session", "transport"]
@@ -216,7 +217,7 @@ def _sdk() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        message = f'servers need the extra "mcp": pip install "schema2model[mcp]" ({error})'
+        message = f"to ask a server {needs('mcp')} ({error})"
         raise InputError(message) from None
 
 

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from schema2model.adapters.common import extra
 from schema2model.cache import compile_schema
 from schema2model.codegen.names import attribute_names
 from schema2model.codegen.outlines import Outlines
@@ -15,6 +14,7 @@ from schema2model.codegen.proof import prove
 from schema2model.codegen.source import class_bodies, module
 from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
+from schema2model.extras import extra
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
 from schema2model.values import quoted

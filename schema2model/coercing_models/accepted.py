@@ -1,4 +1,4 @@
-"""What a Python type accepts, as a compiled schema: fields under all of their names."""
+"""The data that a Python type accepts, as a compiled schema."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ LOGGER = logging.getLogger("schema2model")
 
 
 def accepted_by(kind: type, coercion: Coercion) -> CompiledSchema | None:
-    """What data for a type looks like; None if that cannot be told, and then the log says why."""
+    """The compiled schema of the data for a type; None if it has none, and the log says why.
+
+    >>> from pydantic import BaseModel
+    >>> class Search(BaseModel):
+    ...     limit: int
+    >>> accepted_by(Search, Coercion.default).validate({"limit": "10"})
+    {'limit': 10}
+    """
     try:
         try:
             return _compiled(kind, coercion, _Accepted)
@@ -35,20 +42,20 @@ def _compiled(
     kind: type, coercion: Coercion, generator: type[GenerateJsonSchema]
 ) -> CompiledSchema:
     schema = TypeAdapter(kind).json_schema(schema_generator=generator)
-    # what a type reads is more than a string: "null" is no date
+    # Formats are asserted: "null" is a string, but no date, and has to be coerced.
     return compile_schema(schema, coercion=coercion, name=kind.__name__, formats="assert")
 
 
 class _Accepted(GenerateJsonSchema):
-    """The schema of what a type accepts: fields under all their names, not only under the first."""
+    """The JSON Schema of a type in which each field stands under all of its names and aliases."""
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
-        """Anything, where JSON Schema has no word for a type."""
+        """The schema that accepts anything, for types that JSON Schema cannot describe."""
         del schema, error_info
         return {}
 
     def emit_warning(self, kind: Any, detail: str) -> None:
-        """Say nothing of defaults that are no JSON."""
+        """Do not warn of defaults that are no JSON: they do not matter here."""
 
     def model_fields_schema(self, schema: cs.ModelFieldsSchema) -> JsonSchemaValue:
         return self._named(super().model_fields_schema(schema), list(schema["fields"].items()))
@@ -80,7 +87,10 @@ class _Accepted(GenerateJsonSchema):
 
 
 class _AcceptedWithoutPatterns(_Accepted):
-    """The same without patterns, which may be Python's or Rust's; the model still checks them."""
+    """The same without patterns, which may be of a dialect that JSON Schema does not know.
+
+    The model still checks them.
+    """
 
     def str_schema(self, schema: cs.StringSchema) -> JsonSchemaValue:
         found = super().str_schema(schema)
@@ -89,14 +99,14 @@ class _AcceptedWithoutPatterns(_Accepted):
 
 
 def _paths(alias: Any) -> list[list[Any]]:
-    """The paths that an alias stands for, as core schemas have them."""
+    """The paths that a validation alias stands for: one, or several of an `AliasChoices`."""
     if isinstance(alias, str):
         return [[alias]]
     return alias if isinstance(alias[0], list) else [alias]
 
 
 def _at(path: list[Any], schema: JsonSchemaValue) -> JsonSchemaValue:
-    """A schema of what holds something at a path."""
+    """The schema of a value that holds, at a path, what the given schema describes."""
     for step in reversed(path):
         if isinstance(step, str):
             schema = {"type": "object", "properties": {step: schema}}

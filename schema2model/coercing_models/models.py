@@ -1,9 +1,9 @@
-"""`CoercingModel`: models that people write, with the coercion of those that are compiled.
+"""`CoercingModel`: hand-written pydantic models that coerce what they would refuse.
 
-Data is validated as it is. Only if that fails is it read by the model's own JSON schema, as the
-arguments of a tool are, where the model has refused it, and validated again. The model judges both
-times: its validators are never bypassed, its errors are the only ones, and data that it accepts is
-not touched.
+Data is validated as it is. If that fails, the refused parts are coerced by the model's own JSON
+schema, as the arguments of a tool are, and the data is validated again. The model decides both
+times: its validators always run, only its errors are raised, and data that it accepts is never
+changed.
 """
 
 from __future__ import annotations
@@ -31,19 +31,20 @@ _C = TypeVar("_C", bound=type)
 
 # ------------------------------------------------------------------------------- core schemas
 _INSIDE = threading.local()
-"""Has attributes while a wrap validator of ours is at work. Those within it do nothing: the one
-around them has the whole of the data, and what is valid as it stands for the whole is to be left
-alone; and if each level tried twice, the work would double from level to level."""
+"""Has attributes while one of our validators is at work in this thread. Then those of models within
+the model do nothing. The outermost one sees all of the data, and so it alone can tell that the data
+is valid as it stands. Besides, two attempts at each level would double the work from level to
+level."""
 
 
 class _Wrapper:
-    """What our wrap validators do, for one type."""
+    """The wrap validator that we put around one type."""
 
     def __init__(self, attempts: SecondAttempts) -> None:
         self.attempts = attempts
 
     def validate(self, value: Any, handler: Callable[[Any], Any]) -> Any:
-        """The function of a wrap validator."""
+        """Validate with pydantic's own `handler`; if that refuses the value, try once more."""
         inside = _INSIDE.__dict__
         if inside:
             return handler(value)
@@ -62,9 +63,9 @@ class _Wrapper:
 def _wrapped(
     kind: type, coercion: Coercion, schema: Any, handler: GetCoreSchemaHandler
 ) -> SecondAttempts | None:
-    """Put our validator around what pydantic has made of a class, wherever that is referred to.
+    """Put our validator around the core schema that pydantic has made of a class, in place.
 
-    None if it is there, in what pydantic has kept.
+    None if it is there already: pydantic keeps the core schemas of complete classes.
     """
     definition: Any = handler.resolve_ref_schema(schema)
     if _is_ours(definition):
@@ -89,7 +90,7 @@ def _is_ours(part: Any) -> bool:
 
 
 def _sees_data_first(part: Any) -> bool:
-    """Whether a class has a validator that comes before its fields'."""
+    """Whether a class has a validator that runs before those of its fields."""
     while part["type"] in _AROUND_FIELDS:
         part = part["schema"]
     return part["type"] in {"function-before", "function-wrap", "function-plain"}
@@ -104,7 +105,7 @@ def _unwrapped(part: Any) -> Any:
         inner = _unwrapped(part["schema"])
         return {**inner, "ref": part["ref"]} if "ref" in part else inner
     if type(part) is dict:
-        is_schema = type(part.get("type")) is str  # and no mapping of names
+        is_schema = type(part.get("type")) is str  # rather than a mapping from fields to schemas
         return {k: v if is_schema and k in _OPAQUE else _unwrapped(v) for k, v in part.items()}
     if type(part) in {list, tuple}:
         return type(part)(map(_unwrapped, part))
@@ -112,27 +113,27 @@ def _unwrapped(part: Any) -> Any:
 
 
 _OPAQUE = frozenset({"metadata", "serialization", "config", "default", "expected", "members"})
-"""What in a core schema holds no other, or none that validates."""
+"""The members of a core schema that hold no core schemas, or none that validate."""
 
 
 class _Unbuilt:
-    """In the place of a validator until it is first used: a class may not be complete before."""
+    """Stands in for a validator until it is first used, when the class is sure to be complete."""
 
     def __init__(self, model: type[CoercingModel]) -> None:
         self._model = model
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # asked for by who copies it
+        if name.startswith("__"):  # `copy` asks for such methods
             raise AttributeError(name)
-        getattr(self._model.__pydantic_validator__, name)  # which completes the class
+        getattr(self._model.__pydantic_validator__, name)  # completes the class
         built = _as_it_is(self._model.__pydantic_validator__)
         self._model.__as_it_is__ = built
         return getattr(built, name)
 
 
 def _as_it_is(validator: Any) -> Any:
-    """A model's validator, without ours in it."""
-    if type(validator) is not SchemaValidator:  # but a plugin's, which wants to see all
+    """A model's validator without our wrap validators in it."""
+    if type(validator) is not SchemaValidator:  # a plugin's, which has to see every call
         return _Inside(validator)
     schema, config = tuple[Any, ...](validator.__reduce__()[1])[:2]
     build: Any = SchemaValidator
@@ -143,7 +144,7 @@ def _as_it_is(validator: Any) -> Any:
 
 
 class _Inside:
-    """A validator in which ours do nothing."""
+    """A validator during whose calls our wrap validators do nothing."""
 
     def __init__(self, validator: Any) -> None:
         self._validator = validator
@@ -169,11 +170,11 @@ class _Inside:
 class CoercingModel(BaseModel):
     r"""A pydantic model that undoes what language models get wrong in its data.
 
-    The class keyword `coercion`, which subclasses inherit, gives the rules, as for
-    `compile_schema`. Of models within models, those of the outermost hold.
+    The class keyword `coercion` gives the rules, as for `compile_schema`; subclasses inherit it.
+    The rules of a model also hold for the models within it.
 
-    Where such a model is a part of a model or type that is none, it reads its own part of the data.
-    Malformed text is repaired by `model_validate_json` of the model itself.
+    If it is a part of an ordinary model or type, it coerces its own part of the data. Malformed
+    text is repaired only by its own `model_validate_json`.
 
     >>> class Search(CoercingModel, coercion="default"):
     ...     tags: list[str]
@@ -187,13 +188,13 @@ class CoercingModel(BaseModel):
 
     __coercion__: ClassVar[Coercion] = Coercion.default
     __second_attempts__: ClassVar[SecondAttempts]
-    __as_it_is__: ClassVar[Any]  # the validator without coercion, here and in what is within
+    __as_it_is__: ClassVar[Any]  # the validator without coercion, also in models within
 
     def __init_subclass__(cls, *, coercion: str | Coercion | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if coercion is not None:
             cls.__coercion__ = coercion_named(coercion)
-        cls.__as_it_is__ = _Unbuilt(cls)  # not that of the base class, however late it is built
+        cls.__as_it_is__ = _Unbuilt(cls)  # so that the one of the base class is not inherited
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -228,7 +229,7 @@ class CoercingModel(BaseModel):
             )
             warnings.warn(message, stacklevel=2)
 
-    # for pydantic: not a custom one; for readers: none with positional arguments
+    # Pydantic takes it for its own `__init__`, and readers see no positional arguments.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
     __init__.__signature__ = inspect.signature(BaseModel.__init__)  # type: ignore[attr-defined]
 
@@ -274,7 +275,7 @@ class CoercingModel(BaseModel):
 
     @classmethod
     def model_validate_strings(cls, obj: Any, **options: Any) -> Self:
-        """Validate data that is all strings, as pydantic does: there is nothing left to coerce."""
+        """Validate data in which all values are strings, as pydantic does. Nothing is coerced."""
         return cls.__as_it_is__.validate_strings(obj, **options)  # type: ignore[no-any-return]
 
 
@@ -283,17 +284,17 @@ def coercing(kind: _C) -> _C: ...
 @overload
 def coercing(*, coercion: str | Coercion = "default") -> Callable[[_C], _C]: ...
 def coercing(kind: Any = None, *, coercion: str | Coercion = "default") -> Any:
-    """A pydantic model or dataclass with coercion, for classes whose bases may not change.
+    """A pydantic model or dataclass with coercion, for classes whose bases cannot be changed.
 
-    It is a subclass of the same name: a decorator for one's own classes, a function for others'. A
-    dataclass coerces as a part of models, and in a `TypeAdapter`.
+    It makes a subclass of the same name. Use it as a decorator of your own classes, or as a
+    function on those of others. A dataclass coerces in a `TypeAdapter` and as a part of models.
 
     Args:
         kind: the class.
         coercion: the rules, as for `compile_schema`.
 
     Raises:
-        TypeError: for what is neither.
+        TypeError: for any other class.
 
     >>> from dataclasses import dataclass
     >>> from pydantic import TypeAdapter
@@ -326,7 +327,7 @@ def _coercing_dataclass(kind: Any, rules: Coercion, body: dict[str, Any]) -> Any
         return schema
 
     def parametrised(cls: Any, parameters: Any) -> Any:
-        """An alias, whose attributes are not looked up on the class."""
+        """A generic alias that carries our core schema: pydantic does not ask its class for it."""
         alias = super(made, cls).__class_getitem__(parameters)
         return Annotated[alias, GetPydanticSchema(functools.partial(core_schema, cls))]
 

@@ -1,4 +1,4 @@
-"""What to validate after a type has refused some data: the data, coerced where it was refused."""
+"""A second attempt at data that a type has refused: with the refused parts coerced."""
 
 from __future__ import annotations
 
@@ -14,32 +14,48 @@ from schema2model.coercing_models.accepted import accepted_by
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import canonical_json
-from schema2model.values import is_shallow
+from schema2model.values import NotJSONError, canonical_json, is_shallow
 
 __all__ = ["SecondAttempts"]
 
 _NOTHING: Any = object()
-"""There is no other way to read the data."""
+"""Stands for a value where there is none to try."""
 
 Location = Sequence[str | int]
 
 
 class SecondAttempts:
-    """Second attempts at the data for one type, by its own JSON schema."""
+    """Second attempts at the data for one type, by its own JSON schema.
+
+    Args:
+        kind: the type.
+        coercion: the rules by which its data is coerced.
+        copies: whether to keep a copy of the data, because a validator of the type gets it first
+            and may change it.
+
+    >>> from pydantic import BaseModel
+    >>> class Search(BaseModel):
+    ...     tags: list[str]
+    >>> attempts = SecondAttempts(Search, Coercion.default)
+    >>> try:
+    ...     Search.model_validate({"tags": "a"})
+    ... except ValidationError as error:
+    ...     attempts.again(error, {"tags": '["a"]'}, Search.model_validate)
+    Search(tags=['a'])
+
+    """
 
     def __init__(self, kind: type, coercion: Coercion, *, copies: bool = False) -> None:
         self.kind = kind
         self.coercion = coercion
         self.copies = copies
-        """Whether a function of the type's sees the data first, and may change it."""
 
     def kept(self, value: Any) -> Any:
-        """The data, as it is to be read if it is refused."""
+        """The data to coerce if it is refused: a copy where a validator may change it."""
         return dict(value) if self.copies and type(value) is dict else value
 
     def again(self, first: ValidationError, value: Any, validate: Callable[[Any], Any]) -> Any:
-        """Validate refused data once more, as coerced.
+        """Coerce refused data and validate it once more.
 
         Args:
             first: why it was refused.
@@ -57,7 +73,7 @@ class SecondAttempts:
             return validate(coerced)
         except ValidationError:
             raise
-        except Exception:  # noqa: BLE001 - by a validator that has seen data, and changed it
+        except Exception:  # noqa: BLE001 - a validator may have changed the data the first time
             raise first from None
 
     def again_json(
@@ -66,7 +82,7 @@ class SecondAttempts:
         text: str | bytes | bytearray,
         validate: Callable[[str], Any],
     ) -> Any:
-        """Validate refused text once more, as repaired and coerced.
+        """Repair and coerce refused text and validate it once more.
 
         Raises:
             ValidationError: what is said of the coerced data, or else `first`.
@@ -83,7 +99,11 @@ class SecondAttempts:
             original = from_json(text)
         except ValueError:
             original = _NOTHING
-        return validate(canonical_json(_mended(original, attempt, _locations(first))))
+        try:
+            text = canonical_json(_mended(original, attempt, _locations(first)))
+        except NotJSONError:
+            raise first from None
+        return validate(text)
 
     @functools.cached_property
     def _compiled(self) -> CompiledSchema | None:
@@ -92,10 +112,10 @@ class SecondAttempts:
         return accepted_by(self.kind, self.coercion)  # when it is first needed
 
     def _coerced(self, value: Any, first: ValidationError) -> Any:
-        """The data with what was refused coerced: what comes closest to being valid.
+        """The data with its refused parts coerced as well as possible.
 
-        What is no JSON is left as it is: objects that a program has put there. Those that are gone
-        when they have been looked at once cannot be looked at again.
+        Python objects that are no JSON stay as they are. There is no second attempt if one of them
+        is an iterator: the first attempt has used it up.
         """
         compiled = self._compiled
         if compiled is None or not is_shallow(value):
@@ -119,11 +139,14 @@ _SCALARS = frozenset({str, int, bool, type(None)})
 
 
 class _TokenError(ValueError):
-    """A rule has made something of a token."""
+    """A rule of coercion has changed a token, so that nobody knows what it stood for."""
 
 
 def _without(strangers: dict[str, Any], value: Any) -> Any:
-    """JSON with tokens in the places of what is none, which is collected."""
+    """The value with a token in the place of everything that is no JSON.
+
+    `strangers` collects what the tokens stand for.
+    """
     if type(value) is dict and all(type(key) is str for key in value):
         return {key: _without(strangers, inner) for key, inner in value.items()}
     if type(value) is list:
@@ -136,7 +159,7 @@ def _without(strangers: dict[str, Any], value: Any) -> Any:
 
 
 def _with(strangers: dict[str, Any], value: Any) -> Any:
-    """The reverse of `_without`."""
+    """The value with `strangers` in the places of their tokens again."""
     if type(value) is dict:
         return {key: _with(strangers, inner) for key, inner in value.items()}
     if type(value) is list:
@@ -155,10 +178,10 @@ def _locations(error: ValidationError) -> list[Location]:
 
 
 def _mended(original: Any, attempt: Any, locations: list[Location]) -> Any:
-    """The original with the parts at these locations from the attempt at reading it.
+    """The original with its parts at these locations replaced by those of the coerced attempt.
 
-    Where they lead to none of its parts, but to what is missing, to a branch of a union, or to what
-    a validator has made of it, the whole is taken from the attempt.
+    A location may lead to no part of the original: to a missing key, into a branch of a union, or
+    into what a validator has made. Then the whole attempt is taken.
     """
     places = {location[0] if location else _NOTHING for location in locations}
     if type(original) is dict and type(attempt) is dict and places <= original.keys():

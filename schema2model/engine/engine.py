@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from schema2model.engine.readings import Change, Reading, Step
     from schema2model.schema.nodes import Node
 
-__all__ = ["Engine", "Formats", "Source"]
+__all__ = ["Engine", "Formats", "Recipe"]
 
 Formats = Literal["annotate", "assert"]
 
@@ -51,7 +51,7 @@ _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
 
 
-class Source(NamedTuple):
+class Recipe(NamedTuple):
     """What an engine is made of: a schema and resources, marshalled, and the options."""
 
     content: bytes
@@ -107,7 +107,7 @@ class Engine:
     verdicts: Verdicts
     """jsonschema-rs's verdicts on the schema and its parts."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Recipe) -> None:
         given = marshal.loads(source.content)  # noqa: S302 - our own bytes
         resources = marshal.loads(source.resources) if source.resources else {}  # noqa: S302
         if type(given) is not dict and type(given) is not bool:

@@ -20,7 +20,7 @@ from schema2model.values import MAX_DIGITS, is_integral_float
 
 __all__ = [
     "RULES",
-    "Rule",
+    "ValueRule",
     "exact_json_text",
     "exact_number_text",
     "json_text",
@@ -270,7 +270,7 @@ def only_item(value: Any) -> Any:
     return value[0] if type(value) is list and len(value) == 1 else value
 
 
-class Rule(NamedTuple):
+class ValueRule(NamedTuple):
     """A rule on a single value: its field of `Coercion`, its function, and what it costs."""
 
     name: str
@@ -278,32 +278,32 @@ class Rule(NamedTuple):
     cost: Cost
 
 
-_LISTS = Rule("single_item", only_item, GUESS)
-_ITEM = Rule("item_envelope", enveloped_item, GUESS)
+_LISTS = ValueRule("single_item", only_item, GUESS)
+_ITEM = ValueRule("item_envelope", enveloped_item, GUESS)
 _SINGLE = (_ITEM, _LISTS)
 
-RULES: Mapping[str, tuple[Rule, ...]] = {
-    "null": (Rule("null_words", null_word, WORD),),
-    "boolean": (Rule("boolean_words", boolean_word, WORD), *_SINGLE),
+RULES: Mapping[str, tuple[ValueRule, ...]] = {
+    "null": (ValueRule("null_words", null_word, WORD),),
+    "boolean": (ValueRule("boolean_words", boolean_word, WORD), *_SINGLE),
     "integer": (
-        Rule("number_text", integer_text, CHANGE),
-        Rule("integral_floats", integral_float, CHANGE),
+        ValueRule("number_text", integer_text, CHANGE),
+        ValueRule("integral_floats", integral_float, CHANGE),
         *_SINGLE,
     ),
     "number": (
-        Rule("number_text", number_text, CHANGE),
-        Rule("allow_inf_nan", number_beyond_json, WORD),
+        ValueRule("number_text", number_text, CHANGE),
+        ValueRule("allow_inf_nan", number_beyond_json, WORD),
         *_SINGLE,
     ),
     "string": (
-        Rule("scalar_to_text", scalar_text, WORD),
-        Rule("container_to_text", container_text, WILD_GUESS),
+        ValueRule("scalar_to_text", scalar_text, WORD),
+        ValueRule("container_to_text", container_text, WILD_GUESS),
         *_SINGLE,
     ),
     "array": (
-        Rule("item_envelope", enveloped_items, GUESS),
-        Rule("comma_text", comma_items, GUESS),
-        Rule("scalar_to_list", one_item, WILD_GUESS),
+        ValueRule("item_envelope", enveloped_items, GUESS),
+        ValueRule("comma_text", comma_items, GUESS),
+        ValueRule("scalar_to_list", one_item, WILD_GUESS),
     ),
     "object": (_LISTS,),
 }

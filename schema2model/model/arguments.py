@@ -25,6 +25,7 @@ from pydantic_core import (
     SchemaValidator,
     ValidationError,
     core_schema as cs,
+    from_json,
 )
 
 from schema2model.engine.engine import Engine
@@ -32,10 +33,11 @@ from schema2model.errors import ToolError
 from schema2model.model.fields import fields_for
 from schema2model.schema.references import ROOT_URI
 from schema2model.schema.subschemas import subschemas
+from schema2model.values import MAX_DIGITS, pointer_tokens, unwritable
 
 __all__ = ["ArgumentsModel", "model_for"]
 
-_SERIALIZER = SchemaSerializer(cs.any_schema())
+_SERIALIZER = SchemaSerializer(cs.any_schema(), {"ser_json_inf_nan": "constants"})
 
 
 class _FieldsSignature:
@@ -221,9 +223,21 @@ class ArgumentsModel(BaseModel):
         return dumped
 
     def model_dump_json(self, **options: Any) -> str:
-        """The JSON text of `model_dump()`."""
+        """The JSON text of `model_dump()`.
+
+        Raises:
+            ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
+
+        """
         layout = {name: options.pop(name) for name in ("indent", "ensure_ascii") if name in options}
-        return _SERIALIZER.to_json(self.model_dump(**options), **layout).decode()
+        values = self.model_dump(**options)
+        try:
+            text = _SERIALIZER.to_json(values, **layout).decode()
+            if "NaN" in text or "Infinity" in text or len(text) > MAX_DIGITS:
+                from_json(text, allow_inf_nan=False)  # which tells numbers from strings
+        except ValueError:
+            raise ToolError.for_value(self.__engine__.name, unwritable(values)) from None
+        return text
 
     def __iter__(self) -> Any:
         """Names and values of what was sent."""
@@ -377,10 +391,9 @@ def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
     """
     location: list[str | int] = []
     inside: Any = value
-    for token in path.split("/")[1:]:
-        key: Any = token.replace("~1", "/").replace("~0", "~")
-        if token.isdecimal() and type(inside) is not dict:
-            key = int(token)
+    for token in pointer_tokens(path):
+        is_index = token.isdecimal() and type(inside) is not dict
+        key: Any = int(token) if is_index else token
         location.append(key)
         if (type(inside) is dict and key in inside) or (
             type(inside) is list and type(key) is int and key < len(inside)

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from schema2model.adapters.common import Checkers
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.proxying.messages import request_id
+from schema2model.tools.checkers import Checkers
 from schema2model.values import quoted
 
 __all__ = ["Tools", "tool_called"]

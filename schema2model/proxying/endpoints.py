@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.adapters.common import extra
+from schema2model.extras import extra
 from schema2model.proxying.connecting import EndpointError, Header, hidden, opened
 from schema2model.proxying.headers import Headers
 from schema2model.proxying.messages import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schema2model.adapters.common import extra
+from schema2model.extras import extra
 from schema2model.proxying.messages import Id, answer_id, request_id
 
 with extra("mcp"):

@@ -8,7 +8,8 @@ from pydantic_core import from_json
 
 from schema2model.errors import ToolError
 from schema2model.text.exact import NOTHING, exact_json
-from schema2model.tools.preparing import canonical_json
+from schema2model.tools.conversation import refused_result
+from schema2model.values import canonical_json
 
 __all__ = [
     "CONNECTION_CLOSED",
@@ -75,7 +76,8 @@ def as_id(value: Any) -> Id | None:
 
 def line_of(messages: list[Any], *, batch: bool) -> bytes:
     """A line that holds one message, or a batch."""
-    return canonical_json(messages if batch else messages[0]).encode() + b"\n"
+    said = messages if batch else messages[0]
+    return canonical_json(said, lone_surrogates=True).encode() + b"\n"
 
 
 def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
@@ -85,8 +87,7 @@ def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
     """
     if "task" in call["params"]:
         return error_answer(call["id"], INVALID_PARAMS, str(error))
-    result = {"content": [{"type": "text", "text": str(error)}], "isError": True}
-    return {"jsonrpc": "2.0", "id": call["id"], "result": result}
+    return {"jsonrpc": "2.0", "id": call["id"], "result": refused_result(error)}
 
 
 def error_answer(request: Id | None, code: int, message: str) -> dict[str, Any]:

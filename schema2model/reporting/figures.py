@@ -10,7 +10,7 @@ from typing import Any
 from schema2model.batch.names import shortened
 from schema2model.batch.outcomes import STATUSES, Status, json_bytes
 from schema2model.batch.records import Layout
-from schema2model.reporting.mistakes import Mistake, Mistakes, cut, folded, issues_in
+from schema2model.reporting.mistakes import Mistake, Mistakes, cut, issues_in, without_indices
 
 __all__ = ["TOP", "Figures"]
 
@@ -96,7 +96,7 @@ class Figures:
         model, tool = pair
         source = self._source(row)
         self._add_rules(Counter(shortened(change["rule"]) for change in call["changes"]))
-        changes = {(folded(c["path"]), shortened(c["rule"])): c for c in call["changes"]}
+        changes = {(without_indices(c["path"]), shortened(c["rule"])): c for c in call["changes"]}
         for (path, rule), change in changes.items():
             example = {key: change[key] and cut(change[key]) for key in ("before", "after")}
             self._changed.add(Mistake(tool, path, rule), model, example, source)

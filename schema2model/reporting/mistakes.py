@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from schema2model.batch.names import MAX_NAME, shortened
 from schema2model.reporting.frequent import Frequent
 
-__all__ = ["Mistake", "Mistakes", "cut", "folded", "issues_in"]
+__all__ = ["Mistake", "Mistakes", "cut", "issues_in", "without_indices"]
 
 CAPACITY = 5_000
 """Ways to go wrong that are told apart at the least; see `Frequent`."""
@@ -93,10 +93,10 @@ def cut(text: str) -> str:
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
 
 
-def folded(path: str) -> str:
+def without_indices(path: str) -> str:
     """A JSON Pointer with `*` for every array index, and for names that look like one.
 
-    >>> folded("/items/12/0/amount"), folded("/v2/x1")
+    >>> without_indices("/items/12/0/amount"), without_indices("/v2/x1")
     ('/items/*/*/amount', '/v2/x1')
     """
     return shortened(_INDEX.sub("/*", path))
@@ -113,7 +113,7 @@ def issues_in(error: str) -> Iterator[tuple[str, str]]:
     ([('', 'no JSON')], [('', 'no tool')])
     """
     found = {
-        (folded(issue["path"] or ""), shortened(issue["expected"]))
+        (without_indices(issue["path"] or ""), shortened(issue["expected"]))
         for issue in _ISSUE.finditer(error)
     }
     yield from sorted(found) or [("", shortened(_HEAD.sub("", error, count=1)))]

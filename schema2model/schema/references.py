@@ -15,7 +15,7 @@ from schema2model.errors import SchemaError
 from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.nodes import Place
 from schema2model.schema.subschemas import subschemas
-from schema2model.values import quoted
+from schema2model.values import pointer_tokens, quoted
 
 __all__ = ["ROOT_URI", "Documents"]
 
@@ -107,11 +107,9 @@ class Documents:
         return self._identifiers().get(uri)
 
     def _follow(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
-        for part in fragment[1:].split("/"):
-            token = unquote(part).replace("~1", "/").replace("~0", "~")
-            key: str | int = token
-            if isinstance(schema, list) and token.isdecimal():
-                key = int(token)
+        for token in pointer_tokens(unquote(fragment)):
+            is_index = isinstance(schema, list) and token.isdecimal()
+            key = int(token) if is_index else token
             try:
                 schema, place = self.below(schema, place, (key,))
             except (KeyError, IndexError, TypeError):

@@ -8,13 +8,12 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.tools.preparing import canonical_json
-from schema2model.values import NotJSONError, pointer, quoted
+from schema2model.values import NotJSONError, canonical_json, pointer, quoted
 
 __all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "first_line", "widened", "widener"]
 
 ABSENT = object()
-"""The default of a parameter that is not passed on where it is not sent."""
+"""Stands in for the default of a parameter: what was not sent is then not passed on."""
 
 _SAME: dict[str, frozenset[str]] = {
     "any": frozenset({"type"}),
@@ -28,15 +27,27 @@ _SAME: dict[str, frozenset[str]] = {
     "union": frozenset({"type", "choices"}),
     "literal": frozenset({"type", "expected"}),
 }
-"""Core schemas, and settings of theirs, that leave a valid JSON value as it is."""
+"""The types of core schemas that return a valid JSON value unchanged, and the settings with which
+they still do."""
+
 _NEUTRAL = frozenset({"metadata", "serialization", "ref", "copy_default", "custom_error_type"})
 
 
 class Converter:
     """Turns valid arguments into what the parameters' annotations ask for.
 
-    `optional` are the parameters that the function has a default for, `reserved` are names that no
-    argument may have.
+    Args:
+        name: the tool's name, for messages.
+        adapter: pydantic's reading of the parameters, which returns them as a dict.
+        optional: the parameters that the function has a default for.
+        reserved: names that no argument may have, because the application fills them in.
+
+    >>> import datetime
+    >>> def named(**arguments: datetime.date): return arguments
+    >>> convert = Converter("f", TypeAdapter(named), optional=frozenset(), reserved=frozenset())
+    >>> convert({"when": "2024-01-31"})
+    {'when': datetime.date(2024, 1, 31)}
+
     """
 
     __slots__ = ("_from_json", "_from_python", "_name", "_optional", "_reserved")
@@ -92,7 +103,16 @@ class Converter:
 
 
 def widener(tool: str, names: Collection[str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """What a `Converter` does where nothing but whole numbers of these names has to be turned."""
+    """A faster converter for functions of plain types: it turns whole numbers into floats.
+
+    Args:
+        tool: the tool's name, for messages.
+        names: the parameters that take floats.
+
+    >>> widener("f", ["x"])({"x": 1, "n": 1})
+    {'x': 1.0, 'n': 1}
+
+    """
     floats = tuple(names)
 
     def widen(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -115,10 +135,23 @@ def _float(number: int, name: str, tool: str) -> float:
 
 
 class Gate:
-    """Refuses arguments that the schema allows but a function of its own cannot take.
+    """Refuses arguments that the schema allows but that the function cannot be called with.
 
-    `accepted` are the arguments that it can take, None if any; `required` those it has to be
-    given; `reserved` are names that no argument may have.
+    Args:
+        name: the tool's name, for messages.
+        accepted: the arguments that the function takes; None if it takes any.
+        required: those that it has to be given.
+        reserved: names that no argument may have, because the application fills them in.
+
+    >>> gate = Gate("f", accepted=frozenset({"a"}), required=["a"], reserved=frozenset())
+    >>> gate({"a": 1})
+    {'a': 1}
+    >>> gate({})
+    Traceback (most recent call last):
+        ...
+    schema2model.errors.ToolError: Error parsing arguments for `f`:
+    - the arguments: expected the required property "a", found nothing under that name
+
     """
 
     __slots__ = ("_accepted", "_name", "_required", "_reserved")
@@ -172,7 +205,7 @@ def _surplus(tool: str, arguments: dict[str, Any], names: Collection[str]) -> To
 
 
 def _issues(error: ValidationError, arguments: dict[str, Any]) -> tuple[Issue, ...]:
-    """Pydantic's findings in the one form; a ToolError that a validator raised passes through."""
+    """Pydantic's errors as issues; if a validator raised a ToolError, that is raised again."""
     found = []
     for detail in error.errors(include_url=False):
         cause = detail.get("ctx", {}).get("error")
@@ -190,7 +223,10 @@ def _issues(error: ValidationError, arguments: dict[str, Any]) -> tuple[Issue, .
 
 
 def _path(loc: tuple[int | str, ...], value: Any, *, missing: bool) -> list[int | str]:
-    """The part of pydantic's path that leads through the arguments; it names branches, too."""
+    """The part of pydantic's location that leads through the arguments.
+
+    The rest of it names validators and branches of unions. What is missing is named, too.
+    """
     path: list[int | str] = []
     for token in loc:
         inside = isinstance(value, dict) and token in value
@@ -208,18 +244,27 @@ def _quoted(value: Any) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line of somebody else's message, or as much of it as fits."""
+    r"""The first line of another library's message, cut to a readable length.
+
+    >>> first_line("Input should be a date\nFor further information visit ...")
+    'Input should be a date'
+    """
     first = text.split("\n", 1)[0]
     return first if len(first) <= _MAX_LINE else first[: _MAX_LINE - 1] + "…"
 
 
 _MAX_LINE = 200
-"""Characters of a message of somebody else's that are passed on."""
+"""Characters of another library's message that are passed on."""
 
 
 # ---------------------------------------------------------------------------- pydantic-core
 def core_parameters(adapter: TypeAdapter[Any]) -> dict[str, str | None]:
-    """The parameters that pydantic sees, each with the alias that arguments call it by, if any."""
+    """The parameters that pydantic sees, each with its alias or None.
+
+    >>> def search(query: str, limit: int = 10) -> None: ...
+    >>> core_parameters(TypeAdapter(search))
+    {'query': None, 'limit': None}
+    """
     found: dict[str, str | None] = {}
     for parameter in _arguments_schema(adapter)["arguments_schema"]:
         alias = parameter.get("alias")
@@ -231,9 +276,9 @@ def core_parameters(adapter: TypeAdapter[Any]) -> dict[str, str | None]:
 
 
 def widened(adapter: TypeAdapter[Any], optional: Collection[str]) -> frozenset[str] | None:
-    """The parameters that take floats, if valid JSON values are what all the others take.
+    """The parameters that take floats, if all others take JSON values as they are.
 
-    None where more than numbers has to be turned into something else. `optional` are those that
+    None if another parameter needs conversion, say to a date. `optional` are the parameters that
     the function has a default for.
 
     >>> import datetime

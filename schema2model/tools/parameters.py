@@ -29,20 +29,33 @@ _VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
 class Parameters:
     """How a function takes the arguments of a call.
 
-    `signature` has all that it takes, `injected` the parameters that the application fills in
-    with the type or name that says so, `known` the names that may be injected without effect.
-    `properties` has the property's name where it is not the parameter's. `whole` is the parameter
-    that takes all arguments as one mapping.
+    Attributes:
+        function: what is called.
+        signature: all that it takes.
+        injected: the parameters that the application fills in, with the type or name that says so.
+        asynchronous: whether calling it makes a coroutine.
+        known: types and names that may be injected even if this function does not take them.
+        properties: the names of properties that differ from those of their parameters.
+        convert: turns validated arguments into what the parameters are annotated with.
+        whole: the parameter that takes all arguments as one mapping, if there is one.
+
+    >>> def add(a: int, b: int, /) -> int: ...
+    >>> Parameters(add, inspect.signature(add), injected={}).arrange({"a": 1, "b": 2}, {})
+    ((1, 2), {})
+
     """
 
     function: Callable[..., Any]
     signature: inspect.Signature
     injected: Mapping[str, Any]
-    asynchronous: bool = False
+    asynchronous: bool = field(init=False)
     known: frozenset[Any] = frozenset()
     properties: Mapping[str, str] = field(default_factory=dict)
     convert: Callable[[Any], dict[str, Any]] | None = None
     whole: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asynchronous", is_coroutine_function(self.function))
 
     def arrange(
         self, values: Mapping[str, Any], injected: Mapping[str, Any]
@@ -102,7 +115,15 @@ class Parameters:
 
 # ----------------------------------------------------------------------- what is called
 def name_of(function: Any) -> str:
-    """The name that a function goes by, or an object the name of its class."""
+    """The name of a function, or of the class of an object that can be called.
+
+    Raises:
+        SchemaError: for a lambda.
+
+    >>> name_of(functools.partial(len, "abc"))
+    'len'
+
+    """
     named = function.func if isinstance(function, functools.partial) else function
     name = getattr(named, "__name__", None) or type(named).__name__
     if not isinstance(name, str) or name == "<lambda>":
@@ -112,7 +133,13 @@ def name_of(function: Any) -> str:
 
 
 def underlying(function: Any) -> Any:
-    """The plain function that was written, whose annotations and globals count."""
+    """The plain function within decorators, partials, methods and objects that can be called.
+
+    Its annotations and its globals are those that the author saw.
+
+    >>> underlying(functools.partial(name_of, "abc")) is name_of
+    True
+    """
     while True:
         if isinstance(function, functools.partial):
             function = function.func
@@ -129,7 +156,11 @@ def underlying(function: Any) -> Any:
 
 
 def docstring_of(function: Any) -> str | None:
-    """The docstring of a function, or of the `__call__` or class of an object."""
+    """The docstring of a function, or of the `__call__` or class of an object.
+
+    >>> docstring_of(functools.partial(len, "abc"))
+    'Return the number of items in a container.'
+    """
     if isinstance(function, functools.partial):
         return docstring_of(function.func)
     if inspect.isroutine(function) or isinstance(function, type):
@@ -138,7 +169,12 @@ def docstring_of(function: Any) -> str | None:
 
 
 def is_coroutine_function(function: Any) -> bool:
-    """Whether calling it, or the `__call__` of an object, makes a coroutine."""
+    """Whether calling it makes a coroutine; what cannot be called makes none.
+
+    >>> async def search() -> None: ...
+    >>> is_coroutine_function(search), is_coroutine_function(None)
+    (True, False)
+    """
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
         getattr(type(function), "__call__", None)  # noqa: B004 - the function is looked at
     )
@@ -148,11 +184,23 @@ def is_coroutine_function(function: Any) -> bool:
 def standalone(
     parameters: Parameters, run: Callable[[tuple[Any, ...], dict[str, Any]], Any], name: str
 ) -> Callable[..., Any]:
-    """A function with the name, signature and docstring of another, that does what `run` does.
+    """A function with the name, signature and docstring of another, but with its own behaviour.
 
-    `name` is for functions that have none.
+    Args:
+        parameters: those of the other function.
+        run: called with the positional and the keyword arguments; returns an awaitable if the
+            other function is asynchronous.
+        name: for functions that have none.
+
+    >>> def add(a: int, b: int) -> int: ...
+    >>> made = standalone(
+    ...     Parameters(add, inspect.signature(add), injected={}), lambda args, kwargs: args, "add"
+    ... )
+    >>> made.__name__, str(inspect.signature(made)), made(1, 2)
+    ('add', "(a: 'int', b: 'int') -> 'int'", (1, 2))
+
     """
-    template = _asynchronous if is_coroutine_function(parameters.function) else _synchronous
+    template = _asynchronous if parameters.asynchronous else _synchronous
     made = template(run)
     function, written = parameters.function, underlying(parameters.function)
     scope = getattr(written, "__globals__", None)

@@ -1,4 +1,4 @@
-"""Runs prepared calls: what is injected, who is told, and how large the result is."""
+"""Runs the function of a prepared call, tells who wants to know, and looks at the result's size."""
 
 from __future__ import annotations
 
@@ -6,30 +6,15 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Protocol
 
 from pydantic_core import to_json
-from typing_extensions import TypedDict
 
-from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
+from schema2model.tools.parameters import Parameters
 from schema2model.values import quoted
 
-if TYPE_CHECKING:
-    from schema2model.tools.preparing import Prepared
-    from schema2model.tools.tool import Tool
-
-__all__ = [
-    "LARGE_RESULT",
-    "LOGGER",
-    "Conduct",
-    "Execution",
-    "Observer",
-    "ToolOptions",
-    "arun",
-    "conduct",
-    "run",
-]
+__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "Execution", "arun", "run"]
 
 LOGGER = logging.getLogger("schema2model")
 
@@ -41,76 +26,58 @@ class Execution(Protocol):
     """One execution of a tool's function, as an observer sees it."""
 
     def __enter__(self) -> object:
-        """The function runs from now on, or what it returned is awaited, in this context."""
+        """From now on the function runs, or what it returned is awaited, in this context."""
 
     def __exit__(self, *error: object) -> None:
-        """It does not, for now or for good."""
+        """It has stopped. It may go on later: a function returns, and its result is awaited."""
 
     def finished(self, error: BaseException | None) -> object:
-        """It is over, once and for all: with a result, or with what was raised."""
-
-
-class Observer(Protocol):
-    """Who is told of all calls of a tool, and of each from its beginning to its end."""
-
-    def prepared(self, prepared: Prepared) -> object:
-        """The arguments of a call are valid."""
-
-    def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> object:
-        """The arguments of a call are not valid; they and `call` are what `prepare` was given."""
-
-    def started(self, prepared: Prepared) -> Execution:
-        """The function is about to be called."""
+        """It is over, with a result or with what was raised. This is called exactly once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """What happens around a call. Who is told is told in the caller's thread, and not awaited.
+    """What happens around the calls of a tool; its options are `ToolOptions`.
 
-    `on_prepared(prepared)` is called when the arguments are valid, `on_started(prepared)` just
-    before the function is, `on_finished(prepared, result, error)` after it, with the exception as
-    `error` where it raised one. An `observer` is told of refused calls too, and can tell which end
-    belongs to which beginning. Results above `warn_above` characters of JSON are warned of, those
-    above `truncate_above` cut to as many.
+    `observer` is an `Observer`. Hooks are called in the caller's thread, and are not awaited:
+    `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
+    function is called, `on_finished(prepared, result, error)` after it, with the exception as
+    `error` if it raised one. A result of more than `warn_above` characters of JSON is warned of,
+    one of more than `truncate_above` is cut to as many.
     """
 
-    on_prepared: Callable[[Prepared], object] | None = None
-    on_started: Callable[[Prepared], object] | None = None
-    on_finished: Callable[[Prepared, Any, BaseException | None], object] | None = None
-    observer: Observer | None = None
+    on_prepared: Callable[[Any], object] | None = None
+    on_started: Callable[[Any], object] | None = None
+    on_finished: Callable[[Any, Any, BaseException | None], object] | None = None
+    observer: Any = None
     warn_above: int | None = LARGE_RESULT
     truncate_above: int | None = None
 
 
-class ToolOptions(TypedDict, total=False):
-    """Options of every way to make a tool: those of `compile_schema`, and of `Conduct`."""
+class _Runnable(Protocol):
+    """As much of a tool as running needs."""
 
-    coercion: str | Coercion
-    dialect: str | None
-    formats: Literal["annotate", "assert"] | None
-    on_prepared: Callable[[Prepared], object] | None
-    on_started: Callable[[Prepared], object] | None
-    on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
-    observer: Observer | None
-    warn_above: int | None
-    truncate_above: int | None
-
-
-_COMPILING = frozenset({"coercion", "dialect", "formats"})
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> Parameters | None: ...
+    @property
+    def asynchronous(self) -> bool: ...
+    @property
+    def conduct(self) -> Conduct: ...
 
 
-def conduct(options: ToolOptions) -> Conduct:
-    """The part of a tool's options that is about its calls.
+class _Prepared(Protocol):
+    """As much of a prepared call as running needs."""
 
-    Raises:
-        TypeError: for an option that is none.
+    @property
+    def tool(self) -> _Runnable: ...
+    def complete(
+        self, injected: Mapping[str, Any], /
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
 
-    """
-    chosen: Any = {name: value for name, value in options.items() if name not in _COMPILING}
-    return Conduct(**chosen)
 
-
-def run(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
+def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
     """Call the function of a prepared call.
 
     `as_is` is for frameworks: results may be objects of theirs, and awaitables.
@@ -120,9 +87,8 @@ def run(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool = False)
             missing, or the result has no JSON.
 
     """
-    parameters = prepared.tool.parameters
-    if parameters is not None and parameters.asynchronous and not as_is:
-        raise _asynchronous(prepared)
+    if prepared.tool.asynchronous and not as_is:
+        raise _not_awaited(prepared)
     function, args, kwargs, execution = _started(prepared, injected)
     try:
         result = function(*args, **kwargs)
@@ -131,7 +97,7 @@ def run(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool = False)
         elif as_is:
             return _awaited(prepared, result, execution, as_is=True)
         else:
-            raise _asynchronous(prepared, result)  # noqa: TRY301 - it finishes the call, too
+            raise _not_awaited(prepared, result)  # noqa: TRY301 - it finishes the call, too
     except BaseException as error:
         _finished(prepared, execution, None, error)
         raise
@@ -139,7 +105,7 @@ def run(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool = False)
     return result
 
 
-async def arun(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
+async def arun(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
     """Call the function of a prepared call and await its result, if that is awaitable.
 
     Raises:
@@ -157,7 +123,7 @@ async def arun(prepared: Prepared, injected: Mapping[str, Any], *, as_is: bool =
 
 
 async def _awaited(
-    prepared: Prepared, result: Any, execution: Execution | None, *, as_is: bool
+    prepared: _Prepared, result: Any, execution: Execution | None, *, as_is: bool
 ) -> Any:
     try:
         if isinstance(result, Awaitable):
@@ -174,14 +140,14 @@ async def _awaited(
     return result
 
 
-def _asynchronous(prepared: Prepared, result: object = None) -> TypeError:
+def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     if inspect.iscoroutine(result):
         result.close()
     return TypeError(f"`{prepared.tool.name}` is asynchronous; use `await tool.acall(...)`")
 
 
 def _started(
-    prepared: Prepared, injected: Mapping[str, Any]
+    prepared: _Prepared, injected: Mapping[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
     """What to call, with what, and who watches over it."""
     tool = prepared.tool
@@ -198,7 +164,7 @@ def _started(
     function = tool.parameters.function
     if tool.conduct.observer is None:
         return function, args, kwargs, None
-    execution = tool.conduct.observer.started(prepared)
+    execution: Execution = tool.conduct.observer.started(prepared)
     return _within(execution, function), args, kwargs, execution
 
 
@@ -211,7 +177,7 @@ def _within(execution: Execution, function: Callable[..., Any]) -> Callable[...,
 
 
 def _finished(
-    prepared: Prepared, execution: Execution | None, result: Any, error: BaseException | None
+    prepared: _Prepared, execution: Execution | None, result: Any, error: BaseException | None
 ) -> None:
     tool = prepared.tool
     if isinstance(error, ToolError):
@@ -222,7 +188,7 @@ def _finished(
         tool.conduct.on_finished(prepared, result, error)
 
 
-def _measured(prepared: Prepared, result: Any, *, as_is: bool) -> Any:
+def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
     """The result, or as much of it as is allowed; its size goes to the log."""
     name, conduct = prepared.tool.name, prepared.tool.conduct
     try:

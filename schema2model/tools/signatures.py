@@ -36,7 +36,6 @@ from schema2model.tools.converting import (
 from schema2model.tools.parameters import (
     Parameters,
     docstring_of,
-    is_coroutine_function,
     name_of,
     underlying,
 )
@@ -54,7 +53,7 @@ _UNPACK = (typing_extensions.Unpack, getattr(typing, "Unpack", typing_extensions
 
 @dataclass(frozen=True, slots=True)
 class ReadFunction:
-    """What a function tells of itself as a tool."""
+    """What can be read from a function that is to be a tool."""
 
     name: str
     description: str
@@ -111,7 +110,6 @@ def read_function(
         function,
         signature,
         injected,
-        asynchronous=is_coroutine_function(function),
         known=frozenset(typing.get_origin(kind) or kind for kind in wanted),
         properties={parameter: alias for parameter, alias in core.items() if alias},
         convert=convert,
@@ -120,10 +118,19 @@ def read_function(
 
 
 def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parameters:
-    """How a function takes arguments of a schema that does not come from its signature.
+    """How a function takes arguments whose schema was given apart from it.
 
-    A parameter that is no property is the application's to fill in; one named `raw_arguments`
-    takes the whole mapping, as LiveKit calls it.
+    Parameters that the schema does not declare are filled in by the application. A parameter named
+    `raw_arguments`, as LiveKit calls it, takes all arguments as one mapping.
+
+    Raises:
+        SchemaError: where the function cannot take what the schema declares.
+
+    >>> def search(query, session): ...
+    >>> schema = {"properties": {"query": {"type": "string"}}}
+    >>> read_handler(search, "search", schema).injected
+    {'session': 'session'}
+
     """
     signature = _signature(function, name)
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
@@ -151,14 +158,19 @@ def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parame
         function,
         signature,
         injected,
-        asynchronous=is_coroutine_function(function),
         convert=None if whole else gate,
         whole=whole,
     )
 
 
 def described(docstring: str | None) -> tuple[str, dict[str, str]]:
-    """What a docstring in Google's, NumPy's or Sphinx' style says of a function and parameters."""
+    r"""The description of a function, and those of its parameters, out of its docstring.
+
+    Google's, NumPy's and Sphinx' styles are known.
+
+    >>> described("Search.\n\nArgs:\n    query: what to look for.")
+    ('Search.', {'query': 'what to look for.'})
+    """
     import docstring_parser  # noqa: PLC0415 - not all tools are functions
 
     text = inspect.cleandoc(docstring or "")
@@ -176,7 +188,10 @@ def described(docstring: str | None) -> tuple[str, dict[str, str]]:
 
 
 def _signature(function: Any, label: str) -> inspect.Signature:
-    """A signature without what `functools.partial` has settled, annotations unevaluated."""
+    """The signature, without the keywords that a `functools.partial` has set.
+
+    Annotations are not evaluated yet.
+    """
     try:
         if sys.version_info >= (3, 14):
             from annotationlib import Format  # noqa: PLC0415
@@ -224,7 +239,10 @@ def _resolve(annotation: Any, function: Any) -> Any:
 
 
 def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
-    """An annotation with the TypedDicts that pydantic takes: before Python 3.12, not `typing`'s."""
+    """An annotation with all `typing.TypedDict` replaced by those of `typing_extensions`.
+
+    Pydantic takes no others before Python 3.12.
+    """
     if sys.version_info >= (3, 12) or annotation in above:
         return annotation
     if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
@@ -245,7 +263,7 @@ def _modern(annotation: Any, above: tuple[Any, ...] = ()) -> Any:
 
 
 def _keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
-    """The keys of a TypedDict with their types, those that it does not require marked."""
+    """The keys of a TypedDict with their types; optional ones are marked `NotRequired`."""
     keys = {}
     for key, hint in typing_extensions.get_type_hints(kind, include_extras=True).items():
         marker: Any = typing.get_origin(hint) if _is_requirement(hint) else None
@@ -257,7 +275,7 @@ def _keys(kind: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
 
 
 def _entry(parameter: inspect.Parameter, function: Any, inject: tuple[Any, ...], label: str) -> Any:
-    """What of `inject` claims a parameter, or None."""
+    """The entry of `inject` by whose type or name a parameter is injected, or None."""
     if parameter.name in inject:
         return parameter.name
     kinds = [kind for kind in inject if not isinstance(kind, str)]
@@ -316,12 +334,12 @@ def _is_requirement(annotation: Any) -> bool:
 
 
 def _has_own_default(parameter: inspect.Parameter) -> bool:
-    """Whether the function itself knows what to do without it."""
+    """Whether the function has a plain default for it, and no `Field(...)` of pydantic's."""
     return parameter.default is not _EMPTY and not isinstance(parameter.default, FieldInfo)
 
 
 class _Generator(GenerateJsonSchema):
-    """JSON Schema without the titles that only repeat names; a model pays for every word."""
+    """JSON Schema without titles, which only repeat names: models are charged for every word."""
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - pydantic's
 
@@ -330,7 +348,12 @@ class _Generator(GenerateJsonSchema):
 
 
 def _adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
-    """Pydantic's reading of the parameters; what it validates to are the named arguments."""
+    """Pydantic's adapter for the parameters; it returns the arguments as a dict.
+
+    Raises:
+        SchemaError: which names the parameter whose type has no JSON form.
+
+    """
     fields = [p for p in fields if p.kind is not _VAR_KEYWORD] + [
         p for p in fields if p.kind is _VAR_KEYWORD
     ]

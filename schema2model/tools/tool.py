@@ -6,31 +6,69 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic_core import to_jsonable_python
-from typing_extensions import Unpack
+from typing_extensions import TypedDict, Unpack
 
 from schema2model.cache import compile_schema
-from schema2model.coercions import coercion_named
+from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
+from schema2model.tools.conversation import Arguments, call_id
+from schema2model.tools.mending import read_arguments
 from schema2model.tools.parameters import Parameters, standalone
-from schema2model.tools.preparing import Arguments, Prepared, read_text
 from schema2model.tools.providers.definitions import (
     Definition,
     provider_definition,
     read_definition,
 )
-from schema2model.tools.running import LOGGER, Conduct, ToolOptions, arun, conduct, run
+from schema2model.tools.running import LOGGER, Conduct, Execution, arun, run
 from schema2model.tools.signatures import Inject, read_function, read_handler
-from schema2model.values import NotJSONError, plain
+from schema2model.values import NotJSONError, canonical_json, plain
 
-__all__ = ["Tool"]
+if TYPE_CHECKING:
+    from schema2model.engine.readings import Change
 
+__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between"]
 
 _TYPING = frozenset({"type", "enum", "const"})
-"""Keywords that say at the top of a schema what it is of."""
+"""Keywords that say which types of values a schema takes."""
+
+
+class Observer(Protocol):
+    """Who is told of all calls of a tool, those that are refused included.
+
+    The hooks of `ToolOptions` are told of a beginning and of an end; an observer knows by the
+    `Execution` which end belongs to which beginning.
+    """
+
+    def prepared(self, prepared: Prepared) -> object:
+        """The arguments of a call are valid."""
+
+    def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> object:
+        """The arguments of a call are not valid; they and `call` are what `prepare` was given."""
+
+    def started(self, prepared: Prepared) -> Execution:
+        """The function is about to be called."""
+
+
+class ToolOptions(TypedDict, total=False):
+    """Options of every way to make a tool.
+
+    The first three are those of `compile_schema`, the others say what happens around a call: see
+    `Conduct`.
+    """
+
+    coercion: str | Coercion
+    dialect: str | None
+    formats: Literal["annotate", "assert"] | None
+    on_prepared: Callable[[Prepared], object] | None
+    on_started: Callable[[Prepared], object] | None
+    on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
+    observer: Observer | None
+    warn_above: int | None
+    truncate_above: int | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,13 +121,13 @@ class Tool:
         read = replace(read, dialect=options.get("dialect") or read.dialect)
         schema = read.schema
         if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
-            # Arguments are an object, whether or not the schema goes to the length of saying so.
+            # Arguments are an object, even if the schema does not say so.
             schema = {"type": "object", **({} if schema is True else schema)}
         compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect})
         parameters = None
         if function is not None:
             parameters = read_handler(function, read.name, read.json_schema)
-        return cls(read.name, read.description, compiled, parameters, conduct(options), read)
+        return cls(read.name, read.description, compiled, parameters, _conduct(options), read)
 
     @classmethod
     def from_function(
@@ -125,17 +163,26 @@ class Tool:
         read = read_function(function, name=name, inject=inject, coercion=coercion)
         compiled = _compiled(read.schema, read.name, options)
         text = read.description if description is None else description
-        return cls(read.name, text, compiled, read.parameters, conduct(options))
+        return cls(read.name, text, compiled, read.parameters, _conduct(options))
 
     @property
     def schema(self) -> dict[str, Any] | bool:
-        """A copy of the schema as it was given."""
+        """A copy of the schema as it was given.
+
+        >>> Tool.from_schema({"name": "now", "parameters": {}}).schema
+        {}
+        """
         return self.compiled.schema if self.source is None else copy.deepcopy(self.source.schema)
 
     @property
     def function(self) -> Callable[..., Any] | None:
         """The function that runs it, if it has one."""
         return None if self.parameters is None else self.parameters.function
+
+    @property
+    def asynchronous(self) -> bool:
+        """Whether calling the function makes a coroutine, to be awaited."""
+        return self.parameters is not None and self.parameters.asynchronous
 
     @property
     def injected(self) -> Mapping[str, Any]:
@@ -145,7 +192,10 @@ class Tool:
     def arranged(
         self, bound: Any, injected: Mapping[str, Any] = MappingProxyType({})
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """What the function is called with; without one, the arguments are the keywords."""
+        """The positional and keyword arguments for the function, with what is injected.
+
+        Without a function, all arguments are keywords.
+        """
         if self.parameters is not None:
             return self.parameters.arrange(bound, injected)
         return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
@@ -193,7 +243,7 @@ class Tool:
             if type(arguments) is dict:
                 value = self.compiled.validate(arguments)
             elif isinstance(arguments, (str, bytes, bytearray)):
-                value, repaired = read_text(arguments, self.compiled, call)
+                value, repaired = read_arguments(arguments, self.compiled, call)
             else:
                 given = dict(arguments) if isinstance(arguments, Mapping) else arguments
                 value = self.compiled.validate(given)
@@ -283,3 +333,124 @@ def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
         dialect=options.get("dialect"),
         formats=options.get("formats"),
     )
+
+
+_COMPILING = frozenset({"coercion", "dialect", "formats"})
+"""The options of a tool that are not about its calls."""
+
+
+def _conduct(options: ToolOptions) -> Conduct:
+    chosen: Any = {name: value for name, value in options.items() if name not in _COMPILING}
+    return Conduct(**chosen)
+
+
+class Prepared:
+    """The arguments of one call, valid and ready to run. Its attributes cannot be set.
+
+    Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and dicts
+    of `arguments`, and no copies. If it changes them, a second run sees the changes.
+
+    >>> tool = Tool.from_schema({"name": "f", "parameters": {"type": "object"}})
+    >>> prepared = tool.prepare('{"a": 1,}')
+    >>> prepared.arguments, prepared.canonical, prepared.repaired
+    ({'a': 1}, '{"a":1}', True)
+    """
+
+    __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
+
+    _changes: tuple[Change, ...]  # set when they are first asked for
+
+    def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
+        self,
+        tool: Tool,
+        arguments: Any,
+        bound: Any,
+        given: Any,
+        repaired: bool,  # noqa: FBT001
+        call: Any,
+    ) -> None:
+        self._tool = tool
+        self._arguments = arguments
+        self._bound = bound
+        self._given = given
+        self._repaired = repaired
+        self._call = call
+
+    def __repr__(self) -> str:
+        return f"<Prepared {self._tool.name!r} {self._arguments!r}>"
+
+    @property
+    def tool(self) -> Tool:
+        """The tool that is called."""
+        return self._tool
+
+    @property
+    def arguments(self) -> Any:
+        """The arguments as JSON values that satisfy the tool's schema."""
+        return self._arguments
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The function's positional arguments: those that it takes in no other way."""
+        return self._tool.arranged(self._bound)[0]
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """The function's keyword arguments, of its own types, without those to be injected."""
+        return self._tool.arranged(self._bound)[1]
+
+    @property
+    def canonical(self) -> str:
+        """The JSON text of `arguments`.
+
+        Raises:
+            ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
+
+        """
+        try:
+            return canonical_json(self._arguments)
+        except NotJSONError as error:
+            raise ToolError.for_value(self._tool.name, error) from None
+
+    @property
+    def repaired(self) -> bool:
+        """Whether the text given was not the JSON of an object: malformed, or encoded twice."""
+        return self._repaired
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What was changed to make the arguments valid; found when it is first asked for."""
+        try:
+            return self._changes
+        except AttributeError:
+            self._changes = changes_between(self._tool.compiled, self._given, self._arguments)
+            return self._changes
+
+    @property
+    def call_id(self) -> str | None:
+        """The id of the call in the conversation, if it was passed to `prepare` and has one."""
+        return call_id(self._call)
+
+    def call(self, /, **injected: Any) -> Any:
+        """Run the tool, and return its result; see `Tool.call`."""
+        return run(self, injected)
+
+    async def acall(self, /, **injected: Any) -> Any:
+        """Run the tool, and return its result; see `Tool.acall`."""
+        return await arun(self, injected)
+
+    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """All that the function is called with: `args` and `kwargs`, and what is injected."""
+        return self._tool.arranged(self._bound, injected)
+
+
+def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
+    """What was changed to make the valid result from what was given, text or a value.
+
+    >>> compiled = compile_schema({"type": "integer"})
+    >>> [change.rule for change in changes_between(compiled, '"10"', 10)]
+    ['json_text']
+    """
+    if isinstance(given, (str, bytes, bytearray)):
+        return compiled.engine.changes_in_text(given, result)
+    return compiled.engine.changes(given, result)

@@ -12,11 +12,12 @@ from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.errors import Issue, ToolError
-from schema2model.tools.preparing import Arguments, Prepared, named_call, replace_text
+from schema2model.tools.conversation import Arguments, named_call
+from schema2model.tools.mending import replace_text
 from schema2model.tools.providers.definitions import declarations
-from schema2model.tools.running import LOGGER, ToolOptions
+from schema2model.tools.running import LOGGER
 from schema2model.tools.signatures import Inject
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Prepared, Tool, ToolOptions
 from schema2model.values import quoted
 
 __all__ = ["Toolset"]
@@ -102,7 +103,12 @@ class Toolset:
         return f"<Toolset {', '.join(self._tools) or 'without tools'}>"
 
     def definitions(self, provider: str) -> list[dict[str, Any]]:
-        """Every tool as a provider wants it described; see `Tool.definition`."""
+        """Every tool as a provider wants it described; see `Tool.definition`.
+
+        >>> def now() -> str: ...
+        >>> [each["name"] for each in Toolset([now]).definitions("mcp")]
+        ['now']
+        """
         return [tool.definition(provider) for tool in self]
 
     def prepare(self, name: str, arguments: Arguments, call: Any = None) -> Prepared:
@@ -111,12 +117,16 @@ class Toolset:
         Raises:
             ToolError: also where there is no such tool; the message has the closest names.
 
+        >>> def add(a: int, b: int) -> int: ...
+        >>> Toolset([add]).prepare("add", '{"a": "1", "b": 2}').arguments
+        {'a': 1, 'b': 2}
+
         """
         tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
-            error = _unknown(name, self._tools)
+            error = _no_such_tool(name, self._tools)
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call)
@@ -131,6 +141,11 @@ class Toolset:
         Raises:
             ToolError: where the arguments are refused, or there is no tool of that name.
             TypeError: for the developer, where it is no call.
+
+        >>> def now() -> str: ...
+        >>> call = {"type": "function_call", "name": "now", "arguments": ""}
+        >>> Toolset([now]).prepare_call(call).arguments, call["arguments"]
+        ({}, '{}')
 
         """
         name, arguments = named_call(call)
@@ -153,7 +168,7 @@ def _is_method(kind: type, name: str) -> bool:
     return inspect.isfunction(found) or isinstance(found, methods)
 
 
-def _unknown(name: Any, tools: Mapping[str, Tool]) -> ToolError:
+def _no_such_tool(name: Any, tools: Mapping[str, Tool]) -> ToolError:
     asked = name if isinstance(name, str) else quoted(name)
     by_spelling = {known.lower(): known for known in tools}
     last = asked.lower().replace(":", ".").rsplit(".", 1)[-1]

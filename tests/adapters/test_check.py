@@ -21,9 +21,10 @@ import pytest
 
 from schema2model.cli import servers
 from schema2model.cli.output import InputError
+from schema2model.extras import needs
 
 pytestmark = pytest.mark.adapters
-pytest.importorskip("mcp", reason="needs the extra mcp: pip install 'schema2model[mcp]'")
+pytest.importorskip("mcp", reason=needs("mcp"))
 
 HERE = Path(__file__).parent
 CHECK = [sys.executable, "-m", "schema2model.cli", "check"]

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 if importlib.util.find_spec("crewai") is None:
-    pytest.skip(
-        "needs the extra crewai: pip install 'schema2model[crewai]'", allow_module_level=True
-    )
+    pytest.skip(needs("crewai"), allow_module_level=True)
 # Nothing of a test is to be sent anywhere; CrewAI reads this as it is imported.
 os.environ.update(
     CREWAI_DISABLE_TELEMETRY="true", CREWAI_TRACING_ENABLED="false", OTEL_SDK_DISABLED="true"

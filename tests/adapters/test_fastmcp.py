@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytestmark = pytest.mark.adapters
-pytest.importorskip(
-    "fastmcp", reason="needs the extra fastmcp: pip install 'schema2model[fastmcp]'"
-)
+pytest.importorskip("fastmcp", reason=needs("fastmcp"))
 
 from fastmcp import Client, Context, FastMCP
 from fastmcp.client.transports import StdioTransport

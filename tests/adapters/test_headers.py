@@ -14,12 +14,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from schema2model.extras import needs
+
 pytestmark = [
     pytest.mark.adapters,
     pytest.mark.filterwarnings("ignore:Field 'lifespan' has an incomplete"),  # the SDK 1.26
     pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject"),  # the same, by the server
 ]
-pytest.importorskip("mcp", reason="needs the extra mcp: pip install 'schema2model[mcp]'")
+pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
 from locked import FORBIDDEN, Locked, served

@@ -12,9 +12,9 @@ from typing import Annotated, Any
 
 import pytest
 
-pytest.importorskip(
-    "langchain_core", reason="needs the extra langchain: pip install 'schema2model[langchain]'"
-)
+from schema2model.extras import needs
+
+pytest.importorskip("langchain_core", reason=needs("langchain"))
 import probe
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip(
-    "livekit.agents", reason="needs the extra livekit: pip install 'schema2model[livekit]'"
-)
+from schema2model.extras import needs
+
+pytest.importorskip("livekit.agents", reason=needs("livekit"))
 from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from livekit.agents.llm.utils import execute_function_call
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, STRINGS

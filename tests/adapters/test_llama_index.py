@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytest.importorskip(
     "llama_index.core",
-    reason="needs the extra llama-index: pip install 'schema2model[llama-index]'",
+    reason=needs("llama-index"),
 )
 from llama_index.core.agent.workflow import FunctionAgent, ToolCallResult
 from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock

@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytestmark = [
     pytest.mark.adapters,
     pytest.mark.filterwarnings("ignore:Field 'lifespan' has an incomplete definition"),  # in 1.26
 ]
-pytest.importorskip("mcp", reason="needs the extra mcp: pip install 'schema2model[mcp]'")
+pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
 from mcp import ClientSession, StdioServerParameters, stdio_client

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip(
-    "agents", reason="needs the extra openai-agents: pip install 'schema2model[openai-agents]'"
-)
+from schema2model.extras import needs
+
+pytest.importorskip("agents", reason=needs("openai-agents"))
 from agents import Agent, FunctionTool, RunConfig, RunContextWrapper, Runner, function_tool
 from agents.exceptions import UserError
 from agents.mcp import MCPServerStdio

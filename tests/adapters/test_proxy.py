@@ -19,11 +19,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from schema2model.extras import needs
+
 pytestmark = [
     pytest.mark.adapters,
     pytest.mark.filterwarnings("ignore:.*deprecated as of 2026-07-28"),  # servers still have it
 ]
-pytest.importorskip("mcp", reason="needs the extra mcp: pip install 'schema2model[mcp]'")
+pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
 from mcp import ClientSession, StdioServerParameters, stdio_client

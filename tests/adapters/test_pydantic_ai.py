@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip(
-    "pydantic_ai", reason="needs the extra pydantic-ai: pip install 'schema2model[pydantic-ai]'"
-)
+from schema2model.extras import needs
+
+pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 import pydantic_ai
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from pydantic_ai import Agent, RunContext

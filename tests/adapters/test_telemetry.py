@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytest.importorskip(
     "opentelemetry.sdk", reason="needs OpenTelemetry: pip install opentelemetry-sdk"
 )
@@ -133,7 +135,7 @@ def adapter_of(call: Callable[[Any, Any], None]) -> Any:
     """The adapter for which a function calls tools."""
     name = call.__name__
     extra = name.replace("_", "-")
-    reason = f"needs the extra {extra}: pip install 'schema2model[{extra}]'"
+    reason = needs(extra)
     pytest.importorskip(PACKAGES.get(name, name), reason=reason)
     return importlib.import_module(f"schema2model.adapters.{name}")
 

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytest.importorskip(
     "livekit.plugins.ultravox",
-    reason="needs the extra ultravox: pip install 'schema2model[ultravox]'",
+    reason=needs("ultravox"),
 )
 from livekit.agents import function_tool, llm
 from livekit.plugins import ultravox

@@ -155,7 +155,7 @@ def test_without_the_extra_it_says_what_to_install(
     environment = {**os.environ, "PYTHONPATH": str(hidden)}
     done = command("in.jsonl", "-o", "out", env=environment)
     assert done.returncode == 2
-    assert b'pip install "schema2model[batch]"' in done.stderr
+    assert b"pip install 'pydantic-schema2model[batch]'" in done.stderr
     assert b"Traceback" not in done.stderr
 
 

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from schema2model.cli.application import application
+from schema2model.extras import needs
 
 ECHO = f"{sys.executable} {Path(__file__).parents[1] / 'adapters' / 'mcp_server.py'}"
 SERVER = ("--server", ECHO)
@@ -48,14 +49,14 @@ def test_a_missing_sdk_is_named(command: list[str]) -> None:
         [sys.executable, "-c", program, *command], capture_output=True, check=False, text=True
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "schema2model[mcp]" in done.stderr
+    assert "pydantic-schema2model[mcp]" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 # ---------------------------------------------------------------------------------- with the SDK
 @pytest.fixture
 def _sdk() -> None:
-    pytest.importorskip("mcp", reason="needs the extra mcp: pip install 'schema2model[mcp]'")
+    pytest.importorskip("mcp", reason=needs("mcp"))
 
 
 SENT = '{"tags": "[\'a\']", "limit": "7", "active": "yes"}'

@@ -132,7 +132,7 @@ def test_an_unknown_dialect_is_an_error(file: Write) -> None:
 
 def test_servers_need_an_extra_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
-    assert 'pip install "schema2model[mcp]"' in refused(run("--server", "any"))
+    assert "pip install 'pydantic-schema2model[mcp]'" in refused(run("--server", "any"))
 
 
 # --------------------------------------------------------------------------------- what is printed

@@ -234,7 +234,7 @@ def test_without_the_extra_it_says_what_to_install(folder: Path, name: str) -> N
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert "pip install 'schema2model[codegen]'" in done.stderr
+    assert "pip install 'pydantic-schema2model[codegen]'" in done.stderr
 
 
 def test_other_commands_do_not_import_the_extra() -> None:

@@ -195,7 +195,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     done = spawn("--help", env=environment)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b'pip install "schema2model[cli]"' in done.stderr
+    assert b"pip install 'pydantic-schema2model[cli]'" in done.stderr
     assert done.stderr.count(b"\n") == 1
 
 

@@ -21,6 +21,7 @@ from reported import CALLS, CANARY, HOSTILE, ORDER, figures_of, hostile_rows, ro
 from schema2model.batch import Corrector, Layout
 from schema2model.cli.application import application
 from schema2model.coercions import Coercion
+from schema2model.extras import DISTRIBUTION
 from schema2model.reporting.mistakes import MAX_TEXT
 
 REASON = 'needs the extra "report"'
@@ -258,7 +259,7 @@ def test_what_batch_writes_is_read(tmp_path: Path) -> None:
     assert (told["files"], told["coercion"], told["version"]) == (
         3,
         "default",
-        version("schema2model"),
+        version(DISTRIBUTION),
     )
     assert document["rows"] == summary.rows
     assert document["pairs"][0] == {"model": "b", "tool": "order", "calls": 12} | {

@@ -52,7 +52,7 @@ class Recorded:
     @property
     def changes(self) -> dict[tuple[Any, Any], int]:
         """Changes by tool and rule."""
-        return self._sums("schema2model.engine.readings", "schema2model.rule")
+        return self._sums("schema2model.changes", "schema2model.rule")
 
     @property
     def executions(self) -> dict[tuple[Any, Any], int]:

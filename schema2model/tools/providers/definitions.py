@@ -33,9 +33,10 @@ _DECLARATIONS = ("functionDeclarations", "function_declarations")
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a definition says, whoever's shape it has.
+    """What a definition says, in whichever provider's shape it was given.
 
-    `provider` is whose that is, `key` where the schema stood in it, and `extras` what else did.
+    `provider` names that shape, `key` is where the schema stood in the definition, and `extras` has
+    what else stood there.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Definition:
 
     @property
     def json_schema(self) -> Any:
-        """The schema, as JSON Schema if it is a relative of that."""
+        """The schema as JSON Schema, also if it is written in Gemini's or OpenAPI's variant."""
         fallback = DEFAULT if self.dialect is None else dialect_named(self.dialect)
         dialect = dialect_for(self.schema, fallback, {})
         return dialect.rewrite(self.schema) if dialect.rewrite else self.schema
@@ -56,7 +57,11 @@ class Definition:
 
 # ----------------------------------------------------------------------------------- reading
 def declarations(definition: Any) -> Iterator[Any]:
-    """The definitions in one that may hold several, as Gemini's tools do."""
+    """The definitions in what may hold several, as Gemini's tools do.
+
+    >>> list(declarations({"functionDeclarations": [{"name": "a"}, {"name": "b"}]}))
+    [{'name': 'a'}, {'name': 'b'}]
+    """
     for key in _DECLARATIONS:
         several = member(definition, key)
         if isinstance(several, (list, tuple)):
@@ -116,7 +121,11 @@ def read_definition(definition: Any) -> Definition:
 
 
 def member(owner: Any, key: str) -> Any:
-    """What a mapping or an SDK's object has under a key, None if nothing."""
+    """What a mapping has under a key, or an SDK's object as an attribute; None if nothing.
+
+    >>> member({"name": "now"}, "name"), member(object(), "name")
+    ('now', None)
+    """
     return owner.get(key) if isinstance(owner, Mapping) else getattr(owner, key, None)
 
 
@@ -153,15 +162,19 @@ def _extras(owner: Any, known: set[str]) -> dict[str, Any]:
 
 # ----------------------------------------------------------------------------------- writing
 def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
-    """A definition in a provider's shape, with the schema as it is where that is allowed.
+    """A definition in a provider's shape. The schema stays as it is where the provider takes it.
 
-    OpenAI and Anthropic want an object without alternatives at the top: there, the properties of
-    all alternatives are offered, and required are those that all of them require. Gemini takes
-    the subset described in `gemini_schema`, and for no parameters no schema. What a schema says
-    beyond that is still checked when the tool is called.
+    OpenAI and Anthropic refuse alternatives at the top of a schema. There, the properties of all
+    alternatives are offered, and those that every alternative requires are required. Gemini takes
+    the subset described in `gemini_schema`, and no schema at all for a tool without parameters.
+    What is left out is still checked when the tool is called.
 
     Raises:
         ValueError: for an unknown provider, or a schema that is not of objects.
+
+    >>> given = read_definition({"name": "now", "inputSchema": {"type": "object"}})
+    >>> provider_definition(given, "anthropic")
+    {'name': 'now', 'input_schema': {'type': 'object', 'properties': {}}}
 
     """
     writer = _WRITERS.get(provider)

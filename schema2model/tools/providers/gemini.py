@@ -39,10 +39,10 @@ _IMPLIED = (
     ("maximum", "number"),
     ("multipleOf", "number"),
 )
-"""What a schema without a type is of, by the keywords that it has."""
+"""The type that a keyword is about, for schemas that name no type."""
 _SCALARS = [{"type": "STRING"}, {"type": "NUMBER"}, {"type": "BOOLEAN"}]
 _AS_TEXT = "A JSON object, written as text."
-"""An object whose properties Gemini cannot be told of; the text is read again by coercion."""
+"""Describes an object whose properties Gemini cannot be told: the model writes JSON in a string."""
 
 
 def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Reducer:
-    """Walks a document; `above` are the references that lead to where it is."""
+    """Walks a document; `above` are the references that were followed to come to a schema."""
 
     def __init__(self, root: Any) -> None:
         self.root = root
@@ -193,7 +193,7 @@ def _kinds(schema: dict[str, Any]) -> list[str | None]:
 
 
 def _typed(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema to be a branch: what is said of the whole is not said again."""
+    """A schema for one branch of a union, without the description of the whole."""
     return {key: value for key, value in schema.items() if key not in {"title", "description"}}
 
 

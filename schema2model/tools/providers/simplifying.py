@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
+from schema2model.values import pointer_tokens
+
 __all__ = ["followed", "object_schema", "united"]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
@@ -16,12 +18,12 @@ _MAX_REFERENCES = 100
 
 
 def object_schema(schema: Any, name: str) -> dict[str, Any]:
-    """A schema that says at its top that it is of objects, and which properties they have.
+    """A schema whose top says that it takes objects, and which properties they have.
 
-    One that does is returned as it is.
+    It is returned as it is if it says so already.
 
     Raises:
-        ValueError: where it is of anything but objects.
+        ValueError: where it takes no objects.
 
     >>> object_schema({"anyOf": [{"required": ["a"], "properties": {"a": {}}}]}, "f")
     {'type': 'object', 'properties': {'a': {}}, 'required': ['a']}
@@ -46,7 +48,7 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
 
 
 def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
-    """A schema without references and alternatives at its top: their properties taken together.
+    """A schema with its top-level references and alternatives merged into one.
 
     >>> united({"allOf": [{"required": ["a"]}, {"type": "object"}]}, {})
     {'type': 'object', 'required': ['a']}
@@ -70,7 +72,7 @@ def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
         inner = part.get("properties")
         for key, value in inner.items() if isinstance(inner, dict) else ():
             properties.setdefault(key, value)
-    # What closes one part would close it to the properties of the others.
+    # A part that forbids other properties would forbid those of the other parts.
     closing = {"additionalProperties", "unevaluatedProperties"} if parts else set()
     whole: dict[str, Any] = {}
     for part in (*parts, made):
@@ -84,7 +86,7 @@ def united(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
 
 
 def followed(schema: Any, root: Any) -> Any:
-    """A schema in whose place its local `$ref` has put another; what cannot be found is open.
+    """A schema with its local `$ref` replaced by what that leads to, or dropped if that is nothing.
 
     >>> followed({"$ref": "#/$defs/a", "title": "A"}, {"$defs": {"a": {"type": "null"}}})
     {'type': 'null', 'title': 'A'}
@@ -103,8 +105,7 @@ def _at(root: Any, reference: str) -> Any:
     if reference != "#" and not reference.startswith("#/"):
         return None
     found = root
-    for token in unquote(reference).split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
+    for key in pointer_tokens(unquote(reference)):
         if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
             found = found[int(key)]
         elif isinstance(found, dict) and key in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 from types import MappingProxyType, SimpleNamespace
@@ -11,7 +12,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from schema2model.errors import ToolError
-from schema2model.tools.preparing import canonical_json, named_call
+from schema2model.tools.conversation import named_call
 from schema2model.tools.tool import Tool
 
 SCHEMA = {
@@ -211,12 +212,14 @@ def test_a_schema_of_arrays_keeps_its_arrays() -> None:
     assert call["arguments"] == '["1"]'
 
 
-def test_canonical_text_survives_half_surrogates_and_refuses_nan() -> None:
-    """It can always be encoded, and is always JSON."""
-    assert canonical_json({"a": "\ud800é"}) == '{"a":"\\ud800\\u00e9"}'
-    assert canonical_json({"a": "é"}) == '{"a":"é"}'
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        canonical_json(float("nan"))
+@pytest.mark.parametrize("text", ["{'q': '\ud800'}", '```{"q": "\\ud800"}```'])
+def test_half_a_surrogate_pair_is_written_back_as_an_escape(text: str) -> None:
+    """The conversation holds JSON that can be encoded, whatever becomes of the call."""
+    tool = Tool.from_schema({"name": "t", "inputSchema": {"properties": {"q": {"type": "string"}}}})
+    call = {"arguments": text}
+    with contextlib.suppress(ToolError):
+        tool.prepare(text, call)
+    assert call["arguments"] == '{"q":"\\ud800"}'
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,80 @@
+"""Tools that check and coerce arguments for others that run: the one cache of tools by name."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, TypedDict
+
+from typing_extensions import Unpack
+
+from schema2model.coercions import Coercion
+from schema2model.errors import SchemaError
+from schema2model.tools.tool import Observer, Tool
+
+__all__ = ["CheckerOptions", "Checkers", "checker"]
+
+LOGGER = logging.getLogger("schema2model.adapters")
+
+
+class CheckerOptions(TypedDict, total=False):
+    """Options of every way to check the arguments of a tool that somebody else runs.
+
+    They are those of `ToolOptions` that have a meaning there.
+    """
+
+    coercion: str | Coercion
+    observer: Observer | None
+
+
+def checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool | None:
+    """The tool that prepares arguments for one that somebody else runs.
+
+    None where its schema cannot be compiled: a server's broken schema must not take away a tool
+    that worked without us. The log says why.
+
+    >>> tool = checker("search", {"properties": {"limit": {"type": "integer"}}})
+    >>> tool.prepare({"limit": "3"}).arguments
+    {'limit': 3}
+    """
+    try:
+        return Tool.from_schema({"name": name, "inputSchema": schema}, **options)
+    except SchemaError as error:
+        LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)
+        return None
+
+
+class Checkers:
+    """The checkers of the tools that a server lists. Each is made when it is first asked for.
+
+    >>> checkers = Checkers(coercion="default")
+    >>> schema = {"properties": {"limit": {"type": "integer"}}}
+    >>> checkers.of("search", schema) is checkers.of("search", schema)
+    True
+    """
+
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+        self._options = options
+        self._known: dict[str, tuple[Any, Tool | None]] = {}
+
+    def of(self, name: str, schema: Any, key: str | None = None) -> Tool | None:
+        """The checker of a tool, made again if the schema is another one than the last time.
+
+        Args:
+            name: the tool's name.
+            schema: its schema.
+            key: what to know the tool by, where there are several of that name.
+
+        """
+        key = key or name
+        known, tool = self._known.get(key, (None, None))
+        if not _equal(known, schema):
+            tool = checker(name, schema, **self._options)
+            self._known[key] = schema, tool
+        return tool
+
+
+def _equal(known: Any, schema: Any) -> bool:
+    try:
+        return known is schema or bool(known == schema)
+    except RecursionError:
+        return False

@@ -1,0 +1,150 @@
+"""Calls as they stand in a conversation: name, arguments and id, in the shape of any provider.
+
+Calls of OpenAI (chat completions and responses), Anthropic, Gemini, MCP, LangChain and LiveKit are
+known, as mappings and as objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from typing import Any, NamedTuple, TypeAlias
+
+from schema2model.errors import ToolError
+from schema2model.tools.providers.definitions import member
+from schema2model.values import canonical_json, quoted
+
+__all__ = ["Arguments", "as_object", "call_id", "named_call", "refused_result", "write_arguments"]
+
+Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
+"""What providers and frameworks hand over as the arguments of a call."""
+
+_KEYS = ("arguments", "input", "args")
+"""Where a call holds its arguments."""
+_PARTS = ("function", "functionCall", "function_call", "params")
+"""Which part of a call holds its name and arguments, if the call itself does not."""
+_IDS = ("call_id", "id")
+"""Where a call has its id. Where OpenAI and LiveKit have both, `id` is that of something else."""
+_STRUCTURED = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call"})
+"""Types of calls whose arguments must be an object, not text: Anthropic's and LangChain's."""
+
+
+def named_call(call: Any) -> tuple[Any, Any]:
+    """The name and the arguments of a call in the shape of any provider.
+
+    Raises:
+        TypeError: for what is no call.
+
+    >>> named_call({"type": "tool_use", "id": "1", "name": "search", "input": {"q": "x"}})
+    ('search', {'q': 'x'})
+    >>> named_call({"function": {"name": "search", "arguments": "{}"}})
+    ('search', '{}')
+
+    """
+    part = _part(call)
+    name = member(part, "name")
+    if name is None:
+        message = (
+            f"this {type(call).__name__} is no tool call: it has no `name`; known are the calls "
+            "of OpenAI, Anthropic, Gemini, MCP, LangChain and LiveKit"
+        )
+        raise TypeError(message)
+    key = next((key for key in _KEYS if member(part, key) is not None), None)
+    return name, None if key is None else member(part, key)
+
+
+def call_id(call: Any) -> str | None:
+    """The id of a call in the shape of any provider, if there is one.
+
+    >>> call_id({"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}})
+    'toolu_1'
+
+    """
+    if call is None:
+        return None
+    found = (member(owner, key) for owner in (call, _part(call)) for key in _IDS)
+    return next((id_ for id_ in found if isinstance(id_, str)), None)
+
+
+def write_arguments(call: Any, value: Any) -> None:
+    """Replace the arguments of a call: text by the JSON of a value, an object by an object.
+
+    Args:
+        call: is changed; a function is called with the JSON text instead.
+        value: the arguments.
+
+    Raises:
+        TypeError: for a call that has no arguments, or whose arguments cannot be set.
+
+    >>> call = {"function": {"name": "search", "arguments": "{'q': 'x'}"}}
+    >>> write_arguments(call, {"q": "x"})
+    >>> call["function"]["arguments"]
+    '{"q":"x"}'
+
+    """
+    if callable(call):
+        call(canonical_json(value, lone_surrogates=True))
+        return
+    slot = _slot(call)
+    content = as_object(value) if slot.structured else canonical_json(value, lone_surrogates=True)
+    try:
+        if isinstance(slot.owner, MutableMapping):
+            slot.owner[slot.key] = content
+        else:
+            setattr(slot.owner, slot.key, content)
+    except (AttributeError, TypeError, ValueError) as error:
+        message = (
+            f"the repaired arguments cannot be written to {slot.key!r} of this "
+            f"{type(slot.owner).__name__}: {quoted(str(error))}; "
+            "pass a function that takes their text as call="
+        )
+        raise TypeError(message) from error
+
+
+def refused_result(error: ToolError) -> dict[str, Any]:
+    """The result of a call that is refused, as MCP's `CallToolResult`; the model reads its text.
+
+    >>> refused_result(ToolError("no city of that name"))
+    {'content': [{'type': 'text', 'text': 'no city of that name'}], 'isError': True}
+    """
+    return {"content": [{"type": "text", "text": str(error)}], "isError": True}
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """The object that a value is, or that is the only item of a list; an empty one otherwise.
+
+    >>> as_object([{"a": 1}]), as_object("a")
+    ({'a': 1}, {})
+    """
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value if isinstance(value, dict) else {}
+
+
+class _Slot(NamedTuple):
+    """Where a call holds its arguments, and whether only an object may stand there."""
+
+    owner: Any
+    key: str
+    structured: bool
+
+
+def _slot(call: Any) -> _Slot:
+    part = _part(call)
+    for key in _KEYS:
+        if key in part if isinstance(part, Mapping) else hasattr(part, key):
+            is_gemini = key == "args" and part is not call
+            is_object = isinstance(member(part, key), Mapping)
+            return _Slot(part, key, is_gemini or is_object or member(part, "type") in _STRUCTURED)
+    message = (
+        f"the repaired arguments cannot be written to this {type(call).__name__}: it has no "
+        "`arguments`, `input` or `args`; pass one that has, or a function that takes their text"
+    )
+    raise TypeError(message)
+
+
+def _part(call: Any) -> Any:
+    for key in _PARTS:
+        part = member(call, key)
+        if part is not None and any(member(part, name) is not None for name in ("name", *_KEYS)):
+            return part
+    return call

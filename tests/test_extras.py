@@ -1,0 +1,45 @@
+"""What is said where an extra is missing."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import metadata
+from pathlib import Path
+
+import pytest
+
+import schema2model
+from schema2model.extras import DISTRIBUTION, extra, needs
+
+PACKAGE = Path(schema2model.__file__).parent
+OFFERED = metadata(DISTRIBUTION).get_all("Provides-Extra") or []
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_missing_extra_is_named_and_how_to_install_it(name: str) -> None:
+    """The end of the message can be copied to a shell."""
+    with pytest.raises(ImportError) as missing, extra(name):
+        import no_such_framework  # noqa: F401, PLC0415
+    command = f"pip install 'pydantic-schema2model[{name}]'"
+    assert str(missing.value).endswith(command)
+    assert needs(name).endswith(command)
+    assert missing.value.name == "no_such_framework"
+
+
+def test_every_extra_that_is_asked_for_exists() -> None:
+    """A hint that installs nothing is worse than none."""
+    asked = set()
+    for path in PACKAGE.rglob("*.py"):
+        if path.name != "extras.py":
+            asked |= set(re.findall(r"""\b(?:extra|needs)\(["']([a-z-]+)["']""", path.read_text()))
+    assert len(asked) > 10
+    assert asked <= set(OFFERED)
+
+
+def test_nobody_else_says_how_to_install_an_extra() -> None:
+    """The distribution's name is written once."""
+    for path in PACKAGE.rglob("*.py"):
+        if path.name != "extras.py":
+            text = path.read_text()
+            assert "pip install '" not in text, path
+            assert DISTRIBUTION not in text, path

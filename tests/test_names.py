@@ -1,0 +1,88 @@
+"""Who may use which name of the package."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import schema2model
+
+PACKAGE = Path(schema2model.__file__).parent
+SOURCES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): ast.parse(path.read_text())
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+
+OF_EVERY_ADAPTER = {"from_tool", "wrap_server", "wrap_tool", "CoercionMiddleware"}
+"""What is called the same for every framework, because it does the same."""
+
+TWICE = {
+    "Dialect": "of text, and of JSON Schema",
+    "Plan": "of readings, and of a batch",
+    "RULES": "of coercion, and of the audit, where the name is public",
+    "Reading": "of a text, and of a value",
+    "Server": "that the proxy starts, and that a command asks",
+    "Tools": "that a server has listed, and that a corrector knows",
+}
+"""Names that have two meanings still, and which; the list may only become shorter."""
+
+
+PUBLIC = {"_asdict", "_exit", "_fields", "_make", "_replace"}
+"""What named tuples and `os` document, in spite of the underscore."""
+
+
+def is_private(name: str) -> bool:
+    """Whether a name begins with an underscore to say that it is private."""
+    return name.startswith("_") and not name.endswith("__") and name not in PUBLIC
+
+
+def names_made_in(tree: ast.Module) -> set[str]:
+    """All that a module defines, at any depth: functions, classes, variables, attributes, slots."""
+    made = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            made.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            made.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            made |= {node.attr} if ast.unparse(node.value) in {"self", "cls"} else set()
+    return made
+
+
+def offered_by(tree: ast.Module) -> set[str]:
+    """The names in a module's `__all__` that it defines itself."""
+    offered: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            offered = set(ast.literal_eval(node.value))
+    return offered & names_made_in(tree)
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_a_module_uses_no_private_name_of_another(module: str) -> None:
+    """Neither imported nor as an attribute of what another module has made."""
+    tree = SOURCES[module]
+    own = names_made_in(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("schema2model"):
+            private = [alias.name for alias in node.names if is_private(alias.name)]
+            assert not private, f"line {node.lineno}: {private}"
+        elif isinstance(node, ast.Attribute) and is_private(node.attr):
+            is_own = ast.unparse(node.value) in {"self", "cls", "super()"} or node.attr in own
+            assert is_own, f"line {node.lineno}: {ast.unparse(node)}"
+
+
+def test_a_public_name_has_one_meaning() -> None:
+    """No two modules define and offer the same one."""
+    found = Counter(name for tree in SOURCES.values() for name in offered_by(tree))
+    assert {name for name, times in found.items() if times > 1} == {*TWICE, *OF_EVERY_ADAPTER}
+
+
+def test_what_every_adapter_has_is_only_theirs() -> None:
+    """Elsewhere these names would be confused with it."""
+    for module, tree in SOURCES.items():
+        if not module.startswith("schema2model.adapters."):
+            assert not offered_by(tree) & OF_EVERY_ADAPTER, module
