@@ -36,6 +36,7 @@ from schema2model.values import (
     quoted,
     shallow_only,
     unspeakable,
+    unwritable,
 )
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ Formats = Literal["annotate", "assert"]
 
 _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
+
+
+_TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
 
 
 class Recipe(NamedTuple):
@@ -158,11 +162,15 @@ class Engine:
             ToolError: where no reading of the value satisfies the schema.
 
         """
-        if self._begin_to_coerce():
-            result = self._natively("accept", value)
-            if result is not NOTHING:
-                return result
-        return self.result(self.read(value))
+        try:
+            if self._begin_to_coerce():
+                result = self._natively("accept", value)
+                if result is not NOTHING:
+                    return result
+            return self.result(self.read(value))
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
 
     def recover_json(self, text: str | bytes | bytearray) -> Any:
         """The arguments that a text means which `accept_json` has refused.
@@ -171,11 +179,20 @@ class Engine:
             ToolError: where no reading of the text satisfies the schema.
 
         """
-        if self._begin_to_coerce():
-            result = self._natively("accept_json", text)
-            if result is not NOTHING:
-                return result
-        return self.result(self.read_text(text))
+        try:
+            if self._begin_to_coerce():
+                result = self._natively("accept_json", text)
+                if result is not NOTHING:
+                    return result
+            return self.result(self.read_text(text))
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
+
+    def _too_deep(self) -> ToolError:
+        return ToolError(
+            f"Error parsing arguments for `{self.name}`:\n- {_TOO_DEEP}", issues=(_TOO_DEEP,)
+        )
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
         """The arguments that a text means.
@@ -220,20 +237,24 @@ class Engine:
             copy = plain(value, allow_inf_nan=self.coercion.allow_inf_nan)
             return Reader(self.root, self.verdicts, self.plan).whole(copy)
         except NotJSONError as error:
-            issue = Issue(pointer(error.path), "json", "a JSON value", str(error))
-        except RecursionError:
-            issue = Issue(
-                "", "json", "arguments less deeply nested", "more levels than can be read"
-            )
-        raise ToolError.for_arguments(self.name, (issue,))
+            raise ToolError.for_value(self.name, error) from None
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
 
     def read_text(self, text: str | bytes | bytearray) -> Reading:
         """The first reading of a text that the schema accepts, or else the first of all.
 
         Raises:
-            ToolError: where it cannot be read at all.
+            ToolError: where it cannot be read at all, or has escapes that are no Unicode text.
 
         """
+        reading = self._first_reading(text)
+        if reading.valid and unspeakable(reading.value)[1]:
+            raise ToolError.for_value(self.name, unwritable(reading.value))
+        return reading
+
+    def _first_reading(self, text: str | bytes | bytearray) -> Reading:
         from schema2model.text.exact import CUT_OFF, EMPTY, TWO_CALLS  # noqa: PLC0415
         from schema2model.text.grammars import TextError, readings  # noqa: PLC0415
 
@@ -282,8 +303,7 @@ class Engine:
             found = issues(self.verdicts, self.root, reading.attempt)
             found = found or issues(self.verdicts, self.root, reading.value)
         except ValueError:
-            path, reason = unspeakable(reading.attempt)
-            found = (Issue(pointer(path), "json", "a JSON value", reason),)
+            raise ToolError.for_value(self.name, unwritable(reading.attempt)) from None
         raise ToolError.for_arguments(self.name, found)
 
     # ------------------------------------------------------------------------ what was changed
@@ -294,11 +314,15 @@ class Engine:
             ToolError: where no reading of the value satisfies the schema.
 
         """
-        result = self._natively("accept", value)
-        if result is not NOTHING:
-            return result, self.changes(value, result)
-        reading = self.read(value)
-        return self.result(reading), _changes(reading.steps)
+        try:
+            result = self._natively("accept", value)
+            if result is not NOTHING:
+                return result, self.changes(value, result)
+            reading = self.read(value)
+            return self.result(reading), _changes(reading.steps)
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
 
     def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
         """The arguments that a text means, and the changes on the way.
@@ -307,11 +331,15 @@ class Engine:
             ToolError: where no reading of the text satisfies the schema.
 
         """
-        result = self._natively("accept_json", text)
-        if result is not NOTHING:
-            return result, self.changes_in_text(text, result)
-        reading = self.read_text(text)
-        return self.result(reading), _changes(reading.steps)
+        try:
+            result = self._natively("accept_json", text)
+            if result is not NOTHING:
+                return result, self.changes_in_text(text, result)
+            reading = self.read_text(text)
+            return self.result(reading), _changes(reading.steps)
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
 
     def changes(self, given: Any, result: Any) -> tuple[Change, ...]:
         """The changes by which a value became its valid result."""

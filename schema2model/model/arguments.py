@@ -29,11 +29,11 @@ from pydantic_core import (
 )
 
 from schema2model.engine.engine import Engine
-from schema2model.errors import ToolError
+from schema2model.errors import Issue, ToolError
 from schema2model.model.fields import fields_for
 from schema2model.schema.references import ROOT_URI
 from schema2model.schema.subschemas import subschemas
-from schema2model.values import MAX_DIGITS, pointer_tokens, unwritable
+from schema2model.values import MAX_DIGITS, is_shallow, pointer_tokens, unwritable
 
 __all__ = ["ArgumentsModel", "model_for"]
 
@@ -375,13 +375,23 @@ def _made(engine: Engine) -> type[ArgumentsModel]:
 
 
 def _validation_error(error: ToolError, title: str, value: Any) -> ValidationError:
-    lines = []
-    for issue in error.issues:
-        words = {"expected": issue.expected, "found": issue.found, "keyword": issue.keyword}
-        kind = PydanticCustomError("tool_arguments", "expected {expected}, found {found}", words)
-        location, found = _located(issue.path, value)
-        lines.append(InitErrorDetails(type=kind, loc=location, input=found))
+    lines: list[InitErrorDetails] = []
+    try:
+        # pydantic writes the whole of a value to show a part of it
+        shown = value if is_shallow(value) else None
+        for issue in error.issues:
+            location, found = _located(issue.path, shown)
+            lines.append(InitErrorDetails(type=_kind(issue), loc=location, input=found))
+    except RecursionError:  # the caller's own stack was nearly full
+        words = {"reason": str(error.args[0])}
+        kind = PydanticCustomError("tool_arguments", "{reason}", words)
+        lines = [InitErrorDetails(type=kind, loc=(), input=None)]
     return ValidationError.from_exception_data(title, lines)
+
+
+def _kind(issue: Issue) -> PydanticCustomError:
+    words = {"expected": issue.expected, "found": issue.found, "keyword": issue.keyword}
+    return PydanticCustomError("tool_arguments", "expected {expected}, found {found}", words)
 
 
 def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
