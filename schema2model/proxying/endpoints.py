@@ -17,6 +17,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from schema2model.adapters.common import extra
+from schema2model.errors import unexpected
 from schema2model.proxying.connecting import EndpointError, Header, hidden, opened
 from schema2model.proxying.headers import Headers
 from schema2model.proxying.messages import (
@@ -28,6 +29,7 @@ from schema2model.proxying.messages import (
     error_answer,
     line_of,
     request_id,
+    text_of,
 )
 
 with extra("mcp"):
@@ -127,28 +129,52 @@ class _Connection:
                 content = received.message
                 line = MESSAGE.dump_json(content, by_alias=True, exclude_unset=True) + b"\n"
                 answer = MESSAGE.dump_python(content, by_alias=True, exclude_unset=True)
-                self._headers.learn(answer)
+                self._learn(answer)
                 await self._lines.send(line)
                 self._unanswered.discard(answer_id(answer))
                 await self._end_if_idle()
+
+    def _learn(self, answer: dict[str, Any]) -> None:
+        try:
+            self._headers.learn(answer)
+        except BaseException as error:  # noqa: BLE001 - the SDK reads a stranger's schemas
+            LOGGER.warning("nothing is learned from a message: %s", unexpected(error))
 
     async def send(self, line: bytes) -> None:
         """Send a message, or the messages of a batch one by one; HTTP has none any more."""
         messages = client_messages(line)
         if not messages:
-            await self._refuse(PARSE_ERROR, "this is not JSON")
+            await self._refuse(None, PARSE_ERROR, "this is not JSON")
         for message in messages:
+            request = request_id(message)
             try:
-                content = MESSAGE.validate_python(message)
+                sent = self._message(message)
             except ValidationError:
-                await self._refuse(INVALID_REQUEST, "this is no message of JSON-RPC")
+                await self._refuse(request, INVALID_REQUEST, "this is no message of JSON-RPC")
                 continue
-            if (request := request_id(message)) is not None:
+            except BaseException as error:  # noqa: BLE001 - the transport would end with it
+                reason = f"this message cannot be sent: {unexpected(error)}"
+                await self._refuse(request, INVALID_REQUEST, reason)
+                continue
+            if request is not None:
                 self._unanswered.add(request)
-            await self._sent.send(SessionMessage(content, self._headers.of(message)))
+            await self._sent.send(sent)
 
-    async def _refuse(self, code: int, reason: str) -> None:
-        await self._lines.send(line_of([error_answer(None, code, reason)], batch=False))
+    def _message(self, message: Any) -> SessionMessage:
+        """A message as the transport takes it, which fails for good if it cannot write one.
+
+        Raises:
+            ValueError: where UTF-8 does not spell it, as half a surrogate pair.
+            Exception: whatever the SDK raises over its headers.
+
+        """
+        content = MESSAGE.validate_python(message)
+        MESSAGE.dump_json(content)
+        return SessionMessage(content, self._headers.of(message))
+
+    async def _refuse(self, request: Id | None, code: int, reason: str) -> None:
+        answer = error_answer(request, code, reason)
+        await self._lines.send(line_of([text_of(answer)], batch=False))
 
     async def close(self) -> None:
         """Let it end when all requests are answered."""
