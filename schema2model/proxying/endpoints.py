@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import re
 from collections.abc import AsyncIterator, Iterable, Sequence
 from concurrent.futures import CancelledError
 from typing import Any, Final
@@ -18,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from schema2model.adapters.common import extra
 from schema2model.errors import unexpected
-from schema2model.proxying.connecting import EndpointError, Header, hidden, opened
+from schema2model.proxying.connecting import EndpointError, opened
 from schema2model.proxying.headers import Headers
 from schema2model.proxying.messages import (
     INVALID_REQUEST,
@@ -31,12 +30,13 @@ from schema2model.proxying.messages import (
     request_id,
     text_of,
 )
+from schema2model.proxying.secret_headers import Header, hidden, told, without_quotation
 
 with extra("mcp"):
     import anyio
     from anyio.from_thread import start_blocking_portal
     from mcp.shared.message import SessionMessage
-    from mcp.types import JSONRPCMessage
+    from mcp.types import ErrorData, JSONRPCMessage
 
 __all__ = ["Endpoint"]
 
@@ -44,7 +44,6 @@ FAREWELL = 2.0
 """Seconds that ending the session with the server may take."""
 
 LOGGER = logging.getLogger("schema2model.proxying")
-URL: Final = re.compile(r"https?://[^\s']+")
 GONE: Final = (
     anyio.BrokenResourceError,
     anyio.ClosedResourceError,
@@ -98,11 +97,9 @@ class Endpoint:
             cause: BaseException = error
             while inner := getattr(cause, "exceptions", ()):  # of a task group
                 cause = inner[0]
-            words = hidden(" ".join(str(cause).split()), self._headers)
-            if isinstance(cause, EndpointError):
-                return words
-            words = URL.sub("its URL", words)  # which may have a secret
-            return f"cannot be talked to: {words or type(cause).__name__}"
+            own = isinstance(cause, EndpointError)
+            words = str(cause) if own else f"cannot be talked to: {told(cause)}"
+            return hidden(words, self._headers)
         return "gave no answer before the connection was closed"
 
 
@@ -122,11 +119,11 @@ class _Connection:
         async with self._lines:
             async for received in self._received:
                 if isinstance(received, Exception):
-                    LOGGER.warning(
-                        "the server sent no message: %s", str(received).partition("\n")[0]
-                    )
+                    LOGGER.warning("the server sent no message: %s", told(received))
                     continue
                 content = received.message
+                if isinstance(failed := getattr(content, "error", None), ErrorData):
+                    failed.message = without_quotation(failed.message)
                 line = MESSAGE.dump_json(content, by_alias=True, exclude_unset=True) + b"\n"
                 answer = MESSAGE.dump_python(content, by_alias=True, exclude_unset=True)
                 self._learn(answer)

@@ -177,7 +177,13 @@ class Relay:
 
 
 def _start(work: Callable[[], None]) -> threading.Thread:
-    thread = threading.Thread(target=work, daemon=True)
+    def attempt() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - a traceback may show what is secret
+            LOGGER.error("cannot go on: %s", unexpected(error))  # noqa: TRY400 - the same
+
+    thread = threading.Thread(target=attempt, daemon=True)
     thread.start()
     return thread
 
