@@ -12,7 +12,7 @@ from typing import Any
 
 from schema2model.values import NotJSONError, pointer
 
-__all__ = ["Issue", "SchemaError", "ToolError"]
+__all__ = ["Issue", "SchemaError", "ToolError", "unexpected"]
 
 MAX_ISSUES = 10
 """So many problems are spelled out in a message; the rest are counted."""
@@ -102,3 +102,21 @@ class ToolError(ValueError):
     def __reduce__(self) -> tuple[Any, ...]:
         state = {"issues": self.issues, "retryable": self.retryable}
         return type(self), (str(self),), state
+
+
+def unexpected(error: BaseException) -> str:
+    """The name of an error's type, where one call of many must not cost the others.
+
+    What the error says may hold values, which may be secret. A panic of a library in Rust is no
+    `Exception`, and is meant as well.
+
+    Raises:
+        BaseException: the error itself, if it is to end the program.
+
+    >>> unexpected(KeyError("s3cret"))
+    'KeyError'
+
+    """
+    if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)):
+        raise error
+    return type(error).__name__

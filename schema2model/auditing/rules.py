@@ -44,6 +44,7 @@ from schema2model.auditing.values import (
     invalid_choice,
     invalid_default,
     invalid_example,
+    misplaced_enum,
     null_default,
 )
 
@@ -93,6 +94,13 @@ RULES = (
         "Tools have the same name.",
         "Rename one; providers refuse the list, and a call cannot say which is meant.",
         duplicate_name,
+    ),
+    Rule(
+        "misplaced-enum",
+        "error",
+        "An enum beside the type array, which no array can satisfy.",
+        "Move it into items, where it says what each item may be; as it is, no array is valid.",
+        misplaced_enum,
     ),
     # ------------------------------------------------------------- a model is likely to go wrong
     Rule(

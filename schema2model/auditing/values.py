@@ -8,9 +8,17 @@ from typing import Any
 from schema2model.auditing.examined import Examined
 from schema2model.auditing.records import Found
 from schema2model.schema.nodes import Node
-from schema2model.values import quoted
+from schema2model.values import quoted, type_of
 
-__all__ = ["invalid_choice", "invalid_default", "invalid_example", "null_default"]
+__all__ = [
+    "invalid_choice",
+    "invalid_default",
+    "invalid_example",
+    "misplaced_enum",
+    "null_default",
+]
+
+_ARRAYS = frozenset(("array", "null"))
 
 
 def invalid_default(tool: Examined) -> Iterator[Found]:
@@ -28,13 +36,60 @@ def null_default(tool: Examined) -> Iterator[Found]:
             yield Found(f"{node.place.pointer}/default", "the default is null, which is not valid")
 
 
+def misplaced_enum(tool: Examined) -> Iterator[Found]:
+    """Choices of an array that are none of its values, but mostly of its items."""
+    for node in tool.nodes:
+        chosen = _misplaced(tool, node)
+        parts = _conjunction(node)[1:]
+        if chosen is None or any(_misplaced(tool, part) is not None for part in parts):
+            continue  # the part itself is the place
+        keyword = "enum" if "enum" in chosen.schema else "const"
+        place = f"{node.place.pointer}/{keyword}" if chosen is node else node.place.pointer
+        if any(type_of(choice) == "array" for choice in chosen.choices or ()):
+            message = f'no array among the values of "{keyword}" is valid here'
+        else:
+            one = "one of " if keyword == "enum" else ""
+            values = quoted(chosen.schema[keyword])
+            message = f'no array is {one}{values}; "{keyword}" belongs in "items"'
+        yield Found(place, message)
+
+
+def _misplaced(tool: Examined, node: Node) -> Node | None:
+    """The node with choices, if arrays are wanted and no choice is a valid one."""
+    parts = _conjunction(node)
+    chosen = next((part for part in parts if part.choices is not None), None)
+    if chosen is None:
+        return None
+    wanted = [frozenset(part.types) for part in parts if part.types is not None]
+    for branches in (group for part in parts for group in (part.any_of, part.one_of)):
+        kinds = [tool.kinds(branch) for branch in branches]
+        if kinds and None not in kinds:
+            wanted.append(frozenset().union(*filter(None, kinds)))
+    types = frozenset.intersection(*wanted) if wanted else frozenset()
+    if "array" not in types or not types <= _ARRAYS:
+        return None
+    arrays = (choice for choice in chosen.choices or () if type_of(choice) == "array")
+    return None if any(tool.accepts(node, array) for array in arrays) else chosen
+
+
+def _conjunction(node: Node) -> list[Node]:
+    """A node, and all that has to hold with it."""
+    parts = {id(node): node}
+    queue = [node]
+    for part in queue:  # which grows on the way
+        new = [each for each in (*part.reference, *part.all_of) if id(each) not in parts]
+        parts.update((id(each), each) for each in new)
+        queue += new
+    return queue
+
+
 def invalid_choice(tool: Examined) -> Iterator[Found]:
     """Choices of `enum` or `const` that the rest of their schema refuses."""
     for keyword in ("enum", "const"):
         for node, value in _given(tool, keyword):
             choices = value if keyword == "enum" else [value]
             wrong = [choice for choice in choices if not tool.accepts(node, choice)]
-            if wrong and node.choices is not None:
+            if wrong and node.choices is not None and _misplaced(tool, node) is None:
                 message = f"{quoted(wrong[0])} can never be valid here"
                 more = f", nor can {len(wrong) - 1} more" if wrong[1:] else ""
                 yield Found(f"{node.place.pointer}/{keyword}", message + more)

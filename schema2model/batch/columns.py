@@ -6,19 +6,26 @@ Arrow gives every value of a column one type, so that corrected arguments are JS
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
 from schema2model.batch.corrector import Corrector
-from schema2model.batch.outcomes import Outcome, document, json_bytes
+from schema2model.batch.outcomes import Outcome, document, failed, json_bytes, written
 from schema2model.batch.records import Layout, correct_row
 from schema2model.values import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["arrow_fields", "arrow_outcomes", "check_names", "correct_arrow", "correct_pandas"]
+__all__ = [
+    "arrow_fields",
+    "arrow_outcomes",
+    "arrow_values",
+    "check_names",
+    "correct_arrow",
+    "correct_pandas",
+]
 
 _CHANGES = pa.list_(
     pa.struct([(name, pa.string()) for name in ("path", "rule", "before", "after")])
@@ -69,13 +76,14 @@ def correct_pandas(
     layout = layout or Layout()
     check_names(list(frame.columns), layout)
 
-    def values(name: str) -> list[Any]:
+    def values(name: str) -> _Values:
         column = frame[name].astype(object)
-        return list(column.where(column.notna(), None))
+        return list(column.where(column.notna(), None)), {}
 
     names = [name for name in layout.read if name in frame.columns]
-    outcomes = list(_outcomes(names, values, len(frame), corrector, layout))
-    cells = zip(*map(document, outcomes), strict=True) if outcomes else ([],) * len(_TYPES)
+    outcomes = _outcomes(names, values, len(frame), corrector, layout)
+    rows = [written(outcome, document)[1] for outcome in outcomes]
+    cells = zip(*rows, strict=True) if rows else ([],) * len(_TYPES)
     added = zip(layout.added, cells, strict=False)
     return frame.assign(**{name: list(column) for name, column in added})
 
@@ -91,15 +99,45 @@ def arrow_outcomes(
     """What became of each row, and that as the added columns."""
     names = [name for name in layout.read if name in batch.schema.names]
 
-    def values(name: str) -> list[Any]:
-        return batch.column(name).to_pylist()  # type: ignore[no-any-return]
+    def values(name: str) -> _Values:
+        return arrow_values(batch.column(name))
 
-    outcomes = list(_outcomes(names, values, batch.num_rows, corrector, layout))
-    cells: Iterable[Sequence[Any]] = zip(*map(document, outcomes), strict=True)
-    corrected, *others = cells if outcomes else ([] for _ in _TYPES)
-    columns: list[Any] = [[_text(value) for value in corrected], *others]
-    fields = arrow_fields(layout)
-    return outcomes, [pa.array(c, f.type) for c, f in zip(columns, fields, strict=False)]
+    outcomes = _outcomes(names, values, batch.num_rows, corrector, layout)
+    rows = [written(outcome, _arrow_cells) for outcome in outcomes]
+    cells: Iterable[Sequence[Any]] = zip(*(row for _, row in rows), strict=True)
+    columns = cells if rows else ([] for _ in _TYPES)
+    arrays = [
+        pa.array(column, field.type)
+        for column, field in zip(columns, arrow_fields(layout), strict=False)
+    ]
+    return [outcome for outcome, _ in rows], arrays
+
+
+_Values = tuple[list[Any], dict[int, "_Unreadable"]]
+"""A column's values, and by their numbers those that Python cannot hold."""
+
+
+def arrow_values(column: pa.Array) -> _Values:
+    """The values of a column; None for one that is no UTF-8, say, or a time beyond all years."""
+    try:
+        return column.to_pylist(), {}
+    except Exception:  # noqa: BLE001 - whatever Arrow says; which values it is about is seen below
+        values = list(map(_python_value, column))
+    errors = {n: value for n, value in enumerate(values) if type(value) is _Unreadable}
+    return [None if number in errors else value for number, value in enumerate(values)], errors
+
+
+class _Unreadable(NamedTuple):
+    """In the place of a value that Python cannot hold."""
+
+    error: BaseException
+
+
+def _python_value(value: pa.Scalar) -> Any:
+    try:
+        return value.as_py()
+    except Exception as error:  # noqa: BLE001 - whatever Arrow says of it
+        return _Unreadable(error)
 
 
 def check_names(names: Iterable[str], layout: Layout, *more: str) -> None:
@@ -123,15 +161,24 @@ def check_names(names: Iterable[str], layout: Layout, *more: str) -> None:
 
 def _outcomes(
     names: list[str],
-    values: Callable[[str], list[Any]],
+    values: Callable[[str], _Values],
     length: int,
     corrector: Corrector,
     layout: Layout,
 ) -> Iterator[Outcome]:
-    rows = zip(*map(values, names), strict=True) if names else [()] * length
-    for row in rows:
-        yield correct_row(dict(zip(names, row, strict=True)), corrector, layout)
+    columns = [values(name) for name in names]
+    unreadable = {number: each for _, found in columns for number, each in found.items()}
+    rows = zip(*(column for column, _ in columns), strict=True) if names else [()] * length
+    for number, row in enumerate(rows):
+        if number in unreadable:
+            yield failed(unreadable[number].error)
+        else:
+            yield correct_row(dict(zip(names, row, strict=True)), corrector, layout)
 
 
-def _text(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else json_bytes(value).decode()
+def _arrow_cells(outcome: Outcome) -> tuple[Any, ...]:
+    """An outcome as the added columns' values: all that is not of a fixed shape is JSON text."""
+    corrected, *others = document(outcome)
+    if corrected is not None and not isinstance(corrected, str):
+        corrected = json_bytes(corrected).decode()
+    return corrected, *others

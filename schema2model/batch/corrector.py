@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from schema2model.batch.outcomes import Outcome, json_bytes, spoken
+from schema2model.batch.outcomes import Outcome, failed, json_bytes, spoken
 from schema2model.cache import compile_schema
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Formats
 from schema2model.engine.readings import status_of
-from schema2model.errors import SchemaError
+from schema2model.errors import SchemaError, unexpected
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 from schema2model.values import quoted
@@ -126,12 +126,10 @@ class Corrector:
             tool = self._tools.get(name) if type(name) is str else None
         if tool is None or isinstance(tool, str):
             return _refused(tool or _unknown(name))
-        is_text = type(arguments) is str
         try:
-            (tool.accept_json if is_text else tool.accept)(arguments)
-        except Exception:  # noqa: BLE001 - a hostile value may raise anything
-            return _judged(tool.compiled, arguments)
-        return Outcome(arguments, "unchanged")
+            return _judged(tool, arguments)
+        except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
+            return failed(error)
 
     def offered(self, definitions: Any) -> Tools:
         """The tools in a list of definitions, or in its JSON text, compiled once for equal lists.
@@ -172,6 +170,9 @@ class Corrector:
             )
         except SchemaError as error:
             return f"the schema of the tool {quoted(definition.name)} is wrong: {error}"
+        except BaseException as error:  # noqa: BLE001 - it must not cost the other tools
+            reason = unexpected(error)
+            return f"the schema of the tool {quoted(definition.name)} is not understood: {reason}"
         if self._coercion.reads_strings:  # valid strings too, which the strict schema would pass
             return _Tool(compiled, _never, _never)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
@@ -204,9 +205,16 @@ def _unknown(name: Any) -> str:
     return f"there is no tool of the name {quoted(name)}"
 
 
-def _judged(compiled: CompiledSchema, arguments: Any) -> Outcome:
-    """The outcome for arguments that are not known to be valid."""
+def _judged(tool: _Tool, arguments: Any) -> Outcome:
+    """The outcome for the arguments of a tool."""
     kind = type(arguments)  # a hostile value has no `__class__`
+    try:
+        (tool.accept_json if kind is str else tool.accept)(arguments)
+    except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
+        pass
+    else:
+        return Outcome(arguments, "unchanged")
+    compiled = tool.compiled
     is_text = issubclass(kind, (str, bytes, bytearray))
     explanation = compiled.explain_json(arguments) if is_text else compiled.explain(arguments)
     if explanation.error is not None:

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic_core import to_json
 
 from schema2model.engine.readings import Change
+from schema2model.errors import unexpected
 
-__all__ = ["ADDED", "STATUSES", "Call", "Outcome", "Status", "document", "json_bytes", "spoken"]
+__all__ = [
+    "ADDED",
+    "STATUSES",
+    "Call",
+    "Outcome",
+    "Status",
+    "document",
+    "failed",
+    "json_bytes",
+    "spoken",
+    "written",
+]
+
+_T = TypeVar("_T")
 
 Status = Literal["unchanged", "coerced", "repaired", "refused"]
 
@@ -48,6 +63,20 @@ class Outcome(NamedTuple):
     changes: tuple[Change, ...] = ()
     error: str | None = None
     calls: tuple[Call, ...] = ()
+
+
+def failed(error: BaseException) -> Outcome:
+    """The outcome where a library raises what nobody expected."""
+    return Outcome(None, "refused", error=f"this could not be read: {unexpected(error)}")
+
+
+def written(outcome: Outcome, write: Callable[[Outcome], _T]) -> tuple[Outcome, _T]:
+    """An outcome, and how `write` has written it; refused if it could not."""
+    try:
+        return outcome, write(outcome)
+    except BaseException as error:  # noqa: BLE001 - rows hold whatever somebody recorded
+        outcome = failed(error)
+        return outcome, write(outcome)
 
 
 def document(outcome: Outcome) -> tuple[Any, ...]:

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic_core import from_json
 
-from schema2model.batch.columns import arrow_fields, arrow_outcomes, check_names
+from schema2model.batch.columns import arrow_fields, arrow_outcomes, arrow_values, check_names
 from schema2model.batch.corrector import Corrector
 from schema2model.batch.inputs import Part, filesystem_of
-from schema2model.batch.outcomes import Outcome, document, json_bytes, spoken
+from schema2model.batch.outcomes import Outcome, document, failed, json_bytes, spoken, written
 from schema2model.batch.records import Layout, correct_row
 from schema2model.batch.summary import Summary
 
@@ -120,31 +120,44 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
     place = b"%b:%b,%b:" % tuple(map(json_bytes, (names[0], part.name, names[1])))
     unchanged = Outcome(None, "unchanged")
     before, after = _members(unchanged, job.layout).split(b"null", 1)
-    written: list[bytes] = []
+
+    def members(outcome: Outcome) -> bytes:
+        if outcome[1:] == unchanged[1:]:  # most are
+            return before + json_bytes(outcome.corrected) + after
+        return _members(outcome, job.layout)
+
+    done: list[bytes] = []
     waiting = 0
     with filesystem_of(part.store).open_input_file(part.path) as file:
         for position, line in read_lines(file, part):
-            try:
-                row = _parsed(line, taken)
-            except ValueError as error:
-                row, outcome = {}, Outcome(None, "refused", error=str(error))
-                start = b'{"line":%b,' % json_bytes(spoken(line))
-            else:
-                outcome = correct_row(row, job.corrector, job.layout)
-                start = line[:-1] + b"," * bool(row)
+            row, outcome, start = _judged(line, job, taken)
+            outcome, added = written(outcome, members)
             beat.summary.add_row(outcome, row, job.layout)
-            if outcome[1:] == unchanged[1:]:  # most are
-                members = before + json_bytes(outcome.corrected) + after
-            else:
-                members = _members(outcome, job.layout)
-            written.append(b"%b%b%d,%b\n" % (start, place, position, members))
+            done.append(b"%b%b%d,%b\n" % (start, place, position, added))
             waiting += len(line)
             if waiting > _BLOCK:
-                sink.write(b"".join(written))
-                written.clear()
+                sink.write(b"".join(done))
+                done.clear()
                 waiting = 0
                 beat.note(file.tell() - part.start)
-    sink.write(b"".join(written))
+    sink.write(b"".join(done))
+
+
+class _LineError(ValueError):
+    """A line has no row, or one to which nothing can be added."""
+
+
+def _judged(line: bytes, job: Job, taken: Collection[str]) -> tuple[dict[str, Any], Outcome, bytes]:
+    """The row of a line, what becomes of it, and the line up to where members can be added."""
+    try:
+        row = _parsed(line, taken)
+    except _LineError as error:
+        outcome = Outcome(None, "refused", error=str(error))
+    except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
+        outcome = failed(error)
+    else:
+        return row, correct_row(row, job.corrector, job.layout), line[:-1] + b"," * bool(row)
+    return {}, outcome, b'{"line":%b,' % json_bytes(spoken(line))
 
 
 def _members(outcome: Outcome, layout: Layout) -> bytes:
@@ -156,12 +169,12 @@ def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
     """The row of a line.
 
     Raises:
-        ValueError: where it has none, or one to which nothing can be added.
+        _LineError: where it has none, or one to which nothing can be added.
 
     """
     if len(line) > MAX_LINE:
         message = f"the line is longer than {MAX_LINE >> 20} MiB; this is how it begins"
-        raise ValueError(message)
+        raise _LineError(message)
     try:
         row = from_json(line)
     except ValueError:  # perhaps for half a surrogate pair, which is no reason to refuse a row
@@ -169,16 +182,16 @@ def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
             row = json.loads(line.decode())
         except RecursionError:
             message = "the line is nested too deeply"
-            raise ValueError(message) from None
+            raise _LineError(message) from None
         except ValueError as error:
             message = f"the line is not JSON: {error}"
-            raise ValueError(message) from None
+            raise _LineError(message) from None
     if not isinstance(row, dict):
         message = "the line is JSON, but no object"
-        raise ValueError(message)  # noqa: TRY004 - bad data, not a bad program
+        raise _LineError(message)
     if not row.keys().isdisjoint(taken):
         message = "the row has a column of the name of one that is added"
-        raise ValueError(message)
+        raise _LineError(message)
     return row
 
 
@@ -258,7 +271,7 @@ def _correct_parquet(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
 def _names_in(batch: pa.RecordBatch, layout: Layout) -> Iterator[dict[str, Any]]:
     """The columns by which rows are counted."""
     names = [name for name in (layout.model, layout.tool) if name in batch.schema.names]
-    values = [batch.column(name).to_pylist() for name in names]
+    values = [arrow_values(batch.column(name))[0] for name in names]
     for row in zip(*values, strict=True) if names else [()] * batch.num_rows:
         yield dict(zip(names, row, strict=True))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from schema2model.batch.corrector import Corrector, Tools
-from schema2model.batch.outcomes import ADDED, STATUSES, Call, Outcome, document
+from schema2model.batch.outcomes import ADDED, STATUSES, Call, Outcome, document, failed, written
 from schema2model.engine.readings import Change
 from schema2model.values import pointer, quoted
 
@@ -63,12 +63,19 @@ def correct_rows(
     """
     layout = layout or Layout()
     for row in rows:
-        outcome = correct_row(row, corrector, layout)
-        yield {**row, **dict(zip(layout.added, document(outcome), strict=False))}
+        _, cells = written(correct_row(row, corrector, layout), document)
+        yield {**row, **dict(zip(layout.added, cells, strict=False))}
 
 
 def correct_row(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
     """What becomes of a row; never raises."""
+    try:
+        return _corrected(row, corrector, layout)
+    except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
+        return failed(error)
+
+
+def _corrected(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
     tools: Tools | None = None
     if layout.tools is not None and row.get(layout.tools) is not None:
         try:

@@ -23,7 +23,7 @@ from schema2model.values import quoted
 if TYPE_CHECKING:
     from schema2model.cli.servers import Server
     from schema2model.compiled import Explanation
-    from schema2model.proxying.connecting import Header
+    from schema2model.proxying.secret_headers import Header
 
 __all__ = ["call"]
 

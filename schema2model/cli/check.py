@@ -12,7 +12,7 @@ from schema2model.cli.options import dialect_option, header_option, no_headers_w
 if TYPE_CHECKING:
     from schema2model.auditing import Severity
     from schema2model.cli.checking import Form
-    from schema2model.proxying.connecting import Header
+    from schema2model.proxying.secret_headers import Header
 
 __all__ = ["check"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from schema2model.cli.output import shown
-from schema2model.proxying.connecting import Header
+from schema2model.proxying.secret_headers import Header
 from schema2model.schema.dialects import DIALECTS
 
 __all__ = [

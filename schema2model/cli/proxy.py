@@ -13,9 +13,9 @@ import click
 
 from schema2model.cli.options import coercion_option, header_option, no_headers_without
 from schema2model.cli.output import InputError, shown, write_words
+from schema2model.proxying.secret_headers import Header, hidden
 
 if TYPE_CHECKING:
-    from schema2model.proxying.connecting import Header
     from schema2model.proxying.relay import Server
 
 __all__ = ["proxy"]
@@ -73,7 +73,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     no_headers_without(url, headers, context)
     from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
 
-    _log_to(log)
+    _log_to(log, headers)
     source, sink = _streams()
     relay = Relay(_started(url, headers, command), source, sink, coercion=coercion)
     _end_by_signals(relay.stop)
@@ -121,10 +121,14 @@ def _end_by_signals(stop: Callable[[], None]) -> None:
 
 # --------------------------------------------------------------------------------------------- log
 class _OneLine(logging.Formatter):
-    """A record in one line, whatever a server may have called its tools."""
+    """A record in one line and without secrets, whatever a server may have called its tools."""
+
+    def __init__(self, layout: str, headers: tuple[Header, ...]) -> None:
+        super().__init__(layout)
+        self._headers = headers
 
     def format(self, record: logging.LogRecord) -> str:
-        return shown(super().format(record)).replace("\n", "\\n")
+        return hidden(shown(super().format(record)).replace("\n", "\\n"), self._headers)
 
 
 class _Words(logging.Handler):
@@ -134,14 +138,14 @@ class _Words(logging.Handler):
         write_words(self.format(record))
 
 
-def _log_to(path: str | None) -> None:
+def _log_to(path: str | None, headers: tuple[Header, ...]) -> None:
     """Warnings go to standard error in any case, the rest to where it is asked for."""
     for name in ("mcp", "client", "asyncio"):  # the SDK shows tracebacks otherwise
         logging.getLogger(name).addHandler(logging.NullHandler())
     logger = logging.getLogger("schema2model")
     logger.setLevel(logging.INFO)
     words = _Words(logging.INFO if path == "-" else logging.WARNING)
-    words.setFormatter(_OneLine("schema2model proxy: %(message)s"))
+    words.setFormatter(_OneLine("schema2model proxy: %(message)s", headers))
     logger.addHandler(words)
     if path in {None, "-"}:
         return
@@ -150,5 +154,5 @@ def _log_to(path: str | None) -> None:
     except OSError as error:
         message = f"cannot write to {path}: {error.strerror}"
         raise InputError(message) from None
-    file.setFormatter(_OneLine("%(asctime)s %(message)s"))
+    file.setFormatter(_OneLine("%(asctime)s %(message)s", headers))
     logger.addHandler(file)

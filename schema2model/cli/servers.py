@@ -20,7 +20,8 @@ from pydantic_core import ValidationError
 
 from schema2model.cli.output import InputError
 from schema2model.extras import needs
-from schema2model.proxying.connecting import EndpointError, Header, hidden, opened
+from schema2model.proxying.connecting import EndpointError, opened
+from schema2model.proxying.secret_headers import Header, hidden, told, without_quotation
 
 __all__ = ["TIMEOUT", "Server", "list_tools", "session", "transport"]
 
@@ -228,12 +229,14 @@ def _refusal(
     """What went wrong, in one line."""
     causes = sorted(_causes(error), key=_is_ended)  # which may be but what another error led to
     for cause in causes:
+        if isinstance(cause, InputError):  # which may name what the server has listed
+            return InputError(hidden(cause.message, server.headers))
         if isinstance(cause, click.ClickException):
             return cause
-    reason = _reason(causes[0], timeout, server.headers)
+    reason = hidden(_reason(causes[0], timeout), server.headers)
     if server.url is not None:
         reason = reason.replace(server.url, str(server))
-    message = f"the server `{server}` {reason}"
+    message = f"the server `{server}` {_line(reason)}"
     words = _last_words(errlog)
     return InputError(f"{message}; it says: {words}" if words else message)
 
@@ -261,21 +264,20 @@ def _code(cause: BaseException) -> int | None:
     return code
 
 
-def _reason(cause: BaseException, timeout: float, headers: Sequence[Header]) -> str:
-    words = hidden(str(cause), headers)
+def _reason(cause: BaseException, timeout: float) -> str:
     if isinstance(cause, EndpointError):
-        return words
+        return str(cause)
     if _is_ended(cause):
         return "ended before it answered"
     if isinstance(cause, TimeoutError):
         return f"gave no answer within {timeout:g} seconds"
     if isinstance(cause, OSError):
-        return f"cannot be started: {cause.strerror or cause}"
+        return f"cannot be started: {cause.strerror or told(cause)}"
     if isinstance(cause, ValidationError):
-        return f"gave an answer that is not MCP's: {_line(words)}"
+        return f"gave an answer that is not MCP's: {told(cause)}"
     if _code(cause) is not None:
-        return f"answered with an error: {_line(words)}"
-    return f"cannot be talked to: {_line(words) or type(cause).__name__}"
+        return f"answered with an error: {without_quotation(str(cause))}"
+    return f"cannot be talked to: {told(cause)}"
 
 
 def _last_words(errlog: IO[str]) -> str:

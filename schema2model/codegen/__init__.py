@@ -31,6 +31,8 @@ def generate(
 ) -> str:
     """The source of a module with a class for the arguments of each tool, and of what is in them.
 
+    It is to be written as UTF-8, which its first line says.
+
     Args:
         definitions: tools, in the shape of any provider.
         coercion: the preset of rules by which arguments are read, as for `compile_schema`.
@@ -102,7 +104,7 @@ def _source(definitions: list[Definition], coercion: str, dialect: str | None, h
         base = "ToolModel" if name in schemas else "CoercingModel"
         classes.append(f"class {name}({base}{rules}):\n{bodies[name]}{held}\n")
     source = _formatted(module(header, classes, tools))
-    if prove(source) != attributes:
+    if prove(source.encode()) != attributes:
         message = "the classes have other fields than the schemas have properties"
         raise ValueError(message)
     return source

@@ -7,6 +7,8 @@ every text. Should either be wrong in some version of it, this is where it ends.
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 from collections.abc import Iterable, Iterator, Set as AbstractSet
 
 from schema2model.codegen.names import IMPORTED
@@ -21,15 +23,22 @@ _LITERALS = (ast.Dict, ast.List, ast.Constant, ast.UnaryOp, ast.USub, ast.Load)
 _REGISTRY = "dict[str, type[CoercingModel]]"
 
 
-def prove(source: str) -> dict[str, dict[str, str]]:
+def prove(content: bytes) -> dict[str, dict[str, str]]:
     """The properties that each class of a module has, with the attributes that hold them.
 
+    Args:
+        content: the module as it will be in its file, which Python decodes before it reads it.
+
     Raises:
-        ValueError: if the module does anything but import names, define classes of annotated
-            fields and constants, and list them in `TOOLS`.
+        ValueError: if the module is not UTF-8, or does anything but import names, define classes
+            of annotated fields and constants, and list them in `TOOLS`.
 
     """
-    tree = ast.parse(source)
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+    if encoding != "utf-8":
+        message = f"the module says that its encoding is {encoding}"
+        raise ValueError(message)
+    tree = ast.parse(content)
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     names = {node.name for node in classes}
     for node in tree.body:

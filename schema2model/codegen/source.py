@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from schema2model.codegen.names import IMPORTED
 
 __all__ = ["class_bodies", "module"]
+
+_DECLARATION: Final = "# -*- coding: utf-8 -*-\n\n"
+"""What makes Python read a module as it is written: the first two lines may say so (PEP 263)."""
+
+_DECLARES: Final = re.compile("coding(?=[:=])")
+"""What in a comment at the top would say something else, were the first line taken away."""
 
 
 def class_bodies(source: str) -> dict[str, str]:
@@ -26,11 +34,15 @@ def module(header: str, classes: Iterable[str], tools: Mapping[str, str]) -> str
         tools: the names of classes, by the names of their tools.
 
     """
+    header = header.encode("utf-8", "backslashreplace").decode()
+    header = _DECLARES.sub(r"codin\\u0067", header)
     comment = "".join(f"# {line}\n" for line in header.splitlines())
     entries = "".join(f"    {tool!r}: {name},\n" for tool, name in tools.items())
     registry = f"TOOLS: dict[str, type[CoercingModel]] = {{\n{entries}}}\n"
     body = "\n\n".join([*classes, registry])
-    return f"{comment}\nfrom __future__ import annotations\n\n{_imports(body)}\n\n{body}"
+    return (
+        f"{_DECLARATION}{comment}\nfrom __future__ import annotations\n\n{_imports(body)}\n\n{body}"
+    )
 
 
 def _imports(body: str) -> str:

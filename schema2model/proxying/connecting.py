@@ -11,12 +11,13 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
-__all__ = ["EndpointError", "Header", "hidden", "opened"]
+from schema2model.proxying.secret_headers import Header
+
+__all__ = ["EndpointError", "opened"]
 
 PROBE_TIMEOUT = 2.0
 """Seconds that a server has to show that it speaks the older transport."""
@@ -24,75 +25,12 @@ PROBE_TIMEOUT = 2.0
 PROBE_SIZE = 4096
 """Bytes in which it has to show that."""
 
-MIN_SECRET = 4
-"""Characters of a header's value that is a secret; shorter ones stand in texts by accident."""
-
-_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_OWN: Final = frozenset(
-    {
-        *("accept", "connection", "content-length", "content-type", "transfer-encoding"),
-        *("last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"),
-    }
-)
-"""Names of headers that HTTP or MCP fill in."""
-
 _ENDPOINT: Final = re.compile(rb"^event: ?endpoint\r?$", re.MULTILINE)
 """How the older transport begins each stream."""
 
 
 class EndpointError(Exception):
     """A server cannot be talked to; the message goes on after "the server"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """A header for every request to a server; its value is in no representation."""
-
-    name: str
-    value: str = field(repr=False)
-
-    @classmethod
-    def read(cls, line: str) -> Header:
-        """The header that a line is.
-
-        Raises:
-            ValueError: if it is none; the message has nothing of the line but a name that is known.
-
-        >>> Header.read("Authorization: Bearer secret")
-        Header(name='Authorization')
-
-        """
-        name, colon, value = line.partition(":")
-        value = value.strip(" \t")
-        if not colon:
-            reason = "a header has a colon between its name and its value"
-        elif not _NAME.fullmatch(name):
-            reason = "what stands before the colon is no name of a header"
-        elif name.lower() in _OWN:
-            reason = f"the header {name.lower()} is the protocol's own"
-        elif not value:
-            reason = "the header has no value"
-        elif _CONTROL.search(value):
-            reason = "the header's value has control characters"
-        elif max(value) > "\xff":
-            reason = "the header's value has characters beyond Latin-1"
-        else:
-            return cls(name, value)
-        raise ValueError(reason)
-
-
-def hidden(text: str, headers: Iterable[Header]) -> str:
-    """A text of a server's without the values of headers, which it may repeat.
-
-    >>> hidden("no such key: abcd", [Header("Authorization", "Bearer abcd")])
-    'no such key: …'
-    """
-    for header in headers:
-        for secret in (header.value, header.value.partition(" ")[2].strip()):
-            if len(secret) >= MIN_SECRET:
-                text = text.replace(secret, "…")
-    return text
 
 
 @contextlib.asynccontextmanager

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import re
 from collections.abc import AsyncIterator, Iterable, Sequence
 from concurrent.futures import CancelledError
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from schema2model.errors import unexpected
 from schema2model.extras import extra
-from schema2model.proxying.connecting import EndpointError, Header, hidden, opened
+from schema2model.proxying.connecting import EndpointError, opened
 from schema2model.proxying.headers import Headers
 from schema2model.proxying.messages import (
     INVALID_REQUEST,
@@ -28,13 +28,15 @@ from schema2model.proxying.messages import (
     error_answer,
     line_of,
     request_id,
+    text_of,
 )
+from schema2model.proxying.secret_headers import Header, hidden, told, without_quotation
 
 with extra("mcp"):
     import anyio
     from anyio.from_thread import start_blocking_portal
     from mcp.shared.message import SessionMessage
-    from mcp.types import JSONRPCMessage
+    from mcp.types import ErrorData, JSONRPCMessage
 
 __all__ = ["Endpoint"]
 
@@ -42,7 +44,6 @@ FAREWELL = 2.0
 """Seconds that ending the session with the server may take."""
 
 LOGGER = logging.getLogger("schema2model.proxying")
-URL: Final = re.compile(r"https?://[^\s']+")
 GONE: Final = (
     anyio.BrokenResourceError,
     anyio.ClosedResourceError,
@@ -96,11 +97,9 @@ class Endpoint:
             cause: BaseException = error
             while inner := getattr(cause, "exceptions", ()):  # of a task group
                 cause = inner[0]
-            words = hidden(" ".join(str(cause).split()), self._headers)
-            if isinstance(cause, EndpointError):
-                return words
-            words = URL.sub("its URL", words)  # which may have a secret
-            return f"cannot be talked to: {words or type(cause).__name__}"
+            own = isinstance(cause, EndpointError)
+            words = str(cause) if own else f"cannot be talked to: {told(cause)}"
+            return hidden(words, self._headers)
         return "gave no answer before the connection was closed"
 
 
@@ -120,35 +119,59 @@ class _Connection:
         async with self._lines:
             async for received in self._received:
                 if isinstance(received, Exception):
-                    LOGGER.warning(
-                        "the server sent no message: %s", str(received).partition("\n")[0]
-                    )
+                    LOGGER.warning("the server sent no message: %s", told(received))
                     continue
                 content = received.message
+                if isinstance(failed := getattr(content, "error", None), ErrorData):
+                    failed.message = without_quotation(failed.message)
                 line = MESSAGE.dump_json(content, by_alias=True, exclude_unset=True) + b"\n"
                 answer = MESSAGE.dump_python(content, by_alias=True, exclude_unset=True)
-                self._headers.learn(answer)
+                self._learn(answer)
                 await self._lines.send(line)
                 self._unanswered.discard(answer_id(answer))
                 await self._end_if_idle()
+
+    def _learn(self, answer: dict[str, Any]) -> None:
+        try:
+            self._headers.learn(answer)
+        except BaseException as error:  # noqa: BLE001 - the SDK reads a stranger's schemas
+            LOGGER.warning("nothing is learned from a message: %s", unexpected(error))
 
     async def send(self, line: bytes) -> None:
         """Send a message, or the messages of a batch one by one; HTTP has none any more."""
         messages = client_messages(line)
         if not messages:
-            await self._refuse(PARSE_ERROR, "this is not JSON")
+            await self._refuse(None, PARSE_ERROR, "this is not JSON")
         for message in messages:
+            request = request_id(message)
             try:
-                content = MESSAGE.validate_python(message)
+                sent = self._message(message)
             except ValidationError:
-                await self._refuse(INVALID_REQUEST, "this is no message of JSON-RPC")
+                await self._refuse(request, INVALID_REQUEST, "this is no message of JSON-RPC")
                 continue
-            if (request := request_id(message)) is not None:
+            except BaseException as error:  # noqa: BLE001 - the transport would end with it
+                reason = f"this message cannot be sent: {unexpected(error)}"
+                await self._refuse(request, INVALID_REQUEST, reason)
+                continue
+            if request is not None:
                 self._unanswered.add(request)
-            await self._sent.send(SessionMessage(content, self._headers.of(message)))
+            await self._sent.send(sent)
 
-    async def _refuse(self, code: int, reason: str) -> None:
-        await self._lines.send(line_of([error_answer(None, code, reason)], batch=False))
+    def _message(self, message: Any) -> SessionMessage:
+        """A message as the transport takes it, which fails for good if it cannot write one.
+
+        Raises:
+            ValueError: where UTF-8 does not spell it, as half a surrogate pair.
+            Exception: whatever the SDK raises over its headers.
+
+        """
+        content = MESSAGE.validate_python(message)
+        MESSAGE.dump_json(content)
+        return SessionMessage(content, self._headers.of(message))
+
+    async def _refuse(self, request: Id | None, code: int, reason: str) -> None:
+        answer = error_answer(request, code, reason)
+        await self._lines.send(line_of([text_of(answer)], batch=False))
 
     async def close(self) -> None:
         """Let it end when all requests are answered."""

@@ -20,10 +20,12 @@ __all__ = [
     "as_id",
     "client_messages",
     "error_answer",
+    "failure",
     "line_of",
     "refusal",
     "request_id",
     "server_messages",
+    "text_of",
 ]
 
 Id = str | int | float
@@ -32,6 +34,7 @@ Id = str | int | float
 CONNECTION_CLOSED = -32000
 """The code that SDKs have for a request whose answer will never come."""
 
+INTERNAL_ERROR = -32603
 INVALID_PARAMS = -32602
 INVALID_REQUEST = -32600
 PARSE_ERROR = -32700
@@ -53,8 +56,8 @@ def server_messages(line: bytes) -> list[Any]:
     """The same, by a faster parser, for what is only looked at."""
     try:
         read = from_json(line)
-    except ValueError:
-        return []
+    except ValueError:  # perhaps for half a surrogate pair, which is JSON all the same
+        return client_messages(line)
     return read if isinstance(read, list) else [read]
 
 
@@ -74,10 +77,20 @@ def as_id(value: Any) -> Id | None:
     return value if isinstance(value, (str, int, float)) else None
 
 
-def line_of(messages: list[Any], *, batch: bool) -> bytes:
-    """A line that holds one message, or a batch."""
-    said = messages if batch else messages[0]
-    return canonical_json(said, lone_surrogates=True).encode() + b"\n"
+def text_of(message: Any) -> str:
+    """The JSON text of a message.
+
+    Raises:
+        ValueError: where it has none.
+
+    """
+    return canonical_json(message, lone_surrogates=True)
+
+
+def line_of(texts: list[str], *, batch: bool) -> bytes:
+    """A line that holds one message, or a batch, from their texts."""
+    text = f"[{','.join(texts)}]" if batch else texts[0]
+    return text.encode() + b"\n"
 
 
 def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
@@ -88,6 +101,12 @@ def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
     if "task" in call["params"]:
         return error_answer(call["id"], INVALID_PARAMS, str(error))
     return {"jsonrpc": "2.0", "id": call["id"], "result": refused_result(error)}
+
+
+def failure(call: dict[str, Any], error: str) -> dict[str, Any]:
+    """The answer to a call that the proxy fails to read, with the name of an error's type."""
+    message = f"the arguments of this call could not be read: {error}"
+    return error_answer(call["id"], INTERNAL_ERROR, message)
 
 
 def error_answer(request: Id | None, code: int, message: str) -> dict[str, Any]:

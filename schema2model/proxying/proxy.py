@@ -9,16 +9,17 @@ it, other calls and its own cancellation, waits behind it.
 from __future__ import annotations
 
 import itertools
+import logging
 import secrets
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from queue import Empty, SimpleQueue
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from schema2model.coercions import Coercion
-from schema2model.errors import ToolError
+from schema2model.errors import ToolError, unexpected
 from schema2model.proxying.calls import Tools, tool_called
 from schema2model.proxying.messages import (
     CONNECTION_CLOSED,
@@ -27,11 +28,14 @@ from schema2model.proxying.messages import (
     as_id,
     client_messages,
     error_answer,
+    failure,
     line_of,
     refusal,
     request_id,
     server_messages,
+    text_of,
 )
+from schema2model.values import quoted
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
 
@@ -46,6 +50,8 @@ MAX_PAGES = 100
 
 MAX_HELD = 100
 """Lines that wait for the list of tools; when there are more, the client waits too."""
+
+LOGGER = logging.getLogger("schema2model.proxying")
 
 Send: TypeAlias = Callable[[Iterable[bytes]], None]
 """Writes one line, given in parts, to the other side; blocks until it has taken them."""
@@ -123,21 +129,22 @@ class Proxy:
     def _forward(self, line: bytes, messages: list[Any], tools: Tools) -> None:
         """Send a line to the server, and to the client the answers to calls that are refused."""
         outcomes = [_outcome(message, tools) for message in messages]
-        passed = [now for now, answer in outcomes if answer is None]
-        answers = [answer for _, answer in outcomes if answer is not None]
+        passed = [each for each in outcomes if each.answer is None]
+        answers = [each.answer for each in outcomes if each.answer is not None]
         batch = line.lstrip().startswith(b"[")
         if answers:
             self._answer(answers, batch=batch)
-        if all(now is given for (now, _), given in zip(outcomes, messages, strict=True)):
+        if not answers and all(each.text is None for each in passed):
             self._to_server((line,))
         elif passed:
-            self._to_server((line_of(passed, batch=batch),))
+            texts = [text_of(each.message) if each.text is None else each.text for each in passed]
+            self._to_server((line_of(texts, batch=batch),))
 
     def _answer(self, answers: list[Any], *, batch: bool) -> None:
         with self._room:
             for answer in answers:
                 self._pending.pop(answer["id"], None)
-        self._to_client((line_of(answers, batch=batch),))
+        self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
 
     # ----------------------------------------------------------------------- calls that wait
     def _release(self) -> None:
@@ -174,7 +181,7 @@ class Proxy:
         with self._room:
             self._pending[request], self._asked[request] = tools, cursor
         message = {"jsonrpc": "2.0", "id": request, "method": LIST, "params": params}
-        self._to_server((line_of([message], batch=False),))
+        self._to_server((line_of([text_of(message)], batch=False),))
         try:
             return cursor.get(timeout=max(0.0, deadline - time.monotonic()))
         except Empty:  # an answer that comes late is noted all the same
@@ -183,12 +190,13 @@ class Proxy:
     # ------------------------------------------------------------------------------- server
     def from_server(self, line: bytes) -> None:
         """Take a line from the server."""
-        messages = server_messages(line)
-        theirs = [message for message in messages if not self._note(message)]
-        if len(theirs) == len(messages):
+        ours = [self._note(message) for message in server_messages(line)]
+        if not any(ours):
             self._to_client((line,))
-        elif theirs:
-            self._to_client((line_of(theirs, batch=True),))
+        elif not all(ours):
+            exact = zip(client_messages(line), ours, strict=False)  # none, if it has NaN
+            theirs = [text_of(message) for message, is_ours in exact if not is_ours]
+            self._to_client((line_of(theirs, batch=True) if theirs else line,))
 
     def _note(self, message: Any) -> bool:
         """Learn from a message of the server. Whether it is for the proxy, and for nobody else."""
@@ -212,18 +220,32 @@ class Proxy:
             self._pending.clear()
         for request in left:
             answer = error_answer(request, CONNECTION_CLOSED, reason)
-            self._to_client((line_of([answer], batch=False),))
+            self._to_client((line_of([text_of(answer)], batch=False),))
         return bool(left)
 
 
-def _outcome(message: Any, tools: Tools) -> tuple[Any, Any]:
-    """What of a message goes on to the server, or else the answer that goes back to the client."""
-    if tool_called(message) is None:
-        return message, None
+class _Outcome(NamedTuple):
+    """What becomes of a message: it goes on, perhaps with another text, or is answered."""
+
+    message: Any
+    text: str | None = None
+    answer: dict[str, Any] | None = None
+
+
+def _outcome(message: Any, tools: Tools) -> _Outcome:
+    """What becomes of a message of the client; never raises, as others come behind it."""
+    name = tool_called(message)
+    if name is None:
+        return _Outcome(message)
     try:
-        return tools.coerced(message), None
+        coerced = tools.coerced(message)
+        return _Outcome(message, None if coerced is message else text_of(coerced))
     except ToolError as error:
-        return None, refusal(message, error)
+        return _Outcome(message, answer=refusal(message, error))
+    except BaseException as error:  # noqa: BLE001 - whatever a library that reads them may raise
+        kind = unexpected(error)
+        LOGGER.warning("could not read a call of %s: %s", quoted(name), kind)
+        return _Outcome(message, answer=failure(message, kind))
 
 
 def _cancelled(message: Any) -> Id | None:

@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import BinaryIO, Protocol
 
 from schema2model.coercions import Coercion
+from schema2model.errors import unexpected
 from schema2model.proxying.proxy import Proxy, Send
 
 __all__ = ["BUFFER_SIZE", "MAX_LINE", "Relay", "Server", "write_parts"]
@@ -176,7 +177,13 @@ class Relay:
 
 
 def _start(work: Callable[[], None]) -> threading.Thread:
-    thread = threading.Thread(target=work, daemon=True)
+    def attempt() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - a traceback may show what is secret
+            LOGGER.error("cannot go on: %s", unexpected(error))  # noqa: TRY400 - the same
+
+    thread = threading.Thread(target=attempt, daemon=True)
     thread.start()
     return thread
 
@@ -186,9 +193,17 @@ def _read(readline: Callable[[int], bytes], take: Callable[[bytes], None], hand_
     with contextlib.suppress(OSError):  # a terminal that is closed
         while line := readline(MAX_LINE):
             if len(line) < MAX_LINE or line.endswith(b"\n"):
-                take(line)
+                _deal(take, line)
             else:
                 hand_on(itertools.chain((line,), _rest(readline)))
+
+
+def _deal(take: Callable[[bytes], None], line: bytes) -> None:
+    """Take a line; whatever is wrong with it, the next ones are read."""
+    try:
+        take(line)
+    except BaseException as error:  # noqa: BLE001 - there is no telling what libraries do
+        LOGGER.error("a message was lost: %s", unexpected(error))  # noqa: TRY400 - it may be secret
 
 
 def _rest(readline: Callable[[int], bytes]) -> Iterator[bytes]:

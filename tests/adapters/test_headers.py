@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import time
@@ -24,13 +25,13 @@ pytestmark = [
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
-from locked import FORBIDDEN, Locked, served
+from locked import FORBIDDEN, LEAKS, Locked, served
 from overhttp import Raw, calling
 
 from schema2model.cli.application import application
 
 V2 = hasattr(mcp, "Client")
-VALUE = "s3cr\xe9t-key"
+VALUE = "s3cr\xe9t-key-of-ours"
 KEY = f"Bearer {VALUE}"
 WRONG = "Bearer wr0ng-key"
 
@@ -230,6 +231,52 @@ def test_a_server_that_tells_the_key_is_not_repeated(
     told = refused(f"{origin}/tells", "--header", f"Authorization: {KEY}")
     assert "answered with an error: unknown: …" in told
     assert VALUE not in told
+
+
+def parts_of_key(text: str) -> list[str]:
+    """What of the key is in a text, in whatever case and between whatever signs."""
+    letters = "".join(filter(str.isalnum, text.lower()))
+    whole = "".join(filter(str.isalnum, VALUE.lower()))
+    return [whole[i : i + 6] for i in range(len(whole) - 5) if whole[i : i + 6] in letters]
+
+
+@pytest.mark.parametrize("command", ["check", "call"])
+@pytest.mark.parametrize("leak", LEAKS)
+def test_however_a_server_tells_the_key_it_is_not_repeated(
+    origin: str, command: str, leak: str
+) -> None:
+    """Nor does any library's error quote it, however long the answer is that it is about."""
+    result = run(command, f"{origin}/leaks/{leak}", "--header", f"Authorization: {KEY}")
+    assert result.exit_code in {1, 2}
+    assert parts_of_key(result.stderr) == []
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    "leak", ["error", "no-error", "no-message", "tools", "type", "no-json", "events", "redirect"]
+)
+def test_however_a_server_tells_the_key_the_proxy_does_not_log_it(
+    origin: str, leak: str, tmp_path: Path
+) -> None:
+    """Nor answer with an error that quotes it, but for the server's own."""
+    log = tmp_path / "log"
+    options = ("--header", f"Authorization: {KEY}", "--log", str(log))
+    params: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    params["clientInfo"] = {"name": "raw", "version": "1"}
+    asked = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+    listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    with Raw(f"{origin}/leaks/{leak}", *options) as client:
+        for message in (asked, listed, calling(2, "search", limit="x")):
+            with contextlib.suppress(BrokenPipeError):  # after an answer that ends it
+                client.say(message)
+            answer = client.output.readline()
+            if answer and "error" in json.loads(answer) and leak != "error":
+                assert parts_of_key(answer.decode()) == []
+        with contextlib.suppress(BrokenPipeError):
+            client.input.close()
+        _, said = client.ends()
+    assert parts_of_key(said + log.read_text()) == []
+    assert "Traceback" not in said
 
 
 @every_session

@@ -11,6 +11,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -28,6 +29,8 @@ pytestmark = [
 pytest.importorskip("mcp", reason=needs("mcp"))
 
 import mcp
+from failures import FAILURES, SECRET, raising
+from locked import Locked, served
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client import streamable_http
 from mcp.types import (
@@ -38,6 +41,9 @@ from mcp.types import (
     TextContent,
 )
 from overhttp import Raw, calling
+
+from schema2model.proxying.endpoints import Endpoint
+from schema2model.proxying.headers import Headers
 
 V2 = hasattr(mcp, "Client")
 PROXY = [sys.executable, "-m", "schema2model.cli", "proxy"]
@@ -204,7 +210,60 @@ def test_what_http_cannot_carry_is_answered(url: str) -> None:
         assert client.ask(b"rubbish\n")["error"]["code"] == -32700
         assert client.ask(b'{"id": 1.5}\n')["error"]["code"] == -32600
         client.initialize()
+        refused = client.ask(calling(7, "fill", size=1, more="\ud83d"))
+        assert (refused["id"], refused["error"]["code"]) == (7, -32600)
+        assert refused["error"]["message"].startswith("this message cannot be sent: ")
+        refused = client.ask({"jsonrpc": "2.0", "id": 8, "method": "ping", "params": 5})
+        assert (refused["id"], refused["error"]["code"]) == (8, -32600)
         assert client.ask(calling(1, "fill", size=1))["result"]["content"][0]["text"] == "A"
+
+
+@pytest.fixture(scope="module")
+def locked() -> Iterator[str]:
+    """The URL of a server in this process, which takes any key."""
+    with served(Locked(None)) as origin:
+        yield f"{origin}/mcp"
+
+
+@pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)
+def test_what_is_raised_over_a_message_does_not_end_the_connection(
+    locked: str,
+    error: BaseException,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """In either direction: the one is answered, and of the other nothing is learned."""
+
+    def fail(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(Headers, "of", raising(Headers.of, error))
+    monkeypatch.setattr(Headers, "learn", fail)
+    endpoint = Endpoint(locked)
+
+    def ask(message: dict[str, Any]) -> Any:
+        sender = threading.Thread(target=endpoint.send, args=([json.dumps(message).encode()],))
+        sender.start()
+        answer = endpoint.readline(0)
+        sender.join()
+        return json.loads(answer)
+
+    params = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    for name in (SECRET, "test"):
+        info = {"clientInfo": {"name": name, "version": "1"}}
+        message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {**params, **info}}
+        answer = ask(message)
+        if name == SECRET:
+            assert (answer["id"], answer["error"]["code"]) == (0, -32600)
+            assert SECRET not in answer["error"]["message"]
+    assert answer["result"]
+    endpoint.send([b'{"jsonrpc": "2.0", "method": "notifications/initialized"}'])
+    assert "error" in ask(calling(1, "search", limit=SECRET))
+    assert ask(calling(2, "search", limit=7))["result"]["content"][0]["text"] == "7"
+    assert f"nothing is learned from a message: {type(error).__name__}" in caplog.text
+    assert SECRET not in caplog.text
+    endpoint.close()
+    endpoint.stop(0)
 
 
 def test_the_client_gets_its_answers_after_its_last_word(url: str) -> None:

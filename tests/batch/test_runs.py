@@ -264,15 +264,6 @@ def test_a_column_that_is_there_twice_is_told(tmp_path: Path) -> None:
         run_batch([str(tmp_path)], str(tmp_path / "out"), CORRECTOR)
 
 
-def test_a_file_with_a_value_that_nothing_stands_for_is_named(tmp_path: Path) -> None:
-    beyond = pa.array([{"at": 2**62}], pa.struct([("at", pa.timestamp("us"))]))
-    table = pa.table({"tool": ["search"], "arguments": beyond})
-    pq.write_table(table, tmp_path / "b.parquet")
-    (tmp_path / "a.jsonl").write_bytes(lines(rows(3)))
-    with pytest.raises(BatchError, match=r"b\.parquet: date value out of range; 1 of 2 parts"):
-        run_batch([str(tmp_path)], str(tmp_path / "out"), CORRECTOR)
-
-
 def test_a_column_in_the_way_is_told_before_anything_is_done(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_bytes(lines([{"status": 200, **row} for row in rows(3)]))
     with pytest.raises(BatchError, match='the rows have "status" already'):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -83,24 +84,47 @@ def test_all_tools_of_a_file_are_written(folder: Path) -> None:
 def test_the_header_is_the_command_without_paths_and_times(folder: Path) -> None:
     options = ["--coercion", "lenient", "--dialect", "draft-07"]
     first = run(str(folder / "tools.json"), *options).stdout
-    assert first.splitlines()[0] == (
-        "# Made by: schema2model codegen tools.json --coercion lenient --dialect draft-07"
-    )
+    assert first.splitlines()[:3] == [
+        "# -*- coding: utf-8 -*-",
+        "",
+        "# Made by: schema2model codegen tools.json --coercion lenient --dialect draft-07",
+    ]
     assert str(folder) not in first
     assert run("tools.json", *options, "-o", "tools.py").exit_code == 0
     assert (folder / "tools.py").read_text() == first
 
 
 @posix
-@pytest.mark.parametrize("name", ['"""; import os', "a\nimport os", "a\u2028b\x1b", "$(id) '"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *('"""; import canary', "a\nimport canary", "a\rimport canary", "a\x0cimport canary"),
+        *("a\u2028b\x1b", "$(id) '", "a\\", "a\x85import canary", os.fsdecode(b"\xff.json")),
+        *("coding=utf-7 .json", " -*- coding: utf-16 -*-", "vim: set fileencoding=utf-7 :"),
+        *("coding:\tutf-7", "encoding=rot13", "coding=unicode_escape", "!coding=cp037"),
+    ],
+)
 def test_no_file_name_becomes_code(folder: Path, name: str) -> None:
-    (folder / name).write_text(json.dumps(SCHEMA))
-    result = run(name)
-    assert result.exit_code == 0
-    header = result.stdout.partition("\n\n")[0].split("\n")
-    assert header[0].startswith("# Made by: schema2model codegen ")
-    assert all(line.startswith("# ") for line in header)
-    assert "\u2028" not in result.stdout
+    (folder / name).write_text(json.dumps({**SCHEMA, "description": UTF_7, "title": UTF_7}))
+    (folder / "canary.py").write_text("raise SystemExit('the canary has died')")
+    assert run(name, "-o", "made.py").exit_code == 0
+    content = (folder / "made.py").read_bytes()
+    declared, header, _ = content.split(b"\n\n", 2)
+    assert declared == b"# -*- coding: utf-8 -*-"
+    assert header.startswith(b"# Made by: schema2model codegen ")
+    assert all(line.startswith(b"# ") for line in header.split(b"\n"))
+    assert not re.search(rb"coding[:=]", header)
+    assert b"\xe2\x80\xa8" not in content
+    for module in (content, content.partition(b"\n")[2]):  # as some linters leave it
+        (folder / "made.py").write_bytes(module)
+        program = "import made; print(*made.TOOLS)"
+        command = [sys.executable, "-W", "error", "-c", program]
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+UTF_7 = "+ACIAIgAi-+AAo-    import canary+AAo-    +ACIAIgAi-"
+"""Whoever reads it as UTF-7 reads an import."""
 
 
 def test_options_are_those_of_the_classes(folder: Path) -> None:

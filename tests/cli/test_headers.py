@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
+import socket
+import string
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable
+from html import escape
 from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 import pytest
 from click.testing import CliRunner, Result
+from failures import FAILURES
 from hypothesis import given, strategies as st
 
 from schema2model.cli.application import application
-from schema2model.proxying.connecting import Header, hidden
+from schema2model.proxying.secret_headers import Header, hidden, told
 
 COMMANDS = {
     "check": ("--url", "http://127.0.0.1:9/"),
@@ -129,3 +137,125 @@ def test_short_values_do_not_tear_holes_into_texts() -> None:
     """Only what may be a secret is taken out of what a server says."""
     headers = [Header("X-Version", "1"), Header("Authorization", "Bearer abcdef")]
     assert hidden("1 of Bearer abcdef, abcdef", headers) == "1 of …, …"
+
+
+# ----------------------------------------------------------------- what is told of a server's texts
+def caused(error: BaseException, cause: BaseException) -> BaseException:
+    """An error that came from another."""
+    error.__cause__ = cause
+    return error
+
+
+def separated(text: str) -> str:
+    """With something between all letters."""
+    return "-".join(text)
+
+
+def shortened(text: str) -> str:
+    """As pydantic shows a long value."""
+    return f"input_value='{text[: 2 * len(text) // 3]}...{text[-len(text) // 3 :]}'"
+
+
+ENCODINGS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "capitals": str.upper,
+    "small letters": str.lower,
+    "titles": str.title,
+    "backwards": lambda text: text[::-1],
+    "separated": separated,
+    "in two lines": lambda text: f"{text[:7]}\n  {text[7:]}",
+    "shortened": shortened,
+    "cut off": lambda text: text[:-2],
+    "begun late": lambda text: text[2:],
+    "URL": lambda text: quote(text, safe=""),
+    "URL of Latin-1": lambda text: quote(text, safe="", encoding="latin-1").lower(),
+    "URL throughout": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
+    "form": quote_plus,
+    "JSON": json.dumps,
+    "JSON in JSON": lambda text: json.dumps(json.dumps(text)),
+    "JSON throughout": lambda text: "".join(f"\\u{ord(letter):04X}" for letter in text),
+    "Python": repr,
+    "Python's bytes": lambda text: repr(text.encode()),
+    "HTML": escape,
+    "HTML throughout": lambda text: "".join(f"&#{ord(letter)};" for letter in text),
+    "hexadecimal": lambda text: text.encode("latin-1").hex(),
+    "hexadecimal, spaced": lambda text: text.encode().hex(" "),
+    "codes": lambda text: str([*text.encode()]),
+    "base64": lambda text: b64encode(text.encode()).decode(),
+    "base64 of more": lambda text: b64encode(f"x{text}yz".encode()).decode(),
+    "base64 of still more": lambda text: b64encode(f"xy{text}z".encode()).decode(),
+    "base64 for URLs": lambda text: urlsafe_b64encode(text.encode("latin-1")).decode().rstrip("="),
+    "mistaken for Latin-1": lambda text: text.encode().decode("latin-1"),
+}
+SECRETS = st.text(string.ascii_letters + string.digits + "-._~+/", min_size=16)
+
+
+def readable(text: str) -> set[str]:
+    """The letters and digits of a text, six by six."""
+    letters = "".join(letter for letter in text.lower() if letter.isalnum())
+    return {letters[at : at + 6] for at in range(len(letters) - 5)}
+
+
+def leaked(encode: Callable[[str], str], secret: str, scheme: str) -> set[str]:
+    """What of a value is told of a text that a server has made of it."""
+    told = hidden(f"<<{encode(secret)}>>", [Header("X-Key", f"{scheme}{secret}")])
+    assert (told[:2], told[-2:]) == ("<<", ">>")
+    return readable(told) & readable(encode(secret)) - readable("input_value=")
+
+
+@pytest.mark.parametrize("encode", ENCODINGS.values(), ids=ENCODINGS)
+@pytest.mark.parametrize("secret", ["sk-Live_0123456789abcdef", "p\xe4ssw\xf6rter-Gr\xfc\xdfe!"])
+def test_no_part_of_a_value_is_told(encode: Callable[[str], str], secret: str) -> None:
+    """However a server spells it, and whatever stands around it."""
+    assert leaked(encode, secret, "Bearer ") == set()
+
+
+@given(st.sampled_from(sorted(ENCODINGS)), SECRETS, st.sampled_from(["", "Bearer ", "token "]))
+def test_no_part_of_any_token_is_told(encoding: str, secret: str, scheme: str) -> None:
+    """Of those that RFC 6750 allows."""
+    assert leaked(ENCODINGS[encoding], secret, scheme) == set()
+
+
+@given(SECRETS, st.text(max_size=200))
+def test_what_is_no_part_of_a_value_is_told(secret: str, text: str) -> None:
+    """Texts stay as they are if they have nothing of it, or if there is no header."""
+    assert hidden(text, []) == text
+    if "…" in (told := hidden(text, [Header("X-Key", secret)])) and "…" not in text:
+        assert len(told) < len(text)
+
+
+def test_what_basic_authorization_encodes_is_a_secret_too() -> None:
+    """The password, whether or not with the name before it."""
+    header = Header("Authorization", "Basic " + b64encode(b"ann:swordfish-7").decode())
+    assert hidden("ann may not use swordfish-7", [header]) == "ann may not use …"
+
+
+def test_a_huge_value_and_a_huge_text_take_their_time_only() -> None:
+    """No more than what is as long as both."""
+    header = Header("X-Key", "k3y-" * 2**10)
+    text = "x" * 2**16
+    assert hidden(text, [header]) == text
+
+
+@pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)
+def test_no_librarys_error_is_told_with_what_it_quotes(error: BaseException) -> None:
+    """But its type is."""
+    assert told(error).startswith(type(error).__name__)
+    assert "s3cret" not in told(error)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ConnectionRefusedError(111, "x"), "ConnectionRefusedError: Connection refused"),
+        (caused(RuntimeError("no: s3cret"), OSError(104, "x")), "RuntimeError: Connection reset"),
+        (socket.gaierror(-2, "Name or service not known"), "gaierror: Name or service not known"),
+        (ValueError("All connection attempts failed"), "ValueError: All connection attempts"),
+        (RuntimeError("Unsupported version from the server: s3cret"), "RuntimeError: Unsupported"),
+    ],
+    ids=str,
+)
+def test_the_reason_of_an_error_is_told(error: BaseException, words: str) -> None:
+    """The system's, or in plain words."""
+    assert told(error).startswith(words)
+    assert "s3cret" not in told(error)

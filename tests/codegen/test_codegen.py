@@ -53,7 +53,8 @@ def test_classes_read_as_people_write_them() -> None:
     """Modern annotations, aliases, literals, docstrings; one class for each tool and definition."""
     source = codegen.generate([EXAMPLE], header="Made by: hand")
     assert CLASSES in source
-    assert source.startswith("# Made by: hand\n\nfrom __future__ import annotations\n")
+    header = "# -*- coding: utf-8 -*-\n\n# Made by: hand\n\nfrom __future__ import annotations\n"
+    assert source.startswith(header)
     assert source.endswith(
         "\n\n\nTOOLS: dict[str, type[CoercingModel]] = {\n"
         '    "search-articles": SearchArticles,\n}\n'

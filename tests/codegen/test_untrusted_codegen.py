@@ -6,7 +6,10 @@ import ast
 import socket
 import subprocess
 import sys
+import tokenize
 from collections.abc import Callable
+from encodings.aliases import aliases
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,7 @@ from generated import (
 from schema2model import SchemaError, codegen
 from schema2model.codegen.names import attribute_names, class_name
 from schema2model.codegen.proof import prove
+from schema2model.codegen.source import module
 from schema2model.tool_models import ToolModel
 
 
@@ -277,7 +281,36 @@ PROGRAMS: dict[str, str] = {
 def test_the_proof_refuses_everything_else(name: str) -> None:
     """So that a hole in some version of the generator ends in an error, and not in a module."""
     with pytest.raises(ValueError, match=r"line \d is neither"):
-        prove(PROGRAMS[name])
+        prove(PROGRAMS[name].encode())
+
+
+ENCODINGS = sorted({*aliases.values(), "unicode_escape", "raw_unicode_escape", "nonsense"})
+"""Every encoding that Python knows, and one that it does not."""
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_no_header_says_how_a_module_is_read(encoding: str) -> None:
+    """Neither for Python, nor where somebody has taken the first line away."""
+    for words in ("coding={}", "-*- coding: {} -*-", "a\n\nencoding:\t{}", "vim: fileencoding={}"):
+        content = module(words.format(encoding), [], {}).encode()
+        for number in range(4):
+            lines = content.split(b"\n")[number:]
+            assert tokenize.detect_encoding(BytesIO(b"\n".join(lines)).readline)[0] == "utf-8"
+        assert prove(content) == {}
+
+
+@given(st.text() | st.text("codingutf=:-7 \n\r\f\x0b\x85\u2028#!\\"))
+def test_a_header_is_a_comment(header: str) -> None:
+    """Whatever characters it is made of; but for NUL, which Python does not read."""
+    header = header.replace("\0", "")
+    assert prove(module(header, [], {}).encode()) == {}
+
+
+@pytest.mark.parametrize("declared", ["utf-7", "latin-1", "utf-16", "rot13", "punycode"])
+def test_the_proof_reads_what_python_reads(declared: str) -> None:
+    """Bytes, by the encoding that they declare; there is only one for us."""
+    with pytest.raises((ValueError, SyntaxError)):
+        prove(f"# coding: {declared}\n# +AAo-import os".encode())
 
 
 # ------------------------------------------------------------------------------------------ names

@@ -59,12 +59,12 @@ def zstd(content: bytes) -> bytes:
     return b"".join(frames)
 
 
-def output_of(folder: Path) -> list[dict[str, Any]]:
-    """All rows of an output, in order."""
+def output_of(folder: Path, columns: list[str] | None = None) -> list[dict[str, Any]]:
+    """All rows of an output, in order; of Parquet only some columns, if that is said."""
     found: list[dict[str, Any]] = []
     for path in sorted(folder.glob("part-*")):
         if path.suffix == ".parquet":
-            found += pq.read_table(path).to_pylist()
+            found += pq.read_table(path, columns=columns).to_pylist()
             continue
         with pa.input_stream(str(path), compression="detect") as file:
             found += map(json.loads, file.read().splitlines())

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import uvicorn
 from starlette.requests import Request
@@ -33,6 +34,49 @@ def application(*, older: bool) -> Any:
         return repr(limit)
 
     return server.sse_app() if older else server.streamable_http_app()
+
+
+def leaks(key: str, message: Any) -> dict[str, Response]:
+    """Answers to a message that tell the key, in as many ways as servers and libraries have."""
+    asked = {"jsonrpc": "2.0", "id": message.get("id")}
+    long = f"{'x' * 60}{key}{'y' * 60}"
+    tools = [
+        {"name": f"no {key}", "inputSchema": {}},
+        {"name": "search", "inputSchema": {"type": key.lower()}},
+    ]
+    listed = {"tools": tools} if message.get("method") == "tools/list" else HELLO
+    texts = {
+        "error": {**asked, "error": {"code": -32001, "message": long, "data": long}},
+        "no-error": {**asked, "error": {"code": key, "message": key}},
+        "no-result": {**asked, "result": long},
+        "no-message": {"hello": long, key: key},
+        "no-object": [key, long],
+        "version": {**asked, "result": {**HELLO, "protocolVersion": key}},
+        "no-info": {**asked, "result": {**HELLO, "serverInfo": {key: {key: long}}}},
+        "tools": {**asked, "result": listed},
+    }
+    header = quote(key, safe=" -") if not key.isascii() else key
+    return {
+        **{name: JSONResponse(text) for name, text in texts.items()},
+        "type": Response("{}", media_type=f"text/{header.lower()}"),
+        "no-json": Response(long, media_type="application/json"),
+        "events": Response(f"data: {long}\n\n", media_type="text/event-stream"),
+        "redirect": RedirectResponse(f"http://127.0.0.1:9/{quote(key)}?{quote(key)}", 307),
+        "locked": Response(key, 401, {"www-authenticate": header}),
+        "lost": Response(key, 500, {"x-key": header}),
+        "gone": Response(key, 404, {"location": quote(key)}),
+    }
+
+
+HELLO = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "leaky", "version": "1"},
+}
+
+
+LEAKS = tuple(leaks("a", {}))
+"""The names of these answers."""
 
 
 class Locked:
@@ -75,6 +119,10 @@ class Locked:
         if path == "/tells":
             error = {"code": -32001, "message": f"unknown: {(given or b'').decode('latin-1')}"}
             return JSONResponse({"jsonrpc": "2.0", "id": message.get("id"), "error": error})
+        if path.startswith("/leaks/"):
+            if scope["method"] != "POST" or "id" not in message:
+                return Response(status_code=405 if scope["method"] == "GET" else 202)
+            return leaks((given or b"").decode("latin-1"), message)[path.rpartition("/")[2]]
         if scope["method"] == "GET" and self.elsewhere:
             return RedirectResponse(f"{self.elsewhere}/stream", 307)
         arguments = message.get("params", {}).get("arguments", {})

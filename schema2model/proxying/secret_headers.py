@@ -1,0 +1,260 @@
+"""Headers of the user's, whose values are secret, and what is told of a server that has got them.
+
+A server may repeat a value in its errors: within a longer text, in another case, encoded, cut off.
+Libraries quote what servers send. So texts of servers are told without any part of a value, and of
+errors that libraries raise no more than a few plain words.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import functools
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Set as AbstractSet
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import quote
+
+from pydantic_core import ValidationError
+
+__all__ = ["Header", "hidden", "told", "without_quotation"]
+
+MIN_SECRET = 4
+"""Characters of a header's value that is a secret; shorter ones stand in texts by accident."""
+
+MAX_PART = 6
+"""Characters of a secret that are no accident any more; of a short one, half of it are enough."""
+
+MAX_TOLD = 3
+"""So many problems of an answer are told."""
+
+MAX_PLACE = 80
+"""Characters of the place of a problem that are told."""
+
+_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_OWN: Final = frozenset(
+    {
+        *("accept", "connection", "content-length", "content-type", "transfer-encoding"),
+        *("last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id"),
+    }
+)
+"""Names of headers that HTTP or MCP fill in."""
+
+_SCHEME: Final = re.compile(
+    "(?i:basic|bearer|concealed|digest|dpop|gnap|hoba|mutual|negotiate|oauth|privatetoken"
+    "|scram-sha-1|scram-sha-256|vapid|token|api-?key) +"
+)
+"""How the value of `Authorization` begins, in IANA's registry and in practice; it is no secret."""
+
+_MADE_UP: Final = re.compile("(Failed to parse [A-Za-z ]+|Unexpected content type): ")
+"""How messages begin in which the SDK, in the name of a server, quotes what that has sent."""
+
+_PLAIN: Final = re.compile(r"[A-Za-z]+(?:,? [A-Za-z]+)+")
+"""Words that quote nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header for every request to a server; its value is in no representation."""
+
+    name: str
+    value: str = field(repr=False)
+
+    @classmethod
+    def read(cls, line: str) -> Header:
+        """The header that a line is.
+
+        Raises:
+            ValueError: if it is none; the message has nothing of the line but a name that is known.
+
+        >>> Header.read("Authorization: Bearer secret")
+        Header(name='Authorization')
+
+        """
+        name, colon, value = line.partition(":")
+        value = value.strip(" \t")
+        if not colon:
+            reason = "a header has a colon between its name and its value"
+        elif not _NAME.fullmatch(name):
+            reason = "what stands before the colon is no name of a header"
+        elif name.lower() in _OWN:
+            reason = f"the header {name.lower()} is the protocol's own"
+        elif not value:
+            reason = "the header has no value"
+        elif _CONTROL.search(value):
+            reason = "the header's value has control characters"
+        elif max(value) > "\xff":
+            reason = "the header's value has characters beyond Latin-1"
+        else:
+            return cls(name, value)
+        raise ValueError(reason)
+
+
+# -------------------------------------------------------------------------------- texts of a server
+def hidden(text: str, headers: Iterable[Header]) -> str:
+    """A text of a server's without the values of headers, which it may repeat.
+
+    Parts of a value are hidden too, in any case, in the usual encodings, backwards, and with
+    punctuation or blanks between its letters.
+
+    >>> hidden("no such key: S3CR-3T, czNjcjN0", [Header("Authorization", "Bearer s3cr3t")])
+    'no such key: …, …'
+    """
+    marks = bytearray(len(text))
+    for counts in (_any, str.isalnum):
+        for size, parts in _parts(frozenset(headers), counts).items():
+            _mark(text, size, parts, counts, marks)
+    for scheme in _SCHEME.finditer(text):
+        if marks[scheme.end() : scheme.end() + 1] == b"\1":
+            marks[scheme.start() : scheme.end()] = b"\1" * len(scheme[0])
+    return "".join("…" if marked else text[start:stop] for start, stop, marked in _runs(marks))
+
+
+def _any(character: str) -> bool:
+    return bool(character)
+
+
+@functools.lru_cache(8)
+def _parts(headers: frozenset[Header], counts: Callable[[str], bool]) -> dict[int, frozenset[str]]:
+    """The parts of values, of all that count of their characters, by the size of a part."""
+    parts: dict[int, set[str]] = {}
+    for form in {_letters(form, counts) for header in headers for form in _forms(header.value)}:
+        if len(form) >= MIN_SECRET:
+            size = max(MIN_SECRET, min(MAX_PART, len(form) // 2))
+            starts = range(len(form) - size + 1)
+            parts.setdefault(size, set()).update(form[start : start + size] for start in starts)
+    return {size: frozenset(found) for size, found in parts.items()}
+
+
+def _letters(text: str, counts: Callable[[str], bool]) -> str:
+    """The characters of a text that count, in lower case; as many as before."""
+    return "".join(_lower(character) for character in text if counts(character))
+
+
+def _lower(character: str) -> str:
+    lower = character.lower()
+    return lower if len(lower) == 1 else character
+
+
+def _mark(
+    text: str, size: int, parts: AbstractSet[str], counts: Callable[[str], bool], marks: bytearray
+) -> None:
+    """Mark the characters of a text that belong to one of the parts."""
+    places = [place for place, character in enumerate(text) if counts(character)]
+    letters = _letters(text, counts)
+    for start in range(len(letters) - size + 1):
+        if letters[start : start + size] in parts:
+            first, last = places[start], places[start + size - 1] + 1
+            marks[first:last] = b"\1" * (last - first)
+
+
+def _runs(marks: bytearray) -> Iterator[tuple[int, int, bool]]:
+    """Where what is marked, and what is not, begins and ends."""
+    start = 0
+    for stop in range(1, len(marks) + 1):
+        if stop == len(marks) or marks[stop] != marks[start]:
+            yield start, stop, bool(marks[start])
+            start = stop
+
+
+def _forms(value: str) -> Iterator[str]:
+    """How the value of a header may be spelled."""
+    for secret in _secrets(value):
+        yield from (secret, secret[::-1], repr(secret)[1:-1], json.dumps(secret)[1:-1])
+        yield from (quote(secret, safe="", encoding=encoding) for encoding in ("utf-8", "latin-1"))
+        for content in {secret.encode(), secret.encode("latin-1", "replace")}:
+            yield from (content.decode("latin-1"), repr(content)[2:-1])
+            yield from ("".join(f"{way}{byte:02x}" for byte in content) for way in ("", "x", "u00"))
+            yield "".join(map(str, content))
+            for before in range(3):  # bytes before it shift what it is encoded to
+                first, last = -(-before * 4 // 3), (before + len(content)) * 4 // 3
+                encoded = base64.b64encode(bytes(before) + content)[first:last].decode()
+                yield from (encoded, encoded.replace("+", "-").replace("/", "_"))
+
+
+def _secrets(value: str) -> Iterator[str]:
+    """What of a header's value is secret: all but its scheme, and what `Basic` has encoded."""
+    scheme = _SCHEME.match(value)
+    secret = value[scheme.end() :] if scheme else value
+    if len(secret) >= MIN_SECRET:
+        yield secret
+    if scheme and scheme[0].strip().lower() == "basic":
+        try:
+            credentials = base64.b64decode(secret, validate=True).decode("latin-1")
+        except binascii.Error:
+            return
+        yield from (each for each in credentials.partition(":") if len(each) >= MIN_SECRET)
+
+
+# ------------------------------------------------------------------------------ errors of libraries
+def told(error: BaseException) -> str:
+    """What can be told of a library's error, which may quote what a server has sent.
+
+    Its type, with the operating system's reason, the status of an answer, the places of problems,
+    or the words before it quotes anything.
+
+    >>> told(ValueError("illegal header line: b'x-s3cr3t'")), told(KeyError("s3cr3t"))
+    ('ValueError: illegal header line', 'KeyError')
+    """
+    reason = next(filter(None, map(_reason, _chain(error))), None) or _plain(error)
+    name = type(error).__name__
+    return f"{name}: {reason}" if reason else name
+
+
+def _plain(error: BaseException) -> str | None:
+    """The words of an error before it quotes anything."""
+    try:
+        found = _PLAIN.match(str(error))
+    except Exception:  # noqa: BLE001 - an error that cannot be shown
+        return None
+    return found and found[0]
+
+
+def without_quotation(message: str) -> str:
+    """The message of a server's error, but of one that the SDK makes up only its plain words.
+
+    >>> without_quotation("Unexpected content type: text/s3cr3t")
+    'Unexpected content type'
+    """
+    made_up = _MADE_UP.match(message)
+    return made_up[1] if made_up else message
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error, and those that it came from."""
+    seen: set[int] = set()
+    queue: list[BaseException | None] = [error]
+    for each in queue:
+        if each is not None and id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            queue += (*getattr(each, "exceptions", ()), each.__cause__, each.__context__)
+
+
+def _reason(error: BaseException) -> str | None:
+    """The reason that an error has apart from its words."""
+    import socket  # noqa: PLC0415 - whoever talks to no server need not wait
+    import ssl  # noqa: PLC0415 - the same
+
+    if isinstance(error, ValidationError):
+        problems = error.errors(include_url=False, include_context=False, include_input=False)
+        return ", ".join(
+            f"{problem['type']} at {'.'.join(map(str, problem['loc']))[:MAX_PLACE]}"
+            for problem in problems[:MAX_TOLD]
+        )
+    if isinstance(error, ssl.SSLError):
+        return error.reason  # OpenSSL's
+    if isinstance(error, socket.gaierror):
+        return error.strerror
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno)
+    status = getattr(getattr(error, "response", None), "status_code", None)
+    try:
+        return status and f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:  # one of its own
+        return None

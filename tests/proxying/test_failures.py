@@ -1,0 +1,174 @@
+"""One call costs one call: whatever is raised over it, it is answered, and the rest goes on."""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from failures import FAILURES, PATTERNS, SECRET, raising
+from proxied import SECONDS, STRINGIFIED, TYPED, Connect, call, clients, got, request
+
+from schema2model import Tool
+from schema2model.proxying.proxy import Proxy
+
+SEARCH = {"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}}
+every_failure = pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)
+
+
+@pytest.fixture
+def connect(tmp_path: Path) -> Iterator[Connect]:
+    """Start a proxy with a server."""
+    with clients(tmp_path) as connect:
+        yield connect
+
+
+class Ends:
+    """A proxy, and what it has sent to either side."""
+
+    def __init__(self) -> None:
+        self.served: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.proxy = Proxy(
+            lambda parts: self.served.put(b"".join(parts)),
+            lambda parts: self.heard.put(b"".join(parts)),
+        )
+
+    def say(self, message: Any) -> None:
+        """Take a message from the client."""
+        self.proxy.from_client(json.dumps(message).encode())
+
+    def list_tools(self, request: Any) -> None:
+        """Take the list of tools from the server."""
+        answer = {"jsonrpc": "2.0", "id": request, "result": {"tools": [SEARCH]}}
+        self.proxy.from_server(json.dumps(answer).encode())
+
+
+def next_in(messages: queue.SimpleQueue[bytes]) -> Any:
+    """The next message."""
+    return json.loads(messages.get(timeout=SECONDS))
+
+
+def failed(number: Any, error: BaseException) -> dict[str, Any]:
+    """What a call is answered with over which an error was raised."""
+    message = f"the arguments of this call could not be read: {type(error).__name__}"
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": -32603, "message": message}}
+
+
+@every_failure
+@pytest.mark.parametrize("known", [True, False], ids=["known", "held"])
+@pytest.mark.parametrize("batch", [True, False], ids=["batch", "alone"])
+def test_what_is_raised_over_a_call_is_its_answer(
+    error: BaseException,
+    known: bool,  # noqa: FBT001 - a case
+    batch: bool,  # noqa: FBT001 - the same
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """With the type's name alone; whether or not it waited for the list, alone or in a batch."""
+    monkeypatch.setattr(Tool, "prepare", raising(Tool.prepare, error))
+    ends = Ends()
+    if known:
+        ends.say(request("list", "tools/list"))
+        ends.served.get(timeout=SECONDS)
+        ends.list_tools("list")
+        ends.heard.get(timeout=SECONDS)
+    calls = [call(1, {"limit": "1"}), call(2, {"limit": SECRET}), call(3, {"limit": "3"})]
+    for message in [calls] if batch else calls:
+        ends.say(message)
+    if not known:
+        ends.list_tools(next_in(ends.served)["id"])
+    ends.proxy.client_ended()
+    answer = failed(2, error)
+    assert next_in(ends.heard) == ([answer] if batch else answer)
+    arrived = next_in(ends.served) if batch else [next_in(ends.served) for _ in range(2)]
+    assert arrived == [call(1, {"limit": 1}), call(3, {"limit": 3})]
+    assert ends.served.empty()
+    assert ends.heard.empty()
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+    assert f'could not read a call of "search": {type(error).__name__}' in caplog.text
+    assert SECRET not in caplog.text
+
+
+@every_failure
+def test_what_is_raised_over_a_schema_is_the_answer_to_each_call(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of that tool; calls of others pass."""
+    made = Tool.from_schema
+
+    def failing(definition: Any, *given: Any, **options: Any) -> Tool:
+        if definition["name"] == "search":
+            raise error
+        return made(definition, *given, **options)
+
+    monkeypatch.setattr(Tool, "from_schema", failing)
+    ends = Ends()
+    ends.say(call(1, {"limit": "1"}))
+    result = {"tools": [SEARCH, {**SEARCH, "name": "other"}]}
+    answer = {"jsonrpc": "2.0", "id": next_in(ends.served)["id"], "result": result}
+    ends.proxy.from_server(json.dumps(answer).encode())
+    for message in (call(2, {"limit": "2"}), call(3, {"limit": "3"}, "other")):
+        ends.say(message)
+    ends.proxy.client_ended()
+    assert [next_in(ends.heard), next_in(ends.heard)] == [failed(1, error), failed(2, error)]
+    assert next_in(ends.served) == call(3, {"limit": 3}, "other")
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_pattern_that_libraries_do_not_agree_on_costs_nothing_else(
+    connect: Connect, pattern: str
+) -> None:
+    """Each call of that tool has an answer, and the next one is read."""
+    odd = {"type": "object", "patternProperties": {pattern: {"type": "integer"}}}
+    tools = [{"name": "odd", "inputSchema": odd}, {"name": "search", "inputSchema": TYPES}]
+    client = connect(f"list={json.dumps({'tools': tools})}")
+    for number in range(0, 6, 2):
+        client.send(call(number, {"x-a": SECRET}, "odd"), call(number + 1, STRINGIFIED))
+    answers = {answer["id"]: answer for answer in (client.next() for _ in range(6))}
+    assert answers.keys() == {*range(6)}
+    assert [got(answers[number]) for number in (1, 3, 5)] == [TYPED] * 3
+    client.input.close()
+    code, said = client.ends()
+    assert code == 0
+    assert "Traceback" not in said
+    assert SECRET not in said
+
+
+TYPES = {"properties": {"tags": {"type": "array"}, "limit": {"type": "integer"}}}
+
+
+LINES = [
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": NaN}]', id="NaN"),
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": 1e999}]', id="infinite"),
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": ' + b"[" * 150 + b"]" * 150 + b"}]", id="deep"),
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": "\\ud83d"}]', id="surrogate"),
+    pytest.param(b'[{"id": %b, "result": {}}, {"n": ' + b"9" * 9999 + b"}]", id="digits"),
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_what_a_server_packs_beside_an_answer_is_handed_on(line: bytes) -> None:
+    """The answer to the proxy's own question among it, where it cannot be taken out."""
+    ends = Ends()
+    ends.say(call(1, {"limit": "1"}))
+    asked = json.dumps(next_in(ends.served)["id"]).encode()
+    ends.proxy.from_server(line % asked)
+    assert b'"n":' in ends.heard.get(timeout=SECONDS)
+    assert ends.heard.empty()
+
+
+def test_a_list_with_half_a_surrogate_pair_is_read() -> None:
+    """It is JSON."""
+    ends = Ends()
+    ends.say(call(1, {"limit": "1"}))
+    asked = next_in(ends.served)["id"]
+    tools = [{"name": "odd", "description": "\ud83d"}, SEARCH]
+    answer = {"jsonrpc": "2.0", "id": asked, "result": {"tools": tools}}
+    ends.proxy.from_server(json.dumps(answer).encode())
+    ends.proxy.client_ended()
+    assert next_in(ends.served) == call(1, {"limit": 1})
