@@ -20,7 +20,7 @@ from schema2model.errors import SchemaError
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.schema.subschemas import stands_alone
+from schema2model.schema.subschemas import LISTS, MAPS, ONE, stands_alone
 from schema2model.values import pointer, shallow_only
 
 __all__ = ["Verdicts"]
@@ -71,6 +71,7 @@ class Verdicts:
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
         self._parts: dict[Place, Any] = {}
+        self._uses: dict[tuple[Place, str | tuple[str, ...]], Callable[[Any], bool]] = {}
         self._patterns: dict[tuple[str, str], Callable[[Any], bool]] = {}
         self._root: Any = None
         self._bounded = False
@@ -135,16 +136,72 @@ class Verdicts:
             return self._root
         validator = self._parts.get(place)
         if validator is None:
-            part = self._documents.at(place)
-            if place.document != ROOT_URI or not stands_alone(part):
-                base = self._documents.base_of(place.document)
-                part = {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
-            try:
-                validator = self._compiled(part)
-            except (ValueError, jsonschema_rs.ReferencingError):
-                validator = _Refusal()  # the whole is judged all the same
-            self._parts[place] = validator
+            validator = self._parts[place] = self._judge(self._spelled(place))
         return validator
+
+    def every(self, place: Place) -> Callable[[Any], bool]:
+        """Whether every item of a list is valid under the subschema at a place."""
+        return self._derived(place, "items", lambda: {"items": self._spelled(place)})
+
+    def only(self, place: Place, *keywords: str) -> Callable[[Any], bool]:
+        """Whether a value is valid under these keywords of the subschema at a place."""
+
+        def alone() -> dict[str, Any]:
+            schema = self._documents.at(place)
+            return {name: self._alone(place, name, schema[name]) for name in keywords}
+
+        return self._derived(place, keywords, alone)
+
+    def asserted(self, place: Place) -> list[str]:
+        """The keywords of the subschema at a place that its dialect asserts, in their order."""
+        schema = self._documents.at(place)
+        if not isinstance(schema, dict):
+            return []
+        dialect = self._documents.dialect_of(place.document)
+        if dialect.ref_overrides and "$ref" in schema:
+            return ["$ref"]
+        known = dialect.assertions(formats=self._options["validate_formats"])
+        return [name for name in schema if name in known]
+
+    def _derived(
+        self, place: Place, use: str | tuple[str, ...], make: Callable[[], Any]
+    ) -> Callable[[Any], bool]:
+        """The verdict of a schema made of the one at a place; compiled when first asked for."""
+        verdict = self._uses.get((place, use))
+        if verdict is None:
+            verdict = self._uses[place, use] = self._judge(make()).is_valid
+        return verdict
+
+    def _alone(self, place: Place, keyword: str, value: Any) -> Any:
+        """A keyword's value that means the same apart from its document."""
+
+        def below(*tokens: str | int) -> Any:
+            return self._spelled(place._replace(path=(*place.path, keyword, *tokens)))
+
+        if keyword in ONE and not isinstance(value, list):
+            return below()
+        if keyword in LISTS and isinstance(value, list):
+            return [below(index) for index in range(len(value))]
+        if keyword in MAPS and isinstance(value, dict):
+            return {
+                name: part if isinstance(part, list) else below(name)
+                for name, part in value.items()
+            }
+        return value
+
+    def _spelled(self, place: Place) -> Any:
+        """The subschema at a place, or a reference to it where it would mean another thing."""
+        part = self._documents.at(place)
+        if place.document == ROOT_URI and stands_alone(part):
+            return part
+        base = self._documents.base_of(place.document)
+        return {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
+
+    def _judge(self, schema: Any) -> Any:
+        try:
+            return self._compiled(schema)
+        except (ValueError, jsonschema_rs.ReferencingError):
+            return _Refusal()  # the whole is judged all the same
 
     def require(self, value: Any) -> Any:
         """The value itself, if it is valid; for use as an after-validator.
