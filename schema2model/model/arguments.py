@@ -377,8 +377,13 @@ def _made(engine: Engine) -> type[ArgumentsModel]:
 def _validation_error(error: ToolError, title: str, value: Any) -> ValidationError:
     lines = []
     for issue in error.issues:
-        words = {"expected": issue.expected, "found": issue.found, "keyword": issue.keyword}
-        kind = PydanticCustomError("tool_arguments", "expected {expected}, found {found}", words)
+        advice = f"; {issue.advice}" if issue.advice else ""
+        words = {"expected": issue.wanted, "found": issue.found, "advice": advice}
+        kind = PydanticCustomError(
+            "tool_arguments",
+            "expected {expected}, found {found}{advice}",
+            {**words, "keyword": issue.keyword},
+        )
         location, found = _located(issue.path, value)
         lines.append(InitErrorDetails(type=kind, loc=location, input=found))
     return ValidationError.from_exception_data(title, lines)

@@ -8,10 +8,10 @@ first asked for, which most schemas never are. For the others the walk asks `com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import jsonschema_rs
@@ -27,6 +27,11 @@ __all__ = ["Verdicts"]
 
 _CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
 """Dialects in which every identifier shows that it is one; `id` is a common property, too."""
+
+MAX_KNOWN = 10_000
+"""Facts about one schema that are kept."""
+
+T = TypeVar("T")
 
 _CONTENT = ("contentEncoding", "contentMediaType")
 
@@ -73,6 +78,7 @@ class Verdicts:
         self._parts: dict[Place, Any] = {}
         self._uses: dict[tuple[Place, str | tuple[str, ...]], Callable[[Any], bool]] = {}
         self._patterns: dict[tuple[str, str], Callable[[Any], bool]] = {}
+        self._known: dict[Hashable, Any] = {}
         self._root: Any = None
         self._bounded = False
         self.is_valid: Callable[[Any], bool] = self._first_is_valid
@@ -152,8 +158,21 @@ class Verdicts:
 
         return self._derived(place, keywords, alone)
 
+    def known(self, about: Hashable, work_out: Callable[[], T]) -> T:
+        """What follows from the schema alone, worked out when it is first asked for."""
+        try:
+            found: T = self._known[about]
+        except KeyError:
+            if len(self._known) >= MAX_KNOWN:
+                self._known.clear()
+            found = self._known[about] = work_out()
+        return found
+
     def asserted(self, place: Place) -> list[str]:
         """The keywords of the subschema at a place that its dialect asserts, in their order."""
+        return self.known(("asserted", place), lambda: self._asserted(place))
+
+    def _asserted(self, place: Place) -> list[str]:
         schema = self._documents.at(place)
         if not isinstance(schema, dict):
             return []
