@@ -29,6 +29,9 @@ MAX_MEMBERS = 20
 MAX_TRIED = 40
 """Values that are tried out for one example."""
 
+MAX_WORK = 1_000
+"""Values that are tried out for one example, with all that is in it."""
+
 MAX_LENGTH = 200
 """Characters that a text made for an example may have."""
 
@@ -69,6 +72,7 @@ class Examples:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
+        self._left = 0
 
     def of(self, problem: Problem, likely: Any = None) -> Any:
         """An example for the place of a problem, or `NOTHING`.
@@ -82,6 +86,7 @@ class Examples:
         return self.verdicts.known(about, lambda: self._made(problem, sent, None))
 
     def _made(self, problem: Problem, sent: Any, likely: Any) -> Any:
+        self._left = MAX_WORK
         tries: list[Iterable[Any]] = [() if likely is None else (likely,)]
         nodes = problem.nodes
         if problem.leaves:
@@ -102,6 +107,7 @@ class Examples:
         return NOTHING
 
     def _valid(self, node: Node, value: Any) -> bool:
+        self._left -= 1
         if isinstance(node.schema, bool):
             return node.schema
         try:
@@ -111,6 +117,9 @@ class Examples:
 
     def _one(self, nodes: Sequence[Node], level: int) -> Any:
         """A valid value for a member."""
+        self._left -= 1
+        if self._left <= 0:
+            return NOTHING
         for value in islice(self.candidates(nodes, None, level), MAX_TRIED):
             if all(self._valid(node, value) for node in nodes):
                 return value
@@ -219,8 +228,9 @@ class Examples:
         for name in names if len(names) <= MAX_MEMBERS else ():
             own = [node.properties.get(name, node.additional) for node in nodes]
             value = self._one([child for child in own if child is not None], level + 1)
-            if value is not NOTHING:
-                made[name] = value
+            if value is NOTHING:
+                return None
+            made[name] = value
         return made if len(made) == len(names) else None
 
 

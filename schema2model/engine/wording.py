@@ -21,6 +21,9 @@ MAX_SHOWN = 20
 MAX_BRANCHES = 5
 """Branches of a union that a message describes; further ones are counted."""
 
+MAX_DESCRIBED = 12
+"""Branches that are put in words, to see which are the same."""
+
 MAX_NAMES = 5
 """Names of properties that a message gives of an object."""
 
@@ -170,11 +173,12 @@ class Wording:
     def _either(self, leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
         """What the branches of a union ask for, one or the other."""
         words = dict.fromkeys(
-            self.described(leaf.nodes, kind, level + 1, leaf.opened) for leaf in leaves[:100]
+            self.described(leaf.nodes, kind, level + 1, leaf.opened)
+            for leaf in leaves[:MAX_DESCRIBED]
         )
         words.pop(NOTHING_HERE, None)
         shown = list(words)[:MAX_BRANCHES]
-        more = len(words) - len(shown) + max(len(leaves) - 100, 0)
+        more = len(words) - len(shown) + max(len(leaves) - MAX_DESCRIBED, 0)
         return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
 
     def _of_type(self, kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
