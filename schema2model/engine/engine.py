@@ -293,7 +293,7 @@ class Engine:
         def readable(node: Node, value: Any) -> bool:
             if next(left, None) is None:
                 return True  # nobody knows, so nobody is blamed
-            return Reader(node, self.verdicts, self.coercion).read(node, value).valid
+            return Reader(node, self.verdicts, self.plan).read(node, value).valid
 
         return readable
 

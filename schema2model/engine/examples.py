@@ -111,7 +111,7 @@ class Examples:
         if isinstance(node.schema, bool):
             return node.schema
         try:
-            return self.verdicts.part(node.place)(value)
+            return self.verdicts.part(node.referred().place)(value)
         except ValueError:
             return False
 
@@ -201,8 +201,8 @@ class Examples:
     def _objects(
         self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
     ) -> Iterator[dict[str, Any]]:
-        naming = [node.schema["required"] for node in nodes if node.required]
-        made = self._properties(dict.fromkeys(chain(*naming)), nodes, level)
+        names = dict.fromkeys(chain(*(node.required for node in nodes)))
+        made = self._properties(names, nodes, level)
         if made is None:
             return
         declared = {name: child for node in nodes for name, child in node.properties.items()}

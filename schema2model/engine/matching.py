@@ -13,8 +13,14 @@ __all__ = ["texts_matching"]
 MAX_PATTERN = 500
 """Characters of a pattern that is read."""
 
+MAX_PARTS = 5_000
+"""Parts that are written for one text, each time that they are."""
+
 MAX_REPEATED = 200
 """Times that a part is repeated."""
+
+VARIED = 4
+"""The choice that takes another range of a class each time."""
 
 _CLASSES = {"d": "5", "w": "a", "s": " ", "D": "a", "W": "-", "S": "a"}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
@@ -35,7 +41,7 @@ def texts_matching(pattern: str, least: int, most: int) -> Iterator[str]:
     if len(pattern) > MAX_PATTERN:
         return
     seen = set()
-    for choice in range(4):
+    for choice in range(VARIED + 1):
         for more in (0, 1, 2, 4, max(least, 1)):
             try:
                 text = _Writer(pattern, choice, more, most).text()
@@ -59,6 +65,8 @@ class _Writer:
         self.more = more
         self.most = most
         self.at = 0
+        self.left = MAX_PARTS
+        self._drawn = 0
 
     def text(self) -> str:
         text = self._alternatives()
@@ -83,13 +91,22 @@ class _Writer:
     def _sequence(self) -> str:
         text = ""
         while self._peek() not in {"", "|", ")"}:
+            start = self.at
             part = self._part()
-            text += part * self._times()
+            times, end = self._times(), self.at
+            text += part if times else ""
+            for _ in range(times - 1):
+                self.at = start
+                text += self._part()
+            self.at = end
             if len(text) > self.most * 2:
                 raise _Unknown
         return text
 
     def _part(self) -> str:
+        self.left -= 1
+        if self.left < 0:
+            raise _Unknown
         sign = self._take()
         if sign in "^$":
             return ""
@@ -162,7 +179,8 @@ class _Writer:
             ranges.append((low, high))
         self.at += 1
         if not negated:
-            return ranges[self.choice % len(ranges)][0] if ranges else _never()
+            self._drawn += self.choice == VARIED
+            return ranges[(self.choice + self._drawn) % len(ranges)][0] if ranges else _never()
         for sign in _USUAL:
             if not any(low <= sign <= high for low, high in ranges):
                 return sign

@@ -76,7 +76,7 @@ class Members:
         if isinstance(node.schema, bool):
             return node.schema
         among = self.among(node)
-        return self.verdicts.part(node.place)(value) if among is None else among(value)
+        return self.verdicts.part(node.referred().place)(value) if among is None else among(value)
 
     def among(self, node: Node) -> Callable[[Any], bool] | None:
         """Whether a value is one of a node's many choices, if it asks for nothing else.
@@ -99,7 +99,7 @@ class Members:
             own += [
                 child
                 for pattern, child in node.patterns.items()
-                if self.verdicts.matches(pattern, name)
+                if self.verdicts.matches(node.place, pattern, name)
             ]
             found += own or ([node.additional] if node.additional is not None else [])
         return tuple(dict.fromkeys(found))
@@ -158,7 +158,7 @@ class Members:
         elif stop - start <= FEW or self.among(node) is not None:
             yield from (i for i in range(start, stop) if not self.valid(node, values[i]))
         else:
-            are_valid = self.verdicts.every(node.place)
+            are_valid = self.verdicts.every(node.referred().place)
             step = max(FEW, (stop - start + FEW - 1) // FEW)
             for low in range(start, stop, step):
                 high = min(low + step, stop)
@@ -197,7 +197,7 @@ class Members:
         told: set[str] = set()
         for node in parts:
             asserted = self.asserted(node)
-            wanted = list(node.schema["required"]) if node.required else []
+            wanted = [*node.required]
             for keyword in ("dependentRequired", "dependencies"):
                 if keyword in asserted:
                     for name, others in node.schema[keyword].items():
@@ -210,14 +210,14 @@ class Members:
 
     def _unknown(self, spot: Spot, parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
         for node in parts:
-            if node.additional is not None and node.additional.never:
+            if node.additional is not None and node.closed:
                 for name in spot.value:
                     if node.additional in self.children((node,), name):
                         yield name, "additionalProperties"
             for pattern, child in node.patterns.items():
                 if child.never:
                     for name in spot.value:
-                        if self.verdicts.matches(pattern, name):
+                        if self.verdicts.matches(node.place, pattern, name):
                             yield name, "patternProperties"
 
     def _misnamed(self, spot: Spot, parts: Sequence[Node]) -> Iterator[Problem]:

@@ -193,7 +193,7 @@ class Finder:
         if self.verdicts.only(node.place, keyword)(value):
             return [], []
         whole = Problem(spot.path, keyword, value, spot.nodes, (node,), leaves=leaves)
-        if keyword == "oneOf" and any(self.members.valid(branch, value) for branch in group):
+        if keyword == "oneOf" and self.verdicts.any_branch(node.place, keyword)(value):
             return [], [whole._replace(kind="several")]
         if tag is not None and not any(tag in leaf.tags for leaf in fitting):
             return [], [self._tagged(spot, keyword, leaves, tag)]

@@ -172,6 +172,8 @@ class Wording:
 
     def _either(self, leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
         """What the branches of a union ask for, one or the other."""
+        if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
+            return _one_of([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
         words = dict.fromkeys(
             self.described(leaf.nodes, kind, level + 1, leaf.opened)
             for leaf in leaves[:MAX_DESCRIBED]
@@ -218,8 +220,7 @@ class Wording:
         return text
 
     def _object(self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
-        naming = [node.schema["required"] for node in nodes if node.required]
-        required = list(dict.fromkeys(name for names in naming for name in names))
+        required = list(dict.fromkeys(name for node in nodes for name in node.required))
         text = "object"
         if required and level < MAX_LEVELS:
             shown = [self._named(name, nodes, level) for name in required[:MAX_NAMES]]
@@ -349,18 +350,11 @@ def _refusals(nodes: Sequence[Node]) -> Iterable[str]:
 def _expected(problem: Problem) -> Any:
     """The schema of a problem's place, as it was given; behind a reference that says no more."""
     if problem.nodes:
-        schemas = [_content(node).schema for node in problem.nodes]
+        schemas = [node.referred().schema for node in problem.nodes]
         return schemas[0] if len(schemas) == 1 else {"allOf": schemas}
     if problem.leaves:
-        return {"anyOf": [_content(leaf.nodes[0]).schema for leaf in problem.leaves]}
+        return {"anyOf": [leaf.nodes[0].referred().schema for leaf in problem.leaves]}
     return True
-
-
-def _content(node: Node) -> Node:
-    """What a node refers to, if it does nothing else."""
-    while len(node.reference) == 1 and vars(node).keys() <= {"schema", "place", "reference"}:
-        node = node.reference[0]
-    return node
 
 
 def spelled(value: Any) -> str:

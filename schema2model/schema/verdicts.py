@@ -20,7 +20,7 @@ from schema2model.errors import SchemaError
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.schema.subschemas import LISTS, MAPS, ONE, stands_alone
+from schema2model.schema.subschemas import stands_alone, subschemas
 from schema2model.values import pointer, shallow_only
 
 __all__ = ["Verdicts"]
@@ -158,6 +158,14 @@ class Verdicts:
 
         return self._derived(place, keywords, alone)
 
+    def any_branch(self, place: Place, keyword: str) -> Callable[[Any], bool]:
+        """Whether at least one branch of a union at a place accepts a value."""
+
+        def branches() -> dict[str, Any]:
+            return {"anyOf": self._alone(place, keyword, self._documents.at(place)[keyword])}
+
+        return self._derived(place, f"any {keyword}", branches)
+
     def known(self, about: Hashable, work_out: Callable[[], T]) -> T:
         """What follows from the schema alone, worked out when it is first asked for."""
         try:
@@ -193,20 +201,16 @@ class Verdicts:
 
     def _alone(self, place: Place, keyword: str, value: Any) -> Any:
         """A keyword's value that means the same apart from its document."""
-
-        def below(*tokens: str | int) -> Any:
-            return self._spelled(place._replace(path=(*place.path, keyword, *tokens)))
-
-        if keyword in ONE and not isinstance(value, list):
-            return below()
-        if keyword in LISTS and isinstance(value, list):
-            return [below(index) for index in range(len(value))]
-        if keyword in MAPS and isinstance(value, dict):
-            return {
-                name: part if isinstance(part, list) else below(name)
-                for name, part in value.items()
-            }
-        return value
+        below = place._replace(path=(*place.path, keyword))
+        alone = value
+        for tokens, _ in subschemas({keyword: value}):
+            if len(tokens) == 1:
+                return self._spelled(below)
+            key = int(tokens[1]) if isinstance(value, list) else tokens[1]
+            if alone is value:
+                alone = value.copy()
+            alone[key] = self._spelled(below._replace(path=(*below.path, key)))
+        return alone
 
     def _spelled(self, place: Place) -> Any:
         """The subschema at a place, or a reference to it where it would mean another thing."""

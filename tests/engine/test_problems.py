@@ -11,6 +11,7 @@ from oracle import Oracle
 from strategies import calls, json_values, schemas
 
 from schema2model import CompiledSchema, Issue, SchemaError, ToolError, compile_schema
+from schema2model.engine import search
 from schema2model.engine.problems import issues
 from schema2model.errors import MAX_ISSUES, MAX_MESSAGE
 
@@ -99,3 +100,25 @@ def test_the_one_that_cannot_be_read_is_named(at: int, size: int) -> None:
     with pytest.raises(ToolError) as raised:
         compile_schema({"type": "array", "items": {"type": "integer"}}).validate(items)
     assert [issue.path for issue in raised.value.issues] == [f"/{at % size}"]
+
+
+@pytest.mark.parametrize("at", [2, 20], ids=["before the end", "after it"])
+def test_no_value_is_blamed_that_could_be_read(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the search has ended, the message says so, and names what cannot be read."""
+    monkeypatch.setattr(search, "MAX_READINGS", 10)
+    items = [{"n": str(number)} for number in range(30)]
+    items[at]["n"] = "zz"
+    member = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    with pytest.raises(ToolError) as raised:
+        compile_schema({"type": "array", "items": member}).validate(items)
+    ended, *told = raised.value.issues
+    assert (ended.path, ended.keyword) == ("", "limit")
+    assert [issue.path for issue in told] == [f"/{at}/n"]
+
+
+def test_a_search_that_has_ended_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nothing is wrong but that there is too much to correct."""
+    monkeypatch.setattr(search, "MAX_READINGS", 10)
+    schema = {"items": {"type": "integer"}, "contains": {"const": "never"}}
+    with pytest.raises(ToolError, match="more values that have to be corrected"):
+        compile_schema(schema).validate([str(number) for number in range(300)])
