@@ -7,15 +7,25 @@ ValueError
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, field
 from typing import Any
 
-from schema2model.values import NotJSONError, pointer
+from schema2model.values import NotJSONError, pointer, quoted
 
-__all__ = ["Issue", "SchemaError", "ToolError", "unexpected"]
+__all__ = ["Issue", "SchemaError", "ToolError", "marked", "unexpected"]
 
 MAX_ISSUES = 10
-"""So many problems are spelled out in a message; the rest are counted."""
+"""So many problems are spelled out in a message."""
+
+MAX_MESSAGE = 2_000
+"""Characters of a message."""
+
+MAX_LINE = 80
+"""Characters that are shown of the line in which a text is no JSON."""
+
+MORE = "- and more"
+AGAIN = "The last call had the same problem; change what is named here, do not send it again."
 
 MAX_PATH = 160
 """Characters of a path that a message shows; `Issue.path` has them all."""
@@ -45,20 +55,41 @@ class SchemaError(ValueError):
 class Issue:
     """One problem with the arguments of a call.
 
-    `path` is the JSON Pointer of the place in the arguments (`""` for the whole), `keyword` the
-    JSON Schema keyword that refuses it (or `"json"` where the value is not JSON at all).
+    `path` is the JSON Pointer of the place in the arguments (`""` for the whole), down to a
+    property that is missing; `keyword` the JSON Schema keyword that refuses what is there (or
+    `"json"` where the value is not JSON at all). `wanted` says in words what the place takes,
+    `found` what was there: its JSON text, at most 80 characters of it. `example` is a value that
+    the place would accept, None if none is known. `advice` says what to do.
+
+    >>> issue = Issue("/limit", "type", "integer", '"ten"', advice="send a number")
+    >>> str(issue)
+    '/limit: expected integer, found "ten"; send a number'
     """
 
     path: str
     keyword: str
-    expected: str
+    wanted: str
     found: str
+    _schema: Any = field(default=True, repr=False, compare=False)
+    example: Any = field(default=None, compare=False)
+    advice: str | None = None
 
-    def __str__(self) -> str:
-        path = self.path
+    @property
+    def expected(self) -> Any:
+        """A copy of the schema of the place: of what would be accepted there."""
+        return copy.deepcopy(self._schema)
+
+    @property
+    def place(self) -> str:
+        """The path as a message shows it, in one line and shortened if it is long."""
+        path = self.path.replace("\n", "\\n")
         if len(path) > MAX_PATH:
             path = f"{path[: MAX_PATH // 2]}…{path[-MAX_PATH // 2 :]}"
-        return f"{path or 'the arguments'}: expected {self.expected}, found {self.found}"
+        return path or "the arguments"
+
+    def __str__(self) -> str:
+        advice = f"; {self.advice}" if self.advice else ""
+        return f"{self.place}: expected {self.wanted}, found {self.found}{advice}"
 
 
 class ToolError(ValueError):
@@ -81,11 +112,7 @@ class ToolError(ValueError):
     @classmethod
     def for_arguments(cls, name: str, issues: tuple[Issue, ...]) -> ToolError:
         """The error for arguments of the tool `name` that no reading makes valid."""
-        lines = [f"Error parsing arguments for `{name[:MAX_NAME]}`:"]
-        lines += [f"- {issue}" for issue in issues[:MAX_ISSUES]]
-        if len(issues) > MAX_ISSUES:
-            lines.append(f"- and {len(issues) - MAX_ISSUES} more")
-        return cls("\n".join(lines), issues=issues)
+        return cls(_message(name, [str(issue) for issue in issues]), issues=issues)
 
     @classmethod
     def for_value(cls, name: str, error: NotJSONError) -> ToolError:
@@ -94,10 +121,53 @@ class ToolError(ValueError):
         return cls.for_arguments(name, (issue,))
 
     @classmethod
-    def for_text(cls, name: str, reason: str) -> ToolError:
-        """The error for argument text that is no JSON and cannot be read as any."""
+    def for_text(
+        cls, name: str, reason: str, text: str | None = None, offset: int = 0
+    ) -> ToolError:
+        """The error for argument text that is no JSON and cannot be read as any.
+
+        With the text and the index of the character at fault, it shows the line with a mark.
+
+        >>> text = '{"city": "Oslo" "days": 3}'
+        >>> print(ToolError.for_text("forecast", "a comma is missing", text, 16))
+        Error parsing arguments for `forecast`:
+        - a comma is missing at character 17:
+          {"city": "Oslo" "days": 3}
+                          ^
+        """
         issue = Issue("", "json", "one JSON object", reason)
-        return cls(f"Error parsing arguments for `{name[:MAX_NAME]}`:\n- {reason}", issues=(issue,))
+        shown = reason if text is None else f"{reason} {marked(text, offset)}"
+        return cls(f"{_header(name)}\n- {shown}", issues=(issue,))
+
+    def after(self, previous: ToolError | str) -> ToolError:
+        """The error as the answer to a second attempt, where `previous` answered the first.
+
+        What is still wrong in the same way is told as such, with the schema of its place; without
+        such a problem the error is as it was. Who holds the conversation has what was answered.
+
+        >>> issue = Issue("/limit", "type", "integer", '"ten"', {"type": "integer"})
+        >>> first = ToolError.for_arguments("search", (issue,))
+        >>> print(first.after(str(first)))
+        Error parsing arguments for `search`:
+        The last call had the same problem; change what is named here, do not send it again.
+        - /limit: expected integer, found "ten"; its schema is {"type": "integer"}
+        """
+        told = str(previous)
+        same = [f"- {issue.place}: expected {issue.wanted}, " in told for issue in self.issues]
+        header, *rest = str(self).split("\n")
+        if not self.issues or not (any(same) or rest == told.split("\n")[1:]):
+            return self
+        lines = [
+            f"{issue}; its schema is {quoted(issue.expected)}"
+            if again and isinstance(issue.expected, dict)
+            else str(issue)
+            for issue, again in zip(self.issues, same, strict=True)
+        ]
+        if self.issues[0].keyword == "json":
+            message = "\n".join((header, AGAIN, *rest))
+        else:
+            message = _lines(f"{header}\n{AGAIN}", lines)
+        return type(self)(message, issues=self.issues, retryable=self.retryable)
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {"issues": self.issues, "retryable": self.retryable}
@@ -120,3 +190,40 @@ def unexpected(error: BaseException) -> str:
     if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)):
         raise error
     return type(error).__name__
+
+
+def _header(name: str) -> str:
+    return f"Error parsing arguments for `{name[:MAX_NAME]}`:"
+
+
+def _message(name: str, lines: list[str]) -> str:
+    return _lines(_header(name), lines)
+
+
+def _lines(header: str, lines: list[str]) -> str:
+    """As many lines as fit, below a header; what is left out is said to be."""
+    message = header
+    for number, line in enumerate(lines):
+        room = MAX_MESSAGE - len(message) - len(MORE) - 2
+        if number >= MAX_ISSUES or (number and len(line) + 3 > room):
+            return f"{message}\n{MORE}"
+        message += f"\n- {line if len(line) + 3 <= room else line[: room - 4] + '…'}"
+    return message
+
+
+def marked(text: str, offset: int) -> str:
+    """Where in a text a character stands: its number, and the line with a mark below it.
+
+    >>> print(marked("{'a': 1}", 1))
+    at character 2:
+      {'a': 1}
+       ^
+    """
+    offset = min(max(offset, 0), len(text))
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    end = len(text) if end < 0 else end
+    line = f" in line {text.count(chr(10), 0, start) + 1}" if "\n" in text.strip() else ""
+    start = max(start, offset - MAX_LINE // 2)
+    shown = "".join(c if c.isprintable() else "·" for c in text[start : min(end, start + MAX_LINE)])
+    return f"at character {offset + 1}{line}:\n  {shown}\n  {' ' * (offset - start)}^"

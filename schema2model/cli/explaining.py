@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sys
 from typing import Any
@@ -75,7 +74,18 @@ def error_document(error: ToolError | None) -> dict[str, Any] | None:
         return None
     return {
         "message": str(error),
-        "issues": [dataclasses.asdict(issue) for issue in error.issues],
+        "issues": [
+            {
+                "path": issue.path,
+                "keyword": issue.keyword,
+                "wanted": issue.wanted,
+                "expected": issue.expected,
+                "found": issue.found,
+                "example": issue.example,
+                "advice": issue.advice,
+            }
+            for issue in error.issues
+        ],
         "retryable": error.retryable,
     }
 

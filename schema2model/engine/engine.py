@@ -47,6 +47,8 @@ __all__ = ["Engine", "Formats", "Recipe"]
 
 Formats = Literal["annotate", "assert"]
 
+MAX_REREAD = 100
+"""Parts that the search did not come to that are read all the same, to tell what is wrong."""
 
 _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
@@ -298,13 +300,31 @@ class Engine:
             return reading.value
         from schema2model.engine.problems import issues  # noqa: PLC0415
 
-        try:
-            # an attempt that is valid after all was none of the readings that the rules allow
-            found = issues(self.verdicts, self.root, reading.attempt)
-            found = found or issues(self.verdicts, self.root, reading.value)
-        except ValueError:
-            raise ToolError.for_value(self.name, unwritable(reading.attempt)) from None
-        raise ToolError.for_arguments(self.name, found)
+        readable = self._readable() if reading.ended else None
+        # an attempt that is valid after all was none of the readings that the rules allow
+        found = issues(self.verdicts, self.root, reading.attempt, readable)
+        found = found or issues(self.verdicts, self.root, reading.value, readable)
+        raise ToolError.for_arguments(self.name, (*self._ended(reading), *found))
+
+    def _readable(self) -> Callable[[Node, Any], bool]:
+        """Whether a part that the search did not come to can be read, for the first few parts."""
+        from schema2model.engine.search import Reader  # noqa: PLC0415
+
+        left = iter(range(MAX_REREAD))
+
+        def readable(node: Node, value: Any) -> bool:
+            if next(left, None) is None:
+                return True  # nobody knows, so nobody is blamed
+            return Reader(node, self.verdicts, self.plan).read(node, value).valid
+
+        return readable
+
+    @staticmethod
+    def _ended(reading: Reading) -> tuple[Issue, ...]:
+        if not reading.ended:
+            return ()
+        found = "more values that have to be corrected than can be; correct them yourself"
+        return (Issue("", "limit", "values as their schema says", found),)
 
     # ------------------------------------------------------------------------ what was changed
     def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:

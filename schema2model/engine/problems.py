@@ -1,314 +1,272 @@
-"""What is wrong with arguments, in words that a model can act on.
+"""Where arguments are wrong: the places that a schema refuses, found by verdicts alone.
 
-jsonschema-rs finds the problems; here each kind of them gets its words. Of a union only the
-branch that was meant is reported: one whose type fits, then the one with the fewest problems.
+From the whole down, jsonschema-rs is asked of each part whether it is valid, and only what is not
+is looked into, for no more problems than a message tells. It builds no errors: those of every
+branch of every union would have to be made before the first could be seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from jsonschema_rs import ValidationError
-
-from schema2model.errors import Issue
+from schema2model.engine.places import Members, Problem, Spot
+from schema2model.engine.unions import Leaf, fits, leaves_of, misfit, tag_of
+from schema2model.engine.wording import Wording
+from schema2model.errors import MAX_ISSUES, Issue
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.values import is_shallow, pointer, quoted
+from schema2model.values import pointer, unspeakable
 
 __all__ = ["issues"]
 
-MAX_FOUND = 100
-"""Problems that are looked at; a message spells out fewer."""
+Readable = Callable[[Node, Any], bool]
+"""Whether a value can be read as what a subschema asks for."""
 
-MAX_COMPARED = 1_000
-"""Names and choices that are compared in one call when looking for the closest."""
+MAX_PLACES = 2_000
+"""Places that are looked into for one message."""
 
-MAX_DEPTH = 6
-"""Levels of a value that are looked at as a whole: jsonschema-rs tells of every branch of every
-union on the way down, and of their branches, which multiply from level to level."""
+MAX_NESTED = 4
+"""Unions within one another whose branches are tried out."""
 
-Words = tuple[str, str]
-"""What was expected, and what was found."""
+MAX_TRIED = 4
+"""Branches of one union that are tried out, of those that fit best."""
 
+_ELSEWHERE = frozenset(("properties", "patternProperties", "additionalProperties", "required"))
+_ELSEWHERE |= {"items", "prefixItems", "additionalItems", "anyOf", "oneOf", "allOf", "$ref"}
+_ELSEWHERE |= {"if", "then", "else", "dependentSchemas", "dependentRequired", "dependencies"}
+_ELSEWHERE |= {"propertyNames", "$dynamicRef", "$recursiveRef"}
+_ELSEWHERE |= {"unevaluatedProperties", "unevaluatedItems"}
+"""Keywords that are not judged as one: what they refuse stands in a member, a branch or a name."""
 
-def issues(verdicts: Verdicts, root: Node, value: Any) -> tuple[Issue, ...]:
-    """The problems of an invalid value, each once, in the order in which they stand in it."""
-    node, part, path = _innermost(verdicts, root, value)
-    asked = _Asked(verdicts.root)
-    found: dict[Issue, None] = {}
-    for error in verdicts.errors(node.place, part):
-        for issue in _issues(error, asked):
-            found[replace(issue, path=pointer(path) + issue.path)] = None
-            if len(found) >= MAX_FOUND:
-                return tuple(found)
-    return tuple(found)
+_WHOLE = frozenset(("type", "enum", "const", "falseSchema"))
+"""Keywords that make it pointless to look at the members of what they refuse."""
 
 
-class _Asked:
-    """The root schema, and how many names may still be compared with what was sent."""
+def issues(
+    verdicts: Verdicts, root: Node, value: Any, readable: Readable | None = None
+) -> tuple[Issue, ...]:
+    """The problems of an invalid value: at most `MAX_ISSUES` and one, none if it is valid.
 
-    def __init__(self, schema: Any) -> None:
-        self.schema = schema
-        self.left = MAX_COMPARED
-
-    def closest(self, word: str, words: list[str]) -> str | None:
-        """The one of some words that is hardly another; None if there is none, or too many."""
-        import difflib  # noqa: PLC0415 - only when something is wrong
-
-        words = words[: self.left]
-        self.left -= len(words)
-        known = {w[:80].casefold(): w for w in reversed(words)}
-        close = difflib.get_close_matches(word[:80].casefold(), known, n=1)
-        return known[close[0]] if close else None
-
-    def hint(self, word: str, words: list[str]) -> str:
-        """The words for that."""
-        closest = self.closest(word, words)
-        return "" if closest is None else f" (did you mean {quoted(closest)}?)"
-
-
-def _innermost(verdicts: Verdicts, node: Node, value: Any) -> tuple[Node, Any, list[str | int]]:
-    """Of a deep value, the part where the trouble is."""
-    path: list[str | int] = []
-    while not is_shallow(value, MAX_DEPTH):
-        for part in node.parts():
-            inside = _invalid_member(verdicts, part, value)
-            if inside is not None:
-                key, node = inside
-                value = value[key]
-                path.append(key)
-                break
-        else:
-            break
-    return node, value, path
-
-
-def _invalid_member(verdicts: Verdicts, node: Node, value: Any) -> tuple[str | int, Node] | None:
-    """A member that a subschema refuses, unless another member says that it is not meant."""
-    members: list[tuple[str | int, Node]] = []
-    if isinstance(value, dict):
-        members = [(key, node.properties[key]) for key in value if key in node.properties]
-    elif isinstance(value, list) and node.items is not None:
-        members = [(index, node.items) for index in range(len(node.prefix), len(value))]
-    refused = [(key, child) for key, child in members if not verdicts.part(child.place)(value[key])]
-    tagged = any(child.choices is not None for _, child in refused)
-    return refused[0] if refused and not tagged else None
-
-
-def _issues(error: ValidationError, asked: _Asked) -> Iterator[Issue]:
-    name = error.kind.name
-    if name in {"anyOf", "oneOf"} and (branches := getattr(error.kind, "context", None)):
-        meant = _branch_meant(error, branches)
-        if meant:
-            for inner in meant:
-                yield from _issues(inner, asked)
-            return
-        if tags := _tags(error, branches, asked):
-            yield tags
-            return
-    if name == "propertyNames":
-        yield from _issues(error.kind.error, asked)  # type: ignore[attr-defined]
-        return
-    if name in {"additionalProperties", "unevaluatedProperties"}:
-        yield from _unknown(error, asked)
-        return
-    expected, found = _words(error, asked)
-    yield Issue(pointer(error.instance_path), name, expected, found)
-
-
-def _words(error: ValidationError, asked: _Asked) -> Words:
-    words = _WORDS.get(error.kind.name)
-    if words is None:
-        return f"what {error.kind.name!r} demands ({error.message[:80]})", quoted(error.instance)
-    made = words(error, asked)
-    return made if isinstance(made, tuple) else (made, quoted(error.instance))
-
-
-# -------------------------------------------------------------------------------- unions
-def _branch_meant(
-    error: ValidationError, branches: list[list[ValidationError]]
-) -> list[ValidationError]:
-    """The problems of the branch that was meant; none if that cannot be told."""
-    here = len(error.instance_path)
-    fitting = [b for b in branches if b and not any(_misses(inner, here) for inner in b)]
-    return min(fitting, key=len) if fitting else []
-
-
-def _misses(error: ValidationError, here: int) -> bool:
-    """Whether an error says that a branch is for something else: by type, or by its tag."""
-    name = error.kind.name
-    depth = len(error.instance_path) - here
-    if depth == 0 and name in {"anyOf", "oneOf"}:
-        inner = getattr(error.kind, "context", [])
-        return all(any(_misses(e, here) for e in branch) for branch in inner)
-    return (depth == 0 and name in {"type", "enum", "const"}) or (depth == 1 and _is_tag(error))
-
-
-def _is_tag(error: ValidationError) -> bool:
-    """Whether a property may have one value only, and has another."""
-    return error.kind.name == "const" or (error.kind.name == "enum" and len(error.kind.value) == 1)
-
-
-def _tags(
-    error: ValidationError, branches: list[list[ValidationError]], asked: _Asked
-) -> Issue | None:
-    """Where every branch of the right type asks for another tag at the same place: that."""
-    here = len(error.instance_path)
-    tags = [
-        next((e for e in branch if _is_tag(e) and len(e.instance_path) == here + 1), None)
-        for branch in branches
-        if not any(e.kind.name == "type" and len(e.instance_path) == here for e in branch)
-    ]
-    places = {pointer(tag.instance_path) for tag in tags if tag is not None}
-    if None in tags or len(places) != 1:
-        return None
-    values = [
-        tag.kind.value if tag.kind.name == "const" else tag.kind.value[0]
-        for tag in tags
-        if tag is not None
-    ]
-    found = next(tag.instance for tag in tags if tag is not None)
-    return Issue(places.pop(), "const", _one_of(values, found, asked), quoted(found))
-
-
-def _alternatives(error: ValidationError, asked: _Asked) -> Words | str:
-    branches = getattr(error.kind, "context", None) or []
-    expected: dict[str, None] = {}
-    for branch in branches:
-        for inner in branch:
-            if len(inner.instance_path) == len(error.instance_path):
-                for words in _words(inner, asked)[0].split(" or "):
-                    expected[words] = None
-    if not expected or len(expected) > 5:  # noqa: PLR2004 - more would not be read
-        return f"one of {len(branches)} alternatives"
-    return " or ".join(expected)
-
-
-# -------------------------------------------------------------------------------- objects
-def _unknown(error: ValidationError, asked: _Asked) -> Iterator[Issue]:
-    declared = _siblings(error, asked).get("properties", {})
-    sent = error.instance if isinstance(error.instance, dict) else {}
-    free = [name for name in declared if name not in sent]
-    for name in error.kind.unexpected:  # type: ignore[attr-defined]
-        hint = asked.hint(name, free)
-        value = sent.get(name)
-        yield Issue(
-            pointer([*error.instance_path, name]),
-            error.kind.name,
-            f"no property of this name{hint}",
-            quoted(value),
-        )
-
-
-def _required(error: ValidationError, asked: _Asked) -> Words:
-    name: str = error.kind.property  # type: ignore[attr-defined]
-    declared = _siblings(error, asked).get("properties", {})
-    sent = error.instance if isinstance(error.instance, dict) else {}
-    closest = asked.closest(name, [key for key in sent if key not in declared])
-    found = "nothing under that name" if closest is None else f"{quoted(closest)} instead"
-    return f"the required property {quoted(name)}", found
-
-
-def _siblings(error: ValidationError, asked: _Asked) -> dict[str, Any]:
-    """The schema object in which the keyword stands that refuses a value."""
-    schema = asked.schema
+    `readable` says of what a subschema refuses that it was not read only because the search had
+    ended: that is no problem of the value's.
+    """
     try:
-        for token in error.schema_path[:-1]:
-            schema = schema[token]
-    except (KeyError, IndexError, TypeError):
-        return {}
-    return schema if isinstance(schema, dict) else {}
+        if verdicts.is_valid(value):
+            return ()
+        finder = Finder(verdicts, readable=readable)
+        found = finder.problems(Spot((), value, (root,), refused=True))
+        words = Wording(verdicts, finder.members.compared)
+        return tuple(words.issue(problem) for problem in found)
+    except ValueError:
+        path, reason = unspeakable(value)
+        return (Issue(pointer(path), "json", "a JSON value", reason),)
 
 
-# -------------------------------------------------------------------------------- values
-def _types(error: ValidationError, asked: _Asked) -> str:
-    declared = _siblings(error, asked).get("type")
-    return " or ".join(declared if isinstance(declared, list) else error.kind.types)  # type: ignore[attr-defined]
+class Finder:
+    """One walk down to what is refused."""
 
+    def __init__(self, verdicts: Verdicts, *, readable: Readable | None = None) -> None:
+        self.verdicts = verdicts
+        self.members = Members(verdicts)
+        self.limit = MAX_ISSUES + 1
+        self.left = MAX_PLACES
+        self._readable = readable
+        self._nested = 0
 
-def _choices(error: ValidationError, asked: _Asked) -> str:
-    return _one_of(error.kind.options, error.instance, asked)  # type: ignore[attr-defined]
+    def problems(self, start: Spot) -> list[Problem]:
+        """The problems at a place and below it, the most useful first.
 
+        There is at least one if the place is known to be refused, and all of it was read.
+        """
+        found: list[Problem] = []
+        unknown: list[Problem] = []  # names, which come last
+        way: list[tuple[Spot, Iterator[Spot], int]] = []
+        todo: Iterator[Spot] = iter((start,))
+        while len(found) < self.limit:
+            spot = next(todo, None)
+            if spot is not None and self.left > 0:
+                self.left -= 1
+                if self._unread(spot):
+                    continue
+                way.append((spot, todo, len(found) + len(unknown)))
+                here, todo = self._below(spot)
+                for problem in here:
+                    (unknown if problem.kind == "unknown" else found).append(problem)
+            elif way:
+                spot, todo, before = way.pop()
+                if len(found) + len(unknown) == before:
+                    found += self._left_over(spot)
+            else:
+                break
+        return (found + unknown)[: self.limit]
 
-def _one_of(options: list[Any], found: Any, asked: _Asked) -> str:
-    """The values to choose from, with the closest to what was found."""
-    if not options:
-        return "nothing here"
-    shown = ", ".join(map(quoted, options[:20]))
-    more = f" and {len(options) - 20} more" if len(options) > 20 else ""  # noqa: PLR2004
-    hint = ""
-    if isinstance(found, str):
-        hint = asked.hint(found, [option for option in options if isinstance(option, str)])
-    return f"one of {shown}{more}{hint}" if len(options) > 1 else f"{shown}{hint}"
-
-
-def _limit(template: str) -> Callable[[ValidationError, Any], str]:
-    def words(error: ValidationError, asked: _Asked) -> str:  # noqa: ARG001
-        return template.format(quoted(error.kind.value))
-
-    return words
-
-
-def _count(limit: str, one: str, many: str) -> Callable[[ValidationError, Any], str]:
-    def words(error: ValidationError, asked: _Asked) -> str:  # noqa: ARG001
-        number = int(error.kind.value)
-        return f"{limit} {number} {one if number == 1 else many}"
-
-    return words
-
-
-def _contains(error: ValidationError, asked: _Asked) -> str:
-    keywords = _siblings(error, asked)
-    most = f" and at most {keywords['maxContains']}" if "maxContains" in keywords else ""
-    number = f"at least {keywords.get('minContains', 1)}{most}"
-    return f"{number} of the items to fit {quoted(keywords.get('contains'))}"
-
-
-def _exactly_one(error: ValidationError, asked: _Asked) -> Words | str:
-    if type(error.kind).__name__.endswith("MultipleValid"):
+    def _unread(self, spot: Spot) -> bool:
+        """Whether a value is refused for no other reason than that it was not read."""
         return (
-            "what fits exactly one of the alternatives",
-            f"{quoted(error.instance)}, which fits several",
+            self._readable is not None
+            and bool(spot.path)
+            and spot.refused
+            and all(self._readable(node, spot.value) for node in spot.nodes)
         )
-    return _alternatives(error, asked)
+
+    def _below(self, spot: Spot) -> tuple[list[Problem], Iterator[Spot]]:
+        """What is wrong at a place itself, and the members of it that may be wrong, too."""
+        found: list[Problem] = []
+        parts, of_unions = self._parts(spot)
+        keyword = None
+        for part in parts:
+            refusing = self._refusing(part, spot)
+            if refusing is not None and (keyword is None or refusing in _WHOLE):
+                keyword, where = refusing, part
+                if keyword in _WHOLE:
+                    break
+        if keyword is not None:
+            found.append(Problem(spot.path, keyword, spot.value, spot.nodes, parts, refusing=where))
+            if keyword in _WHOLE:
+                return found, iter(())
+        found += [each for each in of_unions if keyword is None or each.path != spot.path]
+        if type(spot.value) is dict:
+            found += self.members.names(spot, parts, self.limit)
+        return found, self.members.refused(spot, parts)
+
+    # ------------------------------------------------------------- what applies to one place
+    def _parts(self, spot: Spot) -> tuple[tuple[Node, ...], list[Problem]]:
+        """All that applies to a value, and what is wrong with its unions."""
+        parts: dict[int, Node] = {}
+        queue = list(spot.nodes)
+        problems: list[Problem] = []
+        for node in queue:  # which grows on the way
+            if id(node) in parts:
+                continue
+            parts[id(node)] = node
+            queue += (*node.reference, *node.all_of)
+            if type(spot.value) is dict:
+                queue += [child for name, child in node.dependent.items() if name in spot.value]
+            for condition in node.conditions:
+                holds = self.members.valid(condition.test, spot.value)
+                queue += filter(None, (condition.then if holds else condition.otherwise,))
+            for keyword, group in (("anyOf", node.any_of), ("oneOf", node.one_of)):
+                if group:
+                    meant, wrong = self._union(spot, node, keyword, group)
+                    queue += meant
+                    problems += wrong
+        return tuple(parts.values()), problems
+
+    def _refusing(self, node: Node, spot: Spot) -> str | None:
+        """The keyword of a subschema that refuses a value itself: the weightiest, or the first."""
+        if isinstance(node.schema, bool):
+            return None if node.schema else "falseSchema"
+        first = None
+        for keyword, is_valid in self.verdicts.known(("own", node), lambda: self._own(node)):
+            if not is_valid(spot.value):
+                if keyword in _WHOLE:
+                    return keyword
+                first = first or keyword
+        return first
+
+    def _own(self, node: Node) -> list[tuple[str, Callable[[Any], bool]]]:
+        """The verdicts of the keywords that a subschema asserts by itself."""
+        own = [name for name in self.members.asserted(node) if name not in _ELSEWHERE]
+        among = self.members.among(node)
+        if among is not None:
+            return [(own[0], among)]
+        beside = {name: _BESIDE.get(name, ()) for name in own}
+        return [
+            (name, self.verdicts.only(node.place, name, *filter(node.schema.__contains__, others)))
+            for name, others in beside.items()
+        ]
+
+    # ------------------------------------------------------------------------------- unions
+    def _union(
+        self, spot: Spot, node: Node, keyword: str, group: tuple[Node, ...]
+    ) -> tuple[list[Node], list[Problem]]:
+        """The branch that was meant, or what is wrong; neither where the union is satisfied."""
+        value = spot.value
+        leaves = self.verdicts.known(group, lambda: leaves_of(group))
+        tag, fitting = None, []
+        if type(value) in {dict, list}:
+            tag = tag_of(leaves, value)
+            fitting = [leaf for leaf in leaves if fits(leaf, value, tag)]
+            if len(fitting) == 1:
+                return list(fitting[0].nodes), []  # no other can be valid
+        if self.verdicts.only(node.place, keyword)(value):
+            return [], []
+        whole = Problem(spot.path, keyword, value, spot.nodes, (node,), leaves=leaves)
+        if keyword == "oneOf" and self.verdicts.any_branch(node.place, keyword)(value):
+            return [], [whole._replace(kind="several")]
+        if tag is not None and not any(tag in leaf.tags for leaf in fitting):
+            return [], [self._tagged(spot, keyword, leaves, tag)]
+        if type(value) is dict and tag is not None and tag not in value:
+            return [], [self._tagged(spot, keyword, fitting, tag)]
+        if not fitting:
+            return [], [whole]
+        best = self._best(spot, fitting)
+        if len(best) == 1:
+            return list(best[0].nodes), []
+        return [], [whole._replace(leaves=tuple(best))]
+
+    def _tagged(self, spot: Spot, keyword: str, leaves: Sequence[Leaf], tag: str) -> Problem:
+        """What is wrong with the property that tells the branches apart."""
+        tags = self.verdicts.known(
+            ("tags", tag, tuple(leaves)),
+            lambda: tuple(Leaf.of(leaf.tags[tag]) for leaf in leaves if tag in leaf.tags),
+        )
+        missing = tag not in spot.value
+        return Problem(
+            (*spot.path, tag),
+            "required" if missing else keyword,
+            None if missing else spot.value[tag],
+            (),
+            (),
+            kind="missing" if missing else "value",
+            leaves=tags,
+        )
+
+    def _best(self, spot: Spot, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
+        """The branches that are nearest to being valid: one, if it is so by far."""
+        scores = [misfit(leaf, spot.value) for leaf in leaves]
+        least = min(scores)
+        best = [leaf for leaf, score in zip(leaves, scores, strict=True) if score == least]
+        if len(best) == 1 or len(best) > MAX_TRIED or self._nested >= MAX_NESTED:
+            return best
+        self._nested += 1
+        limit, self.limit = self.limit, min(self.limit, MAX_TRIED)
+        counts = [
+            len(self.problems(Spot(spot.path, spot.value, leaf.nodes, refused=True)))
+            for leaf in best
+        ]
+        self.limit = limit
+        self._nested -= 1
+        return [leaf for leaf, count in zip(best, counts, strict=True) if count == min(counts)]
+
+    # -------------------------------------------------------------- what is left unexplained
+    def _left_over(self, spot: Spot) -> list[Problem]:
+        """What is wrong with a refused value in which nothing was found to be wrong."""
+        parts = [part for node in spot.nodes for part in node.parts()]
+        if not spot.refused and not any(_unevaluated(part) for part in parts):
+            return []
+        for node in spot.nodes:
+            if not self.members.valid(node, spot.value):
+                return self.members.unevaluated(spot, node, parts) or [self._last(spot, node)]
+        return []
+
+    def _last(self, spot: Spot, node: Node) -> Problem:
+        """The whole is refused: by the first keyword that refuses it, if one alone does."""
+        for part in node.parts():
+            for keyword in self.members.asserted(part):
+                if not self.verdicts.only(part.place, keyword)(spot.value):
+                    return Problem(spot.path, keyword, spot.value, spot.nodes, (node,))
+        return Problem(spot.path, "schema", spot.value, spot.nodes, (node,))
 
 
-def _pattern(error: ValidationError, asked: _Asked) -> str:  # noqa: ARG001
-    if type(error.kind).__name__.endswith("Pattern"):
-        return f"text that matches the pattern {quoted(error.kind.value)}"
-    return "shorter text, or simpler: to match it with the pattern takes too long"
-
-
-def _fixed(expected: str) -> Callable[[ValidationError, Any], str]:
-    return lambda *_: expected
-
-
-_WORDS: dict[str, Callable[[ValidationError, Any], Words | str]] = {
-    "type": _types,
-    "enum": _choices,
-    "const": _limit("{}"),
-    "required": _required,
-    "anyOf": _alternatives,
-    "oneOf": _exactly_one,
-    "not": _limit("anything but what fits {}"),
-    "falseSchema": _fixed("nothing here"),
-    "minimum": _limit("a number of at least {}"),
-    "maximum": _limit("a number of at most {}"),
-    "exclusiveMinimum": _limit("a number greater than {}"),
-    "exclusiveMaximum": _limit("a number less than {}"),
-    "multipleOf": _limit("a multiple of {}"),
-    "minLength": _count("at least", "character", "characters"),
-    "maxLength": _count("at most", "character", "characters"),
-    "pattern": _pattern,
-    "format": _limit("text in the format {}"),
-    "minItems": _count("at least", "item", "items"),
-    "maxItems": _count("at most", "item", "items"),
-    "uniqueItems": _fixed("items that differ from one another"),
-    "contains": _contains,
-    "minProperties": _count("at least", "property", "properties"),
-    "maxProperties": _count("at most", "property", "properties"),
-    "additionalItems": _count("at most", "item", "items"),
-    "unevaluatedItems": _fixed("no further items"),
+_BESIDE: dict[str, tuple[str, ...]] = {
+    "contains": ("minContains", "maxContains"),
+    "exclusiveMinimum": ("minimum",),
+    "exclusiveMaximum": ("maximum",),
 }
+"""Keywords that mean what they do only together with others; the bounds, in draft 4."""
+
+
+def _unevaluated(node: Node) -> bool:
+    return "unevaluatedProperties" in node.residual or "unevaluatedItems" in node.residual

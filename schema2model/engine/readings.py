@@ -91,7 +91,8 @@ class Reading:
     """What a value may mean under a node.
 
     `value` is the result if `valid`; if not, the value with those members read that could be.
-    `attempt` is what to tell the model about: further along, perhaps, but not valid.
+    `attempt` is what to tell the model about: further along, perhaps, but not valid. `ended` tells
+    that the search came to its end before all of it was read.
 
     For `{"a": "1"}` where `a` is an integer, `value` is `{"a": 1}`, `cost` is one change, and
     `steps` holds it: `(("a",), "json_text", "1", 1)`.
@@ -102,6 +103,7 @@ class Reading:
     valid: bool = False
     cost: Cost = FREE
     steps: tuple[Step, ...] = ()
+    ended: bool = False
 
     def below(self, key: str | int) -> tuple[Step, ...]:
         """Its steps, as seen from the container that holds the value under a key."""

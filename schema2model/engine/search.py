@@ -93,6 +93,7 @@ class Reader:
             if not again.valid or not again.steps:
                 break
             reading = joined(reading, again)
+        reading.ended = self.has_ended
         return reading
 
     def _whole(self, value: Any) -> Reading:

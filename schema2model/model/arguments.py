@@ -390,8 +390,15 @@ def _validation_error(error: ToolError, title: str, value: Any) -> ValidationErr
 
 
 def _kind(issue: Issue) -> PydanticCustomError:
-    words = {"expected": issue.expected, "found": issue.found, "keyword": issue.keyword}
-    return PydanticCustomError("tool_arguments", "expected {expected}, found {found}", words)
+    words = {
+        "expected": issue.wanted,
+        "found": issue.found,
+        "advice": f"; {issue.advice}" if issue.advice else "",
+        "keyword": issue.keyword,
+    }
+    return PydanticCustomError(
+        "tool_arguments", "expected {expected}, found {found}{advice}", words
+    )
 
 
 def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:

@@ -8,10 +8,10 @@ first asked for, which most schemas never are. For the others the walk asks `com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import jsonschema_rs
@@ -20,13 +20,18 @@ from schema2model.errors import SchemaError
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.schema.subschemas import stands_alone
+from schema2model.schema.subschemas import stands_alone, subschemas
 from schema2model.values import pointer, shallow_only
 
 __all__ = ["Verdicts"]
 
 _CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
 """Dialects in which every identifier shows that it is one; `id` is a common property, too."""
+
+MAX_KNOWN = 10_000
+"""Facts about one schema that are kept."""
+
+T = TypeVar("T")
 
 _CONTENT = ("contentEncoding", "contentMediaType")
 
@@ -71,7 +76,9 @@ class Verdicts:
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
         self._parts: dict[Place, Any] = {}
+        self._uses: dict[tuple[Place, str | tuple[str, ...]], Callable[[Any], bool]] = {}
         self._patterns: dict[tuple[str, str], Callable[[Any], bool]] = {}
+        self._known: dict[Hashable, Any] = {}
         self._root: Any = None
         self._bounded = False
         self.is_valid: Callable[[Any], bool] = self._first_is_valid
@@ -135,16 +142,89 @@ class Verdicts:
             return self._root
         validator = self._parts.get(place)
         if validator is None:
-            part = self._documents.at(place)
-            if place.document != ROOT_URI or not stands_alone(part):
-                base = self._documents.base_of(place.document)
-                part = {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
-            try:
-                validator = self._compiled(part)
-            except (ValueError, jsonschema_rs.ReferencingError):
-                validator = _Refusal()  # the whole is judged all the same
-            self._parts[place] = validator
+            validator = self._parts[place] = self._judge(self._spelled(place))
         return validator
+
+    def every(self, place: Place) -> Callable[[Any], bool]:
+        """Whether every item of a list is valid under the subschema at a place."""
+        return self._derived(place, "items", lambda: {"items": self._spelled(place)})
+
+    def only(self, place: Place, *keywords: str) -> Callable[[Any], bool]:
+        """Whether a value is valid under these keywords of the subschema at a place."""
+
+        def alone() -> dict[str, Any]:
+            schema = self._documents.at(place)
+            return {name: self._alone(place, name, schema[name]) for name in keywords}
+
+        return self._derived(place, keywords, alone)
+
+    def any_branch(self, place: Place, keyword: str) -> Callable[[Any], bool]:
+        """Whether at least one branch of a union at a place accepts a value."""
+
+        def branches() -> dict[str, Any]:
+            return {"anyOf": self._alone(place, keyword, self._documents.at(place)[keyword])}
+
+        return self._derived(place, f"any {keyword}", branches)
+
+    def known(self, about: Hashable, work_out: Callable[[], T]) -> T:
+        """What follows from the schema alone, worked out when it is first asked for."""
+        try:
+            found: T = self._known[about]
+        except KeyError:
+            if len(self._known) >= MAX_KNOWN:
+                self._known.clear()
+            found = self._known[about] = work_out()
+        return found
+
+    def asserted(self, place: Place) -> list[str]:
+        """The keywords of the subschema at a place that its dialect asserts, in their order."""
+        return self.known(("asserted", place), lambda: self._asserted(place))
+
+    def _asserted(self, place: Place) -> list[str]:
+        schema = self._documents.at(place)
+        if not isinstance(schema, dict):
+            return []
+        dialect = self._documents.dialect_of(place.document)
+        if dialect.ref_overrides and "$ref" in schema:
+            return ["$ref"]
+        known = dialect.assertions(formats=self._options["validate_formats"])
+        return [name for name in schema if name in known]
+
+    def _derived(
+        self, place: Place, use: str | tuple[str, ...], make: Callable[[], Any]
+    ) -> Callable[[Any], bool]:
+        """The verdict of a schema made of the one at a place; compiled when first asked for."""
+        verdict = self._uses.get((place, use))
+        if verdict is None:
+            verdict = self._uses[place, use] = self._judge(make()).is_valid
+        return verdict
+
+    def _alone(self, place: Place, keyword: str, value: Any) -> Any:
+        """A keyword's value that means the same apart from its document."""
+        below = place._replace(path=(*place.path, keyword))
+        alone = value
+        for tokens, _ in subschemas({keyword: value}):
+            if len(tokens) == 1:
+                return self._spelled(below)
+            key = int(tokens[1]) if isinstance(value, list) else tokens[1]
+            if alone is value:
+                alone = value.copy()
+            alone[key] = self._spelled(below._replace(path=(*below.path, key)))
+        return alone
+
+    def _spelled(self, place: Place) -> Any:
+        """The subschema at a place, or a reference to it where it would mean another thing."""
+        part = self._documents.at(place)
+        if place.document == ROOT_URI and stands_alone(part):
+            return part
+        base = self._documents.base_of(place.document)
+        return {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
+
+    def _judge(self, schema: Any) -> Any:
+        try:
+            return self._compiled(schema)
+        except (ValueError, jsonschema_rs.ReferencingError):
+            return _Refusal()  # the whole is judged all the same
 
     def require(self, value: Any) -> Any:
         """The value itself, if it is valid; for use as an after-validator.

@@ -185,10 +185,9 @@ class Gate:
             surplus = names & reserved if accepted is None else names - accepted
             raise _surplus(self._name, arguments, surplus)
         if not names >= self._required:
-            found = "nothing under that name"
             missing = sorted(self._required - names)
             issues = [
-                Issue("", "required", f"the required property {quoted(name)}", found)
+                Issue(pointer([name]), "required", "a value (required)", "nothing")
                 for name in missing
             ]
             raise ToolError.for_arguments(self._name, tuple(issues))

@@ -99,7 +99,10 @@ def test_json_has_all_there_is_to_know() -> None:
 def test_refused_arguments_never_reach_the_server() -> None:
     """What to tell the model is on standard error, and in the JSON."""
     result = call(*SERVER, "search", '{"tags": [], "limit": "many"}')
-    told = 'Error parsing arguments for `search`:\n- /limit: expected integer, found "many"'
+    told = (
+        "Error parsing arguments for `search`:\n"
+        '- /limit: expected integer, found "many"; for example 1 would be accepted'
+    )
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", told + "\n")
     result = call(*SERVER, "--json", "search", '{"tags": [], "limit": "many"}')
     assert (result.exit_code, result.stderr) == (1, "")

@@ -33,7 +33,7 @@ SCHEMA: dict[str, Any] = {
 ARGUMENTS = '{"tags": "[\\"a\\"]", "limit": "10"}'
 CORRECTED = {"tags": ["a"], "limit": 10}
 REFUSED = """Error parsing arguments for `tool`:
-- /limit: expected integer, found "many"
+- /limit: expected integer, found "many"; for example 1 would be accepted
 """
 Write = Callable[[Any], str]
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and terminals are those of POSIX")
@@ -310,7 +310,15 @@ def test_json_prints_everything_as_one_document(file: Write) -> None:
 def test_json_prints_the_error_in_full(file: Write) -> None:
     result = run("--schema", file(SCHEMA), "--json", '{"tags": [], "limit": "many"}')
     assert (result.exit_code, result.stderr) == (1, "")
-    issue = {"path": "/limit", "keyword": "type", "expected": "integer", "found": '"many"'}
+    issue = {
+        "path": "/limit",
+        "keyword": "type",
+        "wanted": "integer",
+        "expected": {"type": "integer"},
+        "found": '"many"',
+        "example": 1,
+        "advice": "for example 1 would be accepted",
+    }
     assert json.loads(result.stdout) == {
         "result": None,
         "error": {"message": REFUSED.rstrip("\n"), "issues": [issue], "retryable": True},

@@ -213,9 +213,15 @@ def test_errors_have_pydantics_shape() -> None:
         MODEL.model_validate({"query": 5, "limit": 0, "tags": ["a", {}], "inner": {"a": "x"}})
     assert raised.value.title == "search"
     assert [(error["loc"], error["msg"]) for error in raised.value.errors()] == [
-        (("limit",), "expected a number of at least 1, found 0"),
-        (("tags", 1), "expected string, found {}"),
-        (("inner", "a"), 'expected integer, found "x"'),
+        (
+            ("limit",),
+            (
+                "expected integer of at least 1 and less than 100, found 0; "
+                "for example 10 would be accepted"
+            ),
+        ),
+        (("tags", 1), 'expected string, found {}; for example "text" would be accepted'),
+        (("inner", "a"), 'expected integer, found "x"; for example 1 would be accepted'),
     ]
     assert {error["ctx"]["keyword"] for error in raised.value.errors()} == {"minimum", "type"}
 

@@ -40,7 +40,7 @@ STRINGS = {
 }
 EXACT = {"tags": ["a"], "limit": 10, "active": True, "page": None, "opts": {"depth": 3}}
 HOPELESS = {"limit": "many"}
-PROBLEM = 'expected integer, found "many"'
+PROBLEM = 'expected integer, found "many"; for example 1 would be accepted'
 MESSAGE = f"Error parsing arguments for `search`:\n- /limit: {PROBLEM}"
 
 CASES = [

@@ -141,7 +141,8 @@ def got(message: Any) -> Any:
 
 def refusal(number: Any, found: str = '"many"') -> dict[str, Any]:
     """What a call with a wrong limit is answered with."""
-    text = f"Error parsing arguments for `search`:\n- /limit: expected integer, found {found}"
+    problem = f"expected integer, found {found}; for example 1 would be accepted"
+    text = f"Error parsing arguments for `search`:\n- /limit: {problem}"
     result = {"content": [{"type": "text", "text": text}], "isError": True}
     return {"jsonrpc": "2.0", "id": number, "result": result}
 

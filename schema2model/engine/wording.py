@@ -1,0 +1,372 @@
+"""What a model is told of a problem: what is wanted there, in words and by an example."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from schema2model.engine.examples import Examples
+from schema2model.engine.places import Compared, Problem, below
+from schema2model.engine.unions import Leaf, closure, leaves_of
+from schema2model.errors import Issue
+from schema2model.schema.nodes import Node
+from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import NOTHING
+from schema2model.values import pointer, quoted, type_of
+
+__all__ = ["Wording"]
+
+MAX_SHOWN = 20
+"""Choices that a message shows; further ones are counted."""
+
+MAX_BRANCHES = 5
+"""Branches of a union that a message describes; further ones are counted."""
+
+MAX_DESCRIBED = 12
+"""Branches that are put in words, to see which are the same."""
+
+MAX_NAMES = 5
+"""Names of properties that a message gives of an object."""
+
+MAX_EXAMPLE = 200
+"""Characters of an example that a message shows; a longer one is left out."""
+
+MAX_LEVELS = 3
+"""Levels of containers that are described."""
+
+NOTHING_HERE = "nothing here"
+TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
+
+
+class Wording:
+    """Turns problems into issues."""
+
+    def __init__(self, verdicts: Verdicts, compared: Compared) -> None:
+        self.verdicts = verdicts
+        self.compared = compared
+        self.examples = Examples(verdicts)
+
+    def issue(self, problem: Problem) -> Issue:
+        """A problem in words."""
+        return getattr(self, f"_{problem.kind}")(problem)  # type: ignore[no-any-return]
+
+    # ----------------------------------------------------------------------- kinds of problems
+    def _value(self, problem: Problem) -> Issue:
+        hint = self._likely(problem)
+        wanted = self.wanted(problem) + (f" (did you mean {quoted(hint)}?)" if hint else "")
+        if problem.keyword == "pattern" and self._too_slow(problem):
+            wanted = TOO_SLOW
+        advice = "leave it out" if wanted == NOTHING_HERE and problem.path else None
+        return self._made(problem, wanted, quoted(problem.value), hint, advice)
+
+    def _several(self, problem: Problem) -> Issue:
+        wanted = f"what fits only one of {self.wanted(problem)}"
+        found = f"{quoted(problem.value)}, which fits several"
+        return self._made(problem, wanted, found, None)
+
+    def _missing(self, problem: Problem) -> Issue:
+        wanted = f"{self.wanted(problem)} (required)"
+        advice = None
+        if problem.other is not None:
+            advice = f"rename {quoted(problem.other)} to {quoted(problem.path[-1])}"
+        return self._made(problem, wanted, "nothing", None, advice)
+
+    def _unknown(self, problem: Problem) -> Issue:
+        wanted = "no property of this name"
+        if problem.other is not None:
+            advice = f"rename it to {quoted(problem.other)}"
+        else:
+            free = ", ".join(map(quoted, problem.names[:MAX_NAMES]))
+            more = ", …" if len(problem.names) > MAX_NAMES else ""
+            advice = f"leave it out; not yet used: {free}{more}" if free else "leave it out"
+        return Issue(
+            pointer(problem.path),
+            problem.keyword,
+            wanted,
+            quoted(problem.value),
+            _schema=False,
+            advice=advice,
+        )
+
+    def _name(self, problem: Problem) -> Issue:
+        wanted = f"another name for this property: {self.wanted(problem)}"
+        return self._made(problem, wanted, quoted(problem.value), None)
+
+    def _made(
+        self, problem: Problem, wanted: str, found: str, hint: Any, advice: str | None = None
+    ) -> Issue:
+        expected = _expected(problem)
+        example = self.examples.of(problem, hint)
+        if example is NOTHING:
+            example = None
+        elif advice is None and example is not None and not _has_choices(problem):
+            text = spelled(example)
+            if len(text) <= MAX_EXAMPLE:
+                advice = f"for example {text} would be accepted"
+        path = pointer(problem.path)
+        return Issue(path, problem.keyword, wanted, found, expected, example, advice)
+
+    def _too_slow(self, problem: Problem) -> bool:
+        """Whether a pattern gives up on a text."""
+        node = problem.refusing
+        if node is None or type(problem.value) is not str:
+            return False
+        for error in self.verdicts.errors(node.place, problem.value):
+            if error.kind.name == "pattern":
+                return not type(error.kind).__name__.endswith("Pattern")
+        return False
+
+    def _likely(self, problem: Problem) -> str | None:
+        """The choice that was meant, if one is hardly another."""
+        if type(problem.value) is not str:
+            return None
+        nodes = [*problem.parts, *(node for leaf in problem.leaves for node in leaf.nodes)]
+        choices = (choice for node in nodes for choice in node.choices or ())
+        return self.compared.closest(problem.value, (c for c in choices if type(c) is str))
+
+    # ----------------------------------------------------------------------------- in words
+    def wanted(self, problem: Problem) -> str:
+        """What a place wants."""
+        kind = None if problem.kind == "missing" else type_of(problem.value)
+        about = ("wanted", problem.leaves, problem.parts, problem.nodes, kind)
+        return self.verdicts.known(about, lambda: self._wanted(problem, kind))
+
+    def _wanted(self, problem: Problem, kind: str | None) -> str:
+        if problem.leaves:
+            return self._either(problem.leaves, kind)
+        return self.described(problem.parts or problem.nodes, kind)
+
+    def described(
+        self,
+        nodes: Sequence[Node],
+        kind: str | None = None,
+        level: int = 0,
+        opened: frozenset[int] = frozenset(),
+    ) -> str:
+        """What some subschemas ask for together, in words, but for the unions in `opened`."""
+        nodes = closure(nodes)
+        if any(node.never for node in nodes):
+            return NOTHING_HERE
+        chosen = [node.choices for node in nodes if node.choices is not None]
+        if chosen:
+            return _one_of([c for c in chosen[0] if all(_in(c, more) for more in chosen[1:])])
+        types = _types(nodes)
+        unions = [
+            group
+            for node in nodes
+            for group in (node.any_of, node.one_of)
+            if group and id(group) not in opened
+        ]
+        kinds = types or ([kind] if kind and not unions else [])
+        merged = [name for name in kinds if not (name == "integer" and "number" in types)]
+        if not types and merged == ["integer"]:
+            merged = ["number"]
+        words = [self._of_type(name, nodes, level, typed=bool(types)) for name in merged]
+        text = " or ".join(dict.fromkeys(filter(None, words)))
+        if unions and level < MAX_LEVELS:
+            either = self._either(leaves_of(unions[0]), kind, level)
+            text = f"{text}, namely {either}" if text and types != ["object"] else either
+        extra = ", ".join(_refusals(nodes))
+        if not text:
+            return extra or "another value"
+        return f"{text}, {extra}" if extra else text
+
+    def _either(self, leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
+        """What the branches of a union ask for, one or the other."""
+        if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
+            return _one_of([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
+        words = dict.fromkeys(
+            self.described(leaf.nodes, kind, level + 1, leaf.opened)
+            for leaf in leaves[:MAX_DESCRIBED]
+        )
+        words.pop(NOTHING_HERE, None)
+        shown = list(words)[:MAX_BRANCHES]
+        more = len(words) - len(shown) + max(len(leaves) - MAX_DESCRIBED, 0)
+        return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
+
+    def _of_type(self, kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
+        schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
+        if kind in {"integer", "number"}:
+            return _number(kind, schemas)
+        if kind == "string":
+            return _string(schemas, typed=typed)
+        if kind == "array":
+            return self._array(nodes, schemas, level)
+        if kind == "object":
+            return self._object(nodes, schemas, level)
+        return kind
+
+    def _array(self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
+        sizes = _range(schemas, "minItems", "maxItems", "item", "items")
+        text = f"array of {sizes}" if sizes else "array"
+        items = [node.items for node in nodes if node.items is not None]
+        prefix = next((node.prefix for node in nodes if node.prefix), ())
+        if prefix and level < MAX_LEVELS:
+            each = ", ".join(self.described((n,), level=level + 1) for n in prefix[:MAX_NAMES])
+            text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
+        elif items and level < MAX_LEVELS and not any(node.never for node in items):
+            inner = self.described(items, level=level + 1)
+            if inner != "another value":
+                text += f", each {inner}" if sizes else f" of {inner}"
+        if any(schema.get("uniqueItems") is True for schema in schemas):
+            text += " without duplicates"
+        for node in nodes:
+            if "contains" in node.residual:
+                least = node.schema.get("minContains", 1)
+                most = node.schema.get("maxContains")
+                number = f"at least {least}" if most is None else f"{least} to {most}"
+                like = self.described((below(node, "contains"),), level=level + 1)
+                things = "item" if number == "at least 1" else "items"
+                text += f" with {number} {things} like {like}"
+        return text
+
+    def _object(self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
+        required = list(dict.fromkeys(name for node in nodes for name in node.required))
+        text = "object"
+        if required and level < MAX_LEVELS:
+            shown = [self._named(name, nodes, level) for name in required[:MAX_NAMES]]
+            more = ", …" if len(required) > MAX_NAMES else ""
+            text += f" with {', '.join(shown)}{more}"
+        elif level < MAX_LEVELS:
+            values = [node.additional for node in nodes if node.additional is not None]
+            inner = self.described(values, level=level + 1) if values else NOTHING_HERE
+            declared = any(node.properties for node in nodes)
+            if not declared and inner not in {NOTHING_HERE, "another value"}:
+                text += f" of {inner}"
+        sizes = _range(schemas, "minProperties", "maxProperties", "property", "properties")
+        joint = " and" if " with " in text else " with"
+        return f"{text}{joint} {sizes}" if sizes else text
+
+    @staticmethod
+    def _named(name: str, nodes: Sequence[Node], level: int) -> str:
+        """A required property, with its value where it may have one only, or its type."""
+        children = closure([node.properties[name] for node in nodes if name in node.properties])
+        choices = next((child.choices for child in children if child.choices is not None), None)
+        if choices is not None and len(choices) == 1:
+            return f"{quoted(name)}: {quoted(choices[0])}"
+        types = _types(children)
+        return f"{quoted(name)}: {' or '.join(types)}" if types and level < 1 else quoted(name)
+
+
+# ------------------------------------------------------------------------------------ values
+def _types(nodes: Sequence[Node]) -> list[str]:
+    """The types that all of some nodes allow, in the order of the first."""
+    types: list[str] | None = None
+    for node in nodes:
+        if node.types is None:
+            continue
+        if types is None:
+            types = list(node.types)
+            continue
+        both = [name for name in types if name in node.types]
+        if "number" in types and "integer" in node.types and "integer" not in both:
+            both.append("integer")
+        if "integer" in types and "number" in node.types and "integer" not in both:
+            both.append("integer")
+        types = both
+    return types or []
+
+
+def _one_of(choices: list[Any]) -> str:
+    if not choices:
+        return NOTHING_HERE
+    shown = ", ".join(map(quoted, choices[:MAX_SHOWN]))
+    more = f" and {len(choices) - MAX_SHOWN} more" if len(choices) > MAX_SHOWN else ""
+    return f"one of {shown}{more}" if len(choices) > 1 else shown
+
+
+def _in(value: Any, choices: Iterable[Any]) -> bool:
+    is_bool = type(value) is bool
+    return any(choice == value and (type(choice) is bool) == is_bool for choice in choices)
+
+
+def _strictest(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
+    """The bound that counts, of several; None if there is none."""
+    bounds = [schema[keyword] for schema in schemas if type(schema.get(keyword)) in {int, float}]
+    return pick(bounds) if bounds else None
+
+
+def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
+    least = _strictest(schemas, "minimum", max)
+    most = _strictest(schemas, "maximum", min)
+    above = _strictest(schemas, "exclusiveMinimum", max)
+    below = _strictest(schemas, "exclusiveMaximum", min)
+    for schema in schemas:  # draft 4 has a switch beside the bound
+        if schema.get("exclusiveMinimum") is True:
+            above, least = least, None
+        if schema.get("exclusiveMaximum") is True:
+            below, most = most, None
+    if least is not None and most is not None and above is None and below is None:
+        limits = [f"from {quoted(least)} to {quoted(most)}"]
+    else:
+        limits = [
+            f"{words} {quoted(bound)}"
+            for words, bound in (
+                ("of at least", least),
+                ("greater than", above),
+                ("of at most", most),
+                ("less than", below),
+            )
+            if bound is not None
+        ]
+    text = f"{kind} {' and '.join(limits)}" if limits else kind
+    steps = [quoted(schema["multipleOf"]) for schema in schemas if "multipleOf" in schema]
+    return f"{text}, a multiple of {' and of '.join(steps)}" if steps else text
+
+
+def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str) -> str:
+    """A number of things, in words; empty where any number will do."""
+    low = int(_strictest(schemas, least, max) or 0)
+    high = _strictest(schemas, most, min)
+    if high is not None:
+        high = int(high)
+    if low and high is not None:
+        number = f"{low} to {high}" if low != high else f"exactly {low}"
+        return f"{number} {one if high == 1 else many}"
+    if low:
+        return f"at least {low} {one if low == 1 else many}"
+    return "" if high is None else f"at most {high} {one if high == 1 else many}"
+
+
+def _string(schemas: list[dict[str, Any]], *, typed: bool) -> str:
+    size = _range(schemas, "minLength", "maxLength", "character", "characters")
+    text = f"string of {size}" if size else "string"
+    formats = [schema["format"] for schema in schemas if isinstance(schema.get("format"), str)]
+    if formats:
+        text += f" in the format {quoted(formats[0])}"
+    patterns = dict.fromkeys(schema["pattern"] for schema in schemas if "pattern" in schema)
+    if patterns:
+        matched = " and ".join(map(quoted, patterns))
+        text += f" that matches the pattern {matched}"
+    return text if typed or size or formats or patterns else ""
+
+
+def _refusals(nodes: Sequence[Node]) -> Iterable[str]:
+    for node in nodes:
+        if node.negated:
+            yield f"anything but what fits {quoted(node.schema['not'])}"
+
+
+# ---------------------------------------------------------------------------------- as data
+def _expected(problem: Problem) -> Any:
+    """The schema of a problem's place, as it was given; behind a reference that says no more."""
+    if problem.nodes:
+        schemas = [node.referred().schema for node in problem.nodes]
+        return schemas[0] if len(schemas) == 1 else {"allOf": schemas}
+    if problem.leaves:
+        return {"anyOf": [leaf.nodes[0].referred().schema for leaf in problem.leaves]}
+    return True
+
+
+def spelled(value: Any) -> str:
+    """The JSON text of an example."""
+    import json  # noqa: PLC0415 - only when something is wrong
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _has_choices(problem: Problem) -> bool:
+    """Whether the words show values that would be accepted."""
+    return any(leaf.nodes[-1].choices for leaf in problem.leaves) or any(
+        node.choices for node in closure(problem.nodes)
+    )

@@ -1,0 +1,48 @@
+"""The scripted model of the measure of messages, which reads them and nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from benchmarks.messages import WRONG_CALLS, mended, next_call
+
+HOPELESS = {"value: a pattern that takes too long"}
+"""Calls of whose answer nobody can say what it would be."""
+CALLS = [
+    call for call in json.loads(WRONG_CALLS.read_text("utf-8")) if call["name"] not in HOPELESS
+]
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call["name"])
+def test_what_the_message_says_mends_the_call(call: dict[str, Any]) -> None:
+    """With no more knowledge of the tool, in three answers at most."""
+    assert mended(call)
+
+
+LINES: dict[str, tuple[Any, str, Any]] = {
+    "an example": (
+        {"a": [0]},
+        '/a/0: expected string, found 0; for example "x; y" would be accepted',
+        {"a": ["x; y"]},
+    ),
+    "another name": ({"b": 1}, '/a: expected x, found nothing; rename "b" to "a"', {"a": 1}),
+    "no name": ({"b": 1}, "/b: expected no property of this name, found 1; leave it out", {}),
+    "a choice": ({"a": 1}, '/a: expected one of "x", "y", found 1', {"a": "x"}),
+    "the likely one": (
+        {"a": "Y"},
+        '/a: expected one of "x", "y" (did you mean "y"?), found "Y"',
+        {"a": "y"},
+    ),
+    "words that are no JSON": ({"a": 1}, "/a: expected better luck, found 1", {"a": 1}),
+}
+
+
+@pytest.mark.parametrize(("sent", "line", "answer"), LINES.values(), ids=LINES)
+def test_a_line_is_obeyed(sent: Any, line: str, answer: Any) -> None:
+    """And what was sent stays as it was."""
+    before = json.dumps(sent)
+    assert next_call(sent, f"Error parsing arguments for `f`:\n- {line}") == answer
+    assert json.dumps(sent) == before
