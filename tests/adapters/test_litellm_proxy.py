@@ -17,18 +17,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from probe import EXACT, HOPELESS, SCHEMA, STRINGS
+from scripted_models import Script, serving
+
+from schema2model.coercions import coercion_named
+
+anthropic = pytest.importorskip("anthropic", reason="needs the client: pip install anthropic")
+httpx = pytest.importorskip("httpx", reason="needs LiteLLM: pip install 'schema2model[litellm]'")
+openai = pytest.importorskip("openai", reason="needs LiteLLM: pip install 'schema2model[litellm]'")
+yaml = pytest.importorskip("yaml", reason="needs LiteLLM's proxy: pip install 'litellm[proxy]'")
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # LiteLLM asks for its prices otherwise
 
 PROXY = shutil.which("litellm", path=str(Path(sys.executable).parent))
 if PROXY is None:
     pytest.skip("needs LiteLLM's proxy: pip install 'litellm[proxy]'", allow_module_level=True)
-anthropic = pytest.importorskip("anthropic", reason="needs the client: pip install anthropic")
-import httpx
-import openai
-import yaml
-from probe import EXACT, HOPELESS, SCHEMA, STRINGS
-from scripted_models import Script, serving
 
 pytestmark = pytest.mark.adapters
 
@@ -108,14 +111,14 @@ class Answer:
     reason: str | None
 
 
-def ask(origin: str, api: str, model: str, script: Script, *, streamed: bool) -> Answer:
+def ask(origin: str, api: str, model: str, script: Script, way: str) -> Answer:
     """An answer through the official client of an API, read as its users do."""
     asked = {"model": model, "tools": TOOLS[api]}
     messages = [{"role": "user", "content": script.text}]
     if api == "messages":
         client = anthropic.Anthropic(base_url=origin, api_key=KEY, max_retries=0)
         asked |= {"messages": messages, "max_tokens": 100}
-        if streamed:
+        if way == "streamed":
             with client.messages.stream(**asked) as stream:
                 message = stream.get_final_message()
         else:
@@ -126,7 +129,7 @@ def ask(origin: str, api: str, model: str, script: Script, *, streamed: bool) ->
     client = openai.OpenAI(base_url=f"{origin}/v1", api_key=KEY, max_retries=0)
     if api == "chat":
         asked["messages"] = messages
-        if streamed:
+        if way == "streamed":
             with client.chat.completions.stream(**asked) as stream:
                 done = [e for e in stream if e.type == "tool_calls.function.arguments.done"]
                 choice = stream.get_final_completion().choices[0]
@@ -137,7 +140,7 @@ def ask(origin: str, api: str, model: str, script: Script, *, streamed: bool) ->
         assert done is None or [(event.name, event.arguments) for event in done] == calls
         return Answer(choice.message.content or "", calls, choice.finish_reason)
     asked["input"] = script.text
-    if streamed:
+    if way == "streamed":
         with client.responses.stream(**asked) as stream:
             done = [e for e in stream if e.type == "response.function_call_arguments.done"]
             response = stream.get_final_response()
@@ -159,12 +162,12 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
 }
 
 in_every_way = pytest.mark.parametrize(
-    ("api", "model", "streamed"),
+    ("api", "model", "way"),
     [
-        pytest.param(api, model, streamed, id=f"{api}-{model}-{'stream' if streamed else 'whole'}")
+        pytest.param(api, model, way, id=f"{api}-{model}-{way}")
         for api in APIS
         for model in MODELS
-        for streamed in (False, True)
+        for way in ("whole", "streamed")
     ],
 )
 in_every_stream = pytest.mark.parametrize(
@@ -179,10 +182,10 @@ def values(answer: Answer) -> list[tuple[str, Any]]:
 
 
 @in_every_way
-def test_wrong_arguments_arrive_right(proxy: str, api: str, model: str, streamed: bool) -> None:
+def test_wrong_arguments_arrive_right(proxy: str, api: str, model: str, way: str) -> None:
     """Of all calls in an answer; and what is said beside them arrives, too."""
     wrong = Script((("search", WRONG), ("other", '{"limit": "3"}')), say="Let me look.")
-    answer = ask(proxy, api, model, wrong, streamed=streamed)
+    answer = ask(proxy, api, model, wrong, way)
     assert answer.text == "Let me look."
     assert values(answer) == [("search", EXACT), ("other", {"limit": 3})]
     assert answer.reason in {"tool_calls", "tool_use", "completed"}
@@ -190,33 +193,33 @@ def test_wrong_arguments_arrive_right(proxy: str, api: str, model: str, streamed
 
 @in_every_way
 def test_right_and_hopeless_arguments_arrive_as_they_are(
-    proxy: str, api: str, model: str, streamed: bool
+    proxy: str, api: str, model: str, way: str
 ) -> None:
     """To the character, where LiteLLM has them as text; so do those of tools not in the request."""
     right = '{"tags":  ["a"], "limit": 1}'
     calls = (("search", right), ("other", json.dumps(HOPELESS)), ("unknown", '{"limit": "1"}'))
-    answer = ask(proxy, api, model, Script(calls), streamed=streamed)
+    answer = ask(proxy, api, model, Script(calls), way)
     assert values(answer) == [(name, json.loads(text)) for name, text in calls]
-    is_text = api != "messages" and (streamed or model != "claude")
+    is_text = api != "messages" and (way == "streamed" or model != "claude")
     assert not is_text or answer.calls == [*calls]
 
 
 @in_every_way
-def test_malformed_arguments_arrive_right(proxy: str, api: str, model: str, streamed: bool) -> None:
+def test_malformed_arguments_arrive_right(proxy: str, api: str, model: str, way: str) -> None:
     """Where a provider can send them: Anthropic's whole answers hold objects."""
-    if model == "claude" and not streamed:
+    if model == "claude" and way == "whole":
         pytest.skip("there is no malformed object")
-    answer = ask(proxy, api, model, Script((("search", MALFORMED),)), streamed=streamed)
+    answer = ask(proxy, api, model, Script((("search", MALFORMED),)), way)
     assert values(answer) == [("search", MENDED)]
 
 
 @in_every_way
 def test_without_tools_nothing_is_changed(
-    proxy: str, api: str, model: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
+    proxy: str, api: str, model: str, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control: the same proxy, asked without `tools`."""
     monkeypatch.setitem(TOOLS, api, [])
-    answer = ask(proxy, api, model, Script((("search", WRONG),)), streamed=streamed)
+    answer = ask(proxy, api, model, Script((("search", WRONG),)), way)
     assert values(answer) == [("search", STRINGS)]
 
 
@@ -226,7 +229,7 @@ def test_answers_at_once_are_kept_apart(proxy: str) -> None:
     def one(number: int) -> Any:
         api, model = APIS[number % 3], [*MODELS][number // 3 % 3]
         script = Script((("search", json.dumps({"limit": str(number)})),), size=1 + number % 5)
-        return values(ask(proxy, api, model, script, streamed=number % 2 == 0))
+        return values(ask(proxy, api, model, script, ("whole", "streamed")[number % 2]))
 
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         numbers = range(36)
@@ -261,14 +264,14 @@ def fragments(origin: str, api: str, model: str, script: Script, tools: Any) -> 
     return found
 
 
-@pytest.mark.parametrize("end", ["early", "broken", "limited"])
+@pytest.mark.parametrize("end", ["early", "limited"])
 @in_every_stream
 def test_what_is_cut_off_arrives_as_it_was(proxy: str, api: str, model: str, end: str) -> None:
     """As much of it as without us, and never as a call that the model did not write to its end."""
     cut_off = Script((("search", '{"limit": "1", "tags": ["a", "'),), end=end)
     got = fragments(proxy, api, model, cut_off, TOOLS[api])
     assert got == fragments(proxy, api, model, cut_off, None)
-    assert got == cut_off.calls[0][1] or (api, model, end) == ("chat", "claude", "limited")
+    assert got == cut_off.calls[0][1]
 
 
 @in_every_stream
@@ -282,10 +285,10 @@ def test_an_answer_that_is_cut_off_is_not_completed(proxy: str) -> None:
     """What misses nothing but brackets may miss more."""
     cut_off = Script((("search", '{"limit": "1", "tags": ["a"'),), end="limited")
     for api in ("chat", "responses"):
-        answer = ask(proxy, api, "openai", cut_off, streamed=False)
+        answer = ask(proxy, api, "openai", cut_off, "whole")
         assert answer.calls == [*cut_off.calls]
     ended = replace(cut_off, end=None)
-    assert values(ask(proxy, "chat", "openai", ended, streamed=False)) == [
+    assert values(ask(proxy, "chat", "openai", ended, "whole")) == [
         ("search", {"limit": 1, "tags": ["a"]})
     ]
 
@@ -307,4 +310,4 @@ def test_the_documented_module_has_a_callback() -> None:
     """With the preset that it names."""
     module: dict[str, Any] = {}
     exec(CORRECTIONS, module)  # noqa: S102
-    assert module["untyped"].coercion.name == "untyped"
+    assert module["untyped"].coercion == coercion_named("untyped")

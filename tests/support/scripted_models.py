@@ -29,7 +29,7 @@ class Script:
         calls: names, and arguments as text.
         say: what it says before them.
         end: None; `"limited"` where the tokens were used up; of a stream, `"early"` where nothing
-            comes after the last fragment of arguments, or `"broken"` where an error does.
+            comes after the last fragment of arguments.
         size: how many characters a fragment has.
 
     """
@@ -100,8 +100,7 @@ class _Handler(BaseHTTPRequestHandler):
             data = event if isinstance(event, str) else json.dumps(event)
             head = f"event: {name}\n" if name else ""
             self._chunk(f"{head}data: {data}\n\n".encode())
-        if script.end != "broken":  # without the last one, the connection was lost
-            self._chunk(b"")
+        self._chunk(b"")
 
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
@@ -143,7 +142,7 @@ def _chat_events(script: Script) -> _Events:
         yield chunk({"tool_calls": [call]})
         for piece in script.fragments(arguments):
             yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
-    if script.end not in {"early", "broken"}:
+    if script.end != "early":
         yield chunk({}, LIMITED["chat"] if script.end else "tool_calls" if script.calls else "stop")
         yield "", "[DONE]"
 
@@ -177,7 +176,7 @@ def _messages_events(script: Script) -> _Events:
         for piece in ("", *script.fragments(text)):
             delta = {"type": kind, key: piece}
             yield event("content_block_delta", index=index, delta=delta)
-        if index == len(blocks) - 1 and script.end in {"early", "broken"}:
+        if index == len(blocks) - 1 and script.end == "early":
             return
         yield event("content_block_stop", index=index)
     reason = LIMITED["messages"] if script.end else "tool_use" if script.calls else "end_turn"
@@ -232,7 +231,7 @@ def _responses_events(script: Script) -> _Events:
             yield event("response.output_item.added", output_index=index, item=added)
             for piece in script.fragments(item["arguments"]):
                 yield event("response.function_call_arguments.delta", delta=piece, **place)
-            if item is whole["output"][-1] and script.end in {"early", "broken"}:
+            if item is whole["output"][-1] and script.end == "early":
                 return
             done = {"arguments": item["arguments"], "name": item["name"]}
             yield event("response.function_call_arguments.done", **done, **place)

@@ -53,7 +53,9 @@ class RequestTools:
             inner = member(given, "function") or given
             name = member(inner, "name")
             if isinstance(name, str) and any(member(inner, k) is not None for k in _SCHEMA_KEYS):
-                definitions.setdefault(name, given)
+                known = definitions.setdefault(name, given)
+                if known is not given and known != given:
+                    definitions[name] = None  # which of them is called is not known
         return cls(definitions, coercion) if definitions else None
 
     def text(self, name: Any, text: Any, *, cut_off: bool = False) -> Any:
@@ -86,7 +88,7 @@ class RequestTools:
 
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """The arguments that are valid; None where there are none, and the log says why."""
-        if not isinstance(name, str) or name not in self._definitions:
+        if not isinstance(name, str) or self._definitions.get(name) is None:
             return None
         if name not in self._tools:
             try:

@@ -155,9 +155,9 @@ class _Calls:
             call = self._held.pop(0)
             self._sent[call.index] = call.id
             text = call.text
-            yield from call.parts(
-                text if tools is None else tools.text(call.name, text, cut_off=cut_off)
-            )
+            if tools is not None:
+                text = tools.text(call.name, text, cut_off=cut_off and not self._held)
+            yield from call.parts(text)
         if self._held:
             yield from self._held[0].waiting
             self._held[0].waiting = []
