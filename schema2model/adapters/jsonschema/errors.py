@@ -1,0 +1,35 @@
+"""`ValidationError`, and how the best of several is found: as python-jsonschema has them.
+
+Where that package is installed, errors are instances of its own class, and `best_match` is its own.
+"""
+
+from __future__ import annotations
+
+from schema2model.adapters.jsonschema import without
+
+try:
+    from jsonschema.exceptions import (
+        UnknownType,
+        ValidationError as _ValidationError,
+        best_match,
+    )
+except ImportError:
+    UnknownType = without.UnknownType  # type: ignore[misc]
+    _ValidationError = without.Details  # type: ignore[assignment,misc]
+    best_match = without.best_match  # type: ignore[assignment]
+
+__all__ = ["UnknownType", "ValidationError", "best_match"]
+
+
+class ValidationError(_ValidationError, ValueError):
+    """One thing that is wrong with an instance.
+
+    `validator` is the keyword that refuses it, `validator_value` what `schema` says there, and
+    `instance` the part that is refused. `path` leads to that and `schema_path` to the keyword,
+    from `parent`, which is the error of a union whose `context` holds those of its branches;
+    `absolute_path`, `absolute_schema_path` and `json_path` begin at the top. `schema_pointer` is
+    the keyword's own place, behind references.
+    Of instances that are deep, or no JSON, less is told: the message, `path` and `validator`.
+    """
+
+    schema_pointer: str = ""

@@ -1,0 +1,265 @@
+"""From what jsonschema-rs refuses to the errors that python-jsonschema has for it.
+
+jsonschema-rs tells which keywords refuse which parts of an instance. What is said of each, and how
+often, is python-jsonschema's way, and so is the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema_rs
+
+from schema2model.adapters.jsonschema.errors import UnknownType, ValidationError
+from schema2model.adapters.jsonschema.words import Refusal, said
+from schema2model.engine.engine import Engine
+from schema2model.schema.nodes import Place
+from schema2model.schema.references import ROOT_URI, Documents
+from schema2model.values import pointer
+
+__all__ = ["Teller", "Types"]
+
+Path = tuple["str | int", ...]
+Theirs = jsonschema_rs.ValidationError
+
+_REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+_NAMES_FOLLOW = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
+_WITHIN = frozenset(
+    {
+        *("properties", "patternProperties", "additionalProperties", "unevaluatedProperties"),
+        *("items", "prefixItems", "additionalItems", "unevaluatedItems"),
+    }
+)
+"""Keywords whose subschemas are of what an instance holds."""
+
+_PART_OF = {"minContains": "contains", "maxContains": "contains", "then": "if", "else": "if"}
+"""Keywords that another one sees to."""
+
+
+class Types:
+    """JSON Schema's types, as a dialect has them.
+
+    >>> Types("https://json-schema.org/draft/2020-12/schema").is_type(1.0, "integer")
+    True
+    """
+
+    def __init__(self, dialect: str) -> None:
+        self._integral = "draft-04" not in dialect
+
+    def is_type(self, instance: Any, type: str) -> bool:  # noqa: A002 - python-jsonschema's name
+        """Whether an instance is of a type.
+
+        Raises:
+            UnknownType: for one that there is not.
+
+        """
+        match type:
+            case "integer" | "number" if isinstance(instance, bool):
+                return False
+            case "integer" if isinstance(instance, float):
+                return self._integral and instance.is_integer()
+            case _ if type in _TYPES:
+                return isinstance(instance, _TYPES[type])
+        raise UnknownType(type, instance, None)
+
+
+_TYPES: dict[str, Any] = {
+    "null": type(None),
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+    "string": str,
+    "array": list,
+    "object": dict,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """A keyword that refuses a part of an instance, or a false schema that does.
+
+    `path` leads to that part and `steps` to the keyword, references followed; `schema` is what has
+    the keyword, at `place`.
+    """
+
+    error: Theirs
+    path: Path
+    instance: Any
+    steps: Path
+    keyword: str | None
+    schema: Any
+    place: Place | None
+
+
+class Teller:
+    """Tells what is wrong with instances of one schema."""
+
+    def __init__(self, engine: Engine, schema: Any, resources: Any) -> None:
+        dialect = engine.verdicts.dialect
+        self.types = Types(dialect.uri)
+        self._engine = engine
+        self._documents = Documents(schema, dialect, resources or {})
+        self._root = self._documents.by_uri[ROOT_URI], self._documents.root()
+        self._is_newest = "2020-12" in dialect.uri
+        self._is_old = "/draft-" in dialect.uri
+
+    def errors(self, instance: Any) -> list[ValidationError]:
+        """All errors.
+
+        Raises:
+            ValueError: for what is no JSON.
+
+        """
+        theirs = self._engine.verdicts.errors(self._engine.root.place, instance)
+        return self._told(theirs, instance, (), ())
+
+    def _told(
+        self, theirs: Iterable[Theirs], whole: Any, path: Path, steps: Path
+    ) -> list[ValidationError]:
+        """Errors, each once, with paths that begin where those of their parent end."""
+        sites: dict[Any, _Site] = {}
+        for error in sorted(theirs, key=lambda error: self._order(error, whole)):
+            for site in self._sites(error, whole):
+                name = site.instance if "propertyNames" in site.steps else None
+                way = site.error.evaluation_path if len(site.path) == len(error.instance_path) else ()
+                sites.setdefault((site.path, site.steps, str(way), str(name)), site)
+        return [
+            error for site in sites.values() for error in self._errors(site, whole, path, steps)
+        ]
+
+    def _sites(self, theirs: Theirs, whole: Any) -> Iterator[_Site]:
+        """Where python-jsonschema sees an error: one place, but for names that are all refused."""
+        error: Theirs = getattr(theirs.kind, "error", theirs)  # of the name of a property
+        path = tuple(error.instance_path)
+        steps, is_keyword = _followed(error.evaluation_path)
+        keyword = str(steps[-1]) if is_keyword else None
+        if error.kind.name == "falseSchema":
+            instance = _walked(whole, path)
+            if keyword == "propertyNames":
+                for name in instance:
+                    yield _Site(error, path, name, steps, None, False, None)
+                return
+            if keyword == "items" and self._is_newest:
+                path = path[:-1]
+            elif keyword != "additionalProperties":
+                yield _Site(error, path, instance, steps, None, False, None)
+                return
+        instance = error.instance if error is not theirs else _walked(whole, path)
+        schema, place = self._holder(error)
+        keyword = _PART_OF.get(str(keyword), keyword)
+        if schema and schema.get(keyword) is True and str(keyword).startswith("exclusive"):
+            keyword = str(keyword).removeprefix("exclusive").lower()
+        yield _Site(error, path, instance, (*steps[:-1], str(keyword)), keyword, schema, place)
+
+    def _errors(
+        self, site: _Site, whole: Any, path: Path, steps: Path
+    ) -> Iterator[ValidationError]:
+        known = isinstance(site.schema, dict)
+        value = site.schema.get(site.keyword) if known else None
+        refusal = Refusal(
+            site.instance, value, site.schema, site.error, self._within(site), is_old=self._is_old
+        )
+        branches = getattr(site.error.kind, "context", ())
+        for message, keyword in said(site.keyword, refusal):
+            context = []
+            for branch in branches if all(branches) else ():
+                context += self._told(branch, whole, site.path, site.steps)
+            told = ValidationError(
+                message,
+                validator=keyword or site.keyword,
+                path=site.path[len(path) :],
+                context=context,
+                validator_value=site.schema[keyword] if keyword else value,
+                instance=site.instance,
+                schema=site.schema,
+                schema_path=site.steps[len(steps) :],
+                type_checker=self.types,
+            )
+            told.schema_pointer = pointer(site.error.schema_path)
+            yield told
+
+    def _within(self, site: _Site) -> Callable[[Any], bool]:
+        """Whether a value is valid under the subschema that is the keyword's value."""
+
+        def passes(value: Any) -> bool:
+            if site.place is None:
+                return False
+            _, place = self._documents.below(site.schema, site.place, (str(site.keyword),))
+            return self._engine.verdicts.part(place)(value)
+
+        return passes
+
+    def _holder(self, error: Theirs) -> tuple[Any, Place | None]:
+        """The schema that has the keyword of an error, and its place."""
+        uri, _, fragment = (error.absolute_keyword_location or "").partition("#")
+        try:
+            if not uri:
+                return self._documents.below(*self._root, tuple(error.schema_path[:-1]))
+            reference = f"{uri}#{fragment.rpartition('/')[0]}"
+            found = self._documents.resolve(reference, self._root[1])
+        except (LookupError, TypeError):
+            found = None
+        return found or (None, None)
+
+    def _order(self, error: Theirs, whole: Any) -> list[int]:
+        """Where python-jsonschema comes upon an error: by the order of keywords, of names, of items.
+
+        It is not known behind a reference that depends on the way there.
+        """
+        schema, place = self._root
+        path = iter(error.instance_path)
+        order: list[int] = []
+        keyword: Any = None
+        for step in error.evaluation_path:
+            is_keyword = keyword not in _NAMES_FOLLOW and isinstance(step, str)
+            order.append(_position(schema, _PART_OF.get(step, step) if is_keyword else step))
+            try:
+                if is_keyword and step in _REFERENCES:
+                    schema, place = self._documents.resolve(schema[step], place) or (None, place)
+                else:
+                    schema, place = self._documents.below(schema, place, (step,))
+            except (LookupError, TypeError):
+                break
+            inner = schema if is_keyword else None
+            goes_on = isinstance(inner, list) or (is_keyword and step in _NAMES_FOLLOW)
+            keyword = step if is_keyword else keyword
+            if keyword in _WITHIN and not goes_on:
+                at = next(path, None)
+                order.append(-1 if at is None else _position(whole, at))
+                whole = None if at is None else _walked(whole, (at,))
+            keyword = step if is_keyword and goes_on else None
+        return order
+
+
+def _position(container: Any, key: Any) -> int:
+    """Where a key or an index stands; at the end if it is not there."""
+    if isinstance(key, int):
+        return key
+    names = list(container) if isinstance(container, dict) else []
+    return names.index(key) if key in names else len(names)
+
+
+def _followed(path: Iterable[str | int]) -> tuple[Path, bool]:
+    """A path through a schema without references on the way; whether it leads to a keyword."""
+    kept: list[str | int] = []
+    is_keyword = names_follow = False
+    for step in path:
+        is_keyword = not names_follow and isinstance(step, str)
+        names_follow = is_keyword and step in _NAMES_FOLLOW
+        if is_keyword and step == "$ref":
+            is_keyword = False
+        else:
+            kept.append(step)
+    return tuple(kept), is_keyword
+
+
+def _walked(value: Any, path: Iterable[str | int]) -> Any:
+    """What a path leads to; None if it leads nowhere."""
+    for key in path:
+        try:
+            value = value[key]
+        except (LookupError, TypeError):
+            return None
+    return value
