@@ -5,23 +5,19 @@ Where that package is installed, errors are instances of its own class, and `bes
 
 from __future__ import annotations
 
-from schema2model.adapters.jsonschema import without
+import contextlib
+from typing import TYPE_CHECKING
 
-try:
-    from jsonschema.exceptions import (
-        UnknownType,
-        ValidationError as _ValidationError,
-        best_match,
-    )
-except ImportError:
-    UnknownType = without.UnknownType  # type: ignore[misc]
-    _ValidationError = without.Details  # type: ignore[assignment,misc]
-    best_match = without.best_match  # type: ignore[assignment]
+from schema2model.adapters.jsonschema.without import Details, UnknownType, best_match
+
+if not TYPE_CHECKING:
+    with contextlib.suppress(ImportError):
+        from jsonschema.exceptions import UnknownType, ValidationError as Details, best_match
 
 __all__ = ["UnknownType", "ValidationError", "best_match"]
 
 
-class ValidationError(_ValidationError, ValueError):
+class ValidationError(Details, ValueError):
     """One thing that is wrong with an instance.
 
     `validator` is the keyword that refuses it, `validator_value` what `schema` says there, and

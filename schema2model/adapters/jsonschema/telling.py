@@ -6,6 +6,7 @@ often, is python-jsonschema's way, and so is the order.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,9 @@ _WITHIN = frozenset(
 
 _PART_OF = {"minContains": "contains", "maxContains": "contains", "then": "if", "else": "if"}
 """Keywords that another one sees to."""
+
+_EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+"""The same in draft 4, where they are true or false."""
 
 
 class Types:
@@ -81,16 +85,17 @@ class _Site:
     """A keyword that refuses a part of an instance, or a false schema that does.
 
     `path` leads to that part and `steps` to the keyword, references followed; `schema` is what has
-    the keyword, at `place`.
+    the keyword, at `place`; `name` is the property's whose name is refused.
     """
 
     error: Theirs
     path: Path
     instance: Any
     steps: Path
-    keyword: str | None
-    schema: Any
-    place: Place | None
+    keyword: str | None = None
+    schema: Any = False
+    place: Place | None = None
+    name: str | None = None
 
 
 class Teller:
@@ -122,9 +127,9 @@ class Teller:
         sites: dict[Any, _Site] = {}
         for error in sorted(theirs, key=lambda error: self._order(error, whole)):
             for site in self._sites(error, whole):
-                name = site.instance if "propertyNames" in site.steps else None
-                way = site.error.evaluation_path if len(site.path) == len(error.instance_path) else ()
-                sites.setdefault((site.path, site.steps, str(way), str(name)), site)
+                is_moved = len(site.path) != len(error.instance_path)
+                way = () if is_moved else tuple(error.evaluation_path[:-1])
+                sites.setdefault((site.path, site.steps, way, site.name), site)
         return [
             error for site in sites.values() for error in self._errors(site, whole, path, steps)
         ]
@@ -139,29 +144,32 @@ class Teller:
             instance = _walked(whole, path)
             if keyword == "propertyNames":
                 for name in instance:
-                    yield _Site(error, path, name, steps, None, False, None)
+                    yield _Site(error, path, name, steps, name=name)
                 return
             if keyword == "items" and self._is_newest:
                 path = path[:-1]
             elif keyword != "additionalProperties":
-                yield _Site(error, path, instance, steps, None, False, None)
+                yield _Site(error, path, instance, steps)
                 return
-        instance = error.instance if error is not theirs else _walked(whole, path)
+        name = None if error is theirs else str(error.instance)
+        instance = _walked(whole, path) if name is None else name
         schema, place = self._holder(error)
-        keyword = _PART_OF.get(str(keyword), keyword)
-        if schema and schema.get(keyword) is True and str(keyword).startswith("exclusive"):
-            keyword = str(keyword).removeprefix("exclusive").lower()
-        yield _Site(error, path, instance, (*steps[:-1], str(keyword)), keyword, schema, place)
+        keyword = _PART_OF.get(str(keyword), str(keyword))
+        if isinstance(schema, dict) and schema.get(keyword) is True:
+            keyword = _EXCLUSIVE.get(keyword, keyword)
+        steps = (*steps[:-1], keyword)
+        yield _Site(error, path, instance, steps, keyword, schema, place, name)
 
     def _errors(
         self, site: _Site, whole: Any, path: Path, steps: Path
     ) -> Iterator[ValidationError]:
         known = isinstance(site.schema, dict)
         value = site.schema.get(site.keyword) if known else None
+        error, passes = site.error, self._within(site)
         refusal = Refusal(
-            site.instance, value, site.schema, site.error, self._within(site), is_old=self._is_old
+            site.instance, value, site.schema, error.message, error.kind, passes, self._is_old
         )
-        branches = getattr(site.error.kind, "context", ())
+        branches = getattr(error.kind, "context", ())
         for message, keyword in said(site.keyword, refusal):
             context = []
             for branch in branches if all(branches) else ():
@@ -177,7 +185,7 @@ class Teller:
                 schema_path=site.steps[len(steps) :],
                 type_checker=self.types,
             )
-            told.schema_pointer = pointer(site.error.schema_path)
+            told.schema_pointer = pointer(error.schema_path)
             yield told
 
     def _within(self, site: _Site) -> Callable[[Any], bool]:
@@ -204,7 +212,7 @@ class Teller:
         return found or (None, None)
 
     def _order(self, error: Theirs, whole: Any) -> list[int]:
-        """Where python-jsonschema comes upon an error: by the order of keywords, of names, of items.
+        """Where python-jsonschema comes upon an error: in the order of keywords, names and items.
 
         It is not known behind a reference that depends on the way there.
         """
@@ -214,7 +222,7 @@ class Teller:
         keyword: Any = None
         for step in error.evaluation_path:
             is_keyword = keyword not in _NAMES_FOLLOW and isinstance(step, str)
-            order.append(_position(schema, _PART_OF.get(step, step) if is_keyword else step))
+            order.append(_position(schema, _PART_OF.get(str(step), step) if is_keyword else step))
             try:
                 if is_keyword and step in _REFERENCES:
                     schema, place = self._documents.resolve(schema[step], place) or (None, place)
@@ -257,9 +265,8 @@ def _followed(path: Iterable[str | int]) -> tuple[Path, bool]:
 
 def _walked(value: Any, path: Iterable[str | int]) -> Any:
     """What a path leads to; None if it leads nowhere."""
-    for key in path:
-        try:
+    with contextlib.suppress(LookupError, TypeError):
+        for key in path:
             value = value[key]
-        except (LookupError, TypeError):
-            return None
-    return value
+        return value
+    return None

@@ -22,7 +22,7 @@ class UnknownType(Exception):  # noqa: N818 - python-jsonschema's name
 class Details(Exception):  # noqa: N818 - the base of an error
     """An error with python-jsonschema's attributes, made as it makes its own."""
 
-    def __init__(  # noqa: PLR0913 - one attribute, one argument
+    def __init__(  # noqa: PLR0913, PLR0917 - python-jsonschema's
         self,
         message: str,
         validator: str | None = None,
@@ -80,8 +80,10 @@ def _step(step: str | int) -> str:
 
 
 def best_match(errors: Iterable[Any]) -> Any:
-    """The error that most likely says what is wrong: the one nearest the top, then the deepest
-    in its context, unless two there are equally likely. None if there is none."""
+    """The error that most likely says what is wrong; None if there is none.
+
+    It is the one nearest the top, or the deepest in its context, unless two there are as likely.
+    """
     best = max(errors, key=_relevance, default=None)
     while best is not None and best.context:
         likely = heapq.nsmallest(2, best.context, key=_relevance)

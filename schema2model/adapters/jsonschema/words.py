@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import jsonschema_rs
-
 __all__ = ["Refusal", "Said", "said"]
 
 
@@ -16,14 +14,16 @@ __all__ = ["Refusal", "Said", "said"]
 class Refusal:
     """A keyword that refuses an instance: its value, the schema that has it, and what is known.
 
-    `error` is jsonschema-rs's first one; `passes` tells whether a value is valid under the
-    subschema that is the keyword's value, `is_old` whether the dialect is before 2019-09.
+    `message` and `kind` are those of jsonschema-rs's first error. `passes` tells whether a value is
+    valid under the subschema that is the keyword's value, `is_old` whether the dialect is before
+    2019-09.
     """
 
     instance: Any
     value: Any
     schema: Any
-    error: jsonschema_rs.ValidationError
+    message: str
+    kind: Any
     passes: Callable[[Any], bool]
     is_old: bool
 
@@ -41,7 +41,7 @@ def said(keyword: str | None, refusal: Refusal) -> Iterator[Said]:
         yield Said(f"False schema does not allow {refusal.instance!r}")
         return
     words = _WORDS.get(str(keyword)) if isinstance(refusal.schema, dict) else None
-    for message in words(refusal) if words else (refusal.error.message,):
+    for message in words(refusal) if words else (refusal.message,):
         yield message if isinstance(message, Said) else Said(message)
 
 
@@ -92,7 +92,7 @@ def _dependent(r: Refusal) -> Iterator[str]:
 
 
 def _additional_properties(r: Refusal) -> Iterator[str]:
-    extras = sorted(getattr(r.error.kind, "unexpected", r.instance))
+    extras = sorted(getattr(r.kind, "unexpected", r.instance))
     if "patternProperties" not in r.schema:
         yield _unexpected("Additional properties are not allowed", extras)
         return
@@ -116,12 +116,12 @@ def _items(r: Refusal) -> Iterator[str]:
 
 
 def _unevaluated_items(r: Refusal) -> Iterator[str]:
-    extras = [json.loads(text) for text in r.error.kind.unexpected]  # type: ignore[union-attr]
+    extras = [json.loads(text) for text in r.kind.unexpected]
     yield _unexpected("Unevaluated items are not allowed", extras)
 
 
 def _unevaluated_properties(r: Refusal) -> Iterator[str]:
-    names = set(r.error.kind.unexpected)  # type: ignore[union-attr]
+    names = set(r.kind.unexpected)
     if r.value is False:
         yield _unexpected("Unevaluated properties are not allowed", sorted(names))
         return
@@ -148,7 +148,7 @@ def _contains(r: Refusal) -> Iterator[Said]:
 
 
 def _one_of(r: Refusal) -> Iterator[str]:
-    context = r.error.kind.context  # type: ignore[union-attr]
+    context = r.kind.context
     first, *others = [s for s, errors in zip(r.value, context, strict=True) if not errors] or [None]
     if others:
         listed = ", ".join(map(repr, [*others, first]))
