@@ -24,6 +24,8 @@ __all__ = ["Teller", "Types"]
 
 Path = tuple["str | int", ...]
 Theirs = jsonschema_rs.ValidationError
+_Positions = dict[int, dict[Any, int]]
+"""Where the keys of a dict stand, by its id."""
 
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NAMES_FOLLOW = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
@@ -125,7 +127,8 @@ class Teller:
     ) -> list[ValidationError]:
         """Errors, each once, with paths that begin where those of their parent end."""
         sites: dict[Any, _Site] = {}
-        for error in sorted(theirs, key=lambda error: self._order(error, whole)):
+        known: _Positions = {}
+        for error in sorted(theirs, key=lambda error: self._order(error, whole, known)):
             for site in self._sites(error, whole):
                 is_moved = len(site.path) != len(error.instance_path)
                 way = () if is_moved else tuple(error.evaluation_path[:-1])
@@ -137,7 +140,7 @@ class Teller:
     def _sites(self, theirs: Theirs, whole: Any) -> Iterator[_Site]:
         """Where python-jsonschema sees an error: one place, but for names that are all refused."""
         error: Theirs = getattr(theirs.kind, "error", theirs)  # of the name of a property
-        path = tuple(error.instance_path)
+        path = _keys(whole, error.instance_path)
         steps, is_keyword = _followed(error.evaluation_path)
         keyword = str(steps[-1]) if is_keyword else None
         if error.kind.name == "falseSchema":
@@ -153,8 +156,10 @@ class Teller:
                 return
         name = None if error is theirs else str(error.instance)
         instance = _walked(whole, path) if name is None else name
-        schema, place = self._holder(error)
+        if instance != error.instance:
+            instance = error.instance  # jsonschema-rs leaves empty names out of paths
         keyword = _PART_OF.get(str(keyword), str(keyword))
+        schema, place = self._holder(error, keyword)
         if isinstance(schema, dict) and schema.get(keyword) is True:
             keyword = _EXCLUSIVE.get(keyword, keyword)
         steps = (*steps[:-1], keyword)
@@ -199,30 +204,35 @@ class Teller:
 
         return passes
 
-    def _holder(self, error: Theirs) -> tuple[Any, Place | None]:
-        """The schema that has the keyword of an error, and its place."""
+    def _holder(self, error: Theirs, keyword: str) -> tuple[Any, Place | None]:
+        """The schema that has a keyword, and its place; nothing where it is not found."""
         uri, _, fragment = (error.absolute_keyword_location or "").partition("#")
         try:
-            if not uri:
-                return self._documents.below(*self._root, tuple(error.schema_path[:-1]))
-            reference = f"{uri}#{fragment.rpartition('/')[0]}"
-            found = self._documents.resolve(reference, self._root[1])
+            if uri:
+                reference = f"{uri}#{fragment.rpartition('/')[0]}"
+                found = self._documents.resolve(reference, self._root[1])
+            else:
+                steps = _keys(self._root[0], error.schema_path[:-1])
+                found = self._documents.below(*self._root, steps)
         except (LookupError, TypeError):
             found = None
-        return found or (None, None)
+        is_found = found is not None and isinstance(found[0], dict) and keyword in found[0]
+        return found if found is not None and is_found else (None, None)
 
-    def _order(self, error: Theirs, whole: Any) -> list[int]:
+    def _order(self, error: Theirs, whole: Any, known: _Positions) -> list[int]:
         """Where python-jsonschema comes upon an error: in the order of keywords, names and items.
 
         It is not known behind a reference that depends on the way there.
         """
         schema, place = self._root
-        path = iter(error.instance_path)
+        path = iter(_keys(whole, error.instance_path))
         order: list[int] = []
         keyword: Any = None
         for step in error.evaluation_path:
             is_keyword = keyword not in _NAMES_FOLLOW and isinstance(step, str)
-            order.append(_position(schema, _PART_OF.get(str(step), step) if is_keyword else step))
+            step = str(step) if isinstance(schema, dict) else step  # noqa: PLW2901
+            key = _PART_OF.get(str(step), step) if is_keyword else step
+            order.append(_position(schema, key, known))
             try:
                 if is_keyword and step in _REFERENCES:
                     schema, place = self._documents.resolve(schema[step], place) or (None, place)
@@ -235,25 +245,27 @@ class Teller:
             keyword = step if is_keyword else keyword
             if keyword in _WITHIN and not goes_on:
                 at = next(path, None)
-                order.append(-1 if at is None else _position(whole, at))
+                order.append(-1 if at is None else _position(whole, at, known))
                 whole = None if at is None else _walked(whole, (at,))
             keyword = step if is_keyword and goes_on else None
         return order
 
 
-def _position(container: Any, key: Any) -> int:
+def _position(container: Any, key: Any, known: _Positions) -> int:
     """Where a key or an index stands; at the end if it is not there."""
-    if isinstance(key, int):
-        return key
-    names = list(container) if isinstance(container, dict) else []
-    return names.index(key) if key in names else len(names)
+    if isinstance(key, int) or not isinstance(container, dict):
+        return key if isinstance(key, int) else 0
+    if id(container) not in known:
+        known[id(container)] = {name: place for place, name in enumerate(container)}
+    return known[id(container)].get(key, len(container))
 
 
 def _followed(path: Iterable[str | int]) -> tuple[Path, bool]:
     """A path through a schema without references on the way; whether it leads to a keyword."""
     kept: list[str | int] = []
     is_keyword = names_follow = False
-    for step in path:
+    for given in path:
+        step = str(given) if names_follow else given
         is_keyword = not names_follow and isinstance(step, str)
         names_follow = is_keyword and step in _NAMES_FOLLOW
         if is_keyword and step == "$ref":
@@ -261,6 +273,15 @@ def _followed(path: Iterable[str | int]) -> tuple[Path, bool]:
         else:
             kept.append(step)
     return tuple(kept), is_keyword
+
+
+def _keys(value: Any, path: Iterable[str | int]) -> Path:
+    """A path of jsonschema-rs's, in which names that are digits are numbers."""
+    keys: list[str | int] = []
+    for step in path:
+        keys.append(str(step) if isinstance(value, dict) else step)
+        value = _walked(value, keys[-1:])
+    return tuple(keys)
 
 
 def _walked(value: Any, path: Iterable[str | int]) -> Any:
