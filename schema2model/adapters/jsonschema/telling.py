@@ -156,7 +156,7 @@ class Teller:
                 return
         name = None if error is theirs else str(error.instance)
         instance = _walked(whole, path) if name is None else name
-        if instance != error.instance:
+        if error.kind.name != "falseSchema" and instance != error.instance:
             instance = error.instance  # jsonschema-rs leaves empty names out of paths
         keyword = _PART_OF.get(str(keyword), str(keyword))
         schema, place = self._holder(error, keyword)
