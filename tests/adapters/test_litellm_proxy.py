@@ -117,36 +117,50 @@ def ask(origin: str, api: str, model: str, script: Script, way: str) -> Answer:
     asked = {"model": model, "tools": TOOLS[api]}
     messages = [{"role": "user", "content": script.text}]
     if api == "messages":
-        client = anthropic.Anthropic(base_url=origin, api_key=KEY, max_retries=0)
-        asked |= {"messages": messages, "max_tokens": 100}
-        if way == "streamed":
-            with client.messages.stream(**asked) as stream:
-                message = stream.get_final_message()
-        else:
-            message = client.messages.create(**asked)
-        text = "".join(block.text for block in message.content if block.type == "text")
-        calls = [(b.name, b.input) for b in message.content if b.type == "tool_use"]
-        return Answer(text, calls, message.stop_reason)
-    client = openai.OpenAI(base_url=f"{origin}/v1", api_key=KEY, max_retries=0)
-    if api == "chat":
-        asked["messages"] = messages
-        if way == "streamed":
-            with client.chat.completions.stream(**asked) as stream:
-                done = [e for e in stream if e.type == "tool_calls.function.arguments.done"]
-                choice = stream.get_final_completion().choices[0]
-        else:
-            done, choice = None, client.chat.completions.create(**asked).choices[0]
-        functions = [call.function for call in choice.message.tool_calls or ()]
-        calls = [(function.name, function.arguments) for function in functions]
-        assert done is None or [(event.name, event.arguments) for event in done] == calls
-        return Answer(choice.message.content or "", calls, choice.finish_reason)
-    asked["input"] = script.text
+        with anthropic.Anthropic(base_url=origin, api_key=KEY, max_retries=0) as client:
+            return from_messages(client, {**asked, "messages": messages, "max_tokens": 100}, way)
+    with openai.OpenAI(base_url=f"{origin}/v1", api_key=KEY, max_retries=0) as client:
+        if api == "chat":
+            return from_chat(client, {**asked, "messages": messages}, way)
+        return from_responses(client, {**asked, "input": script.text}, way)
+
+
+def from_messages(client: Any, asked: dict[str, Any], way: str) -> Answer:
+    """Anthropic's client."""
+    if way == "streamed":
+        with client.messages.stream(**asked) as stream:
+            message = stream.get_final_message()
+    else:
+        message = client.messages.create(**asked)
+    text = "".join(block.text for block in message.content if block.type == "text")
+    calls = [(b.name, b.input) for b in message.content if b.type == "tool_use"]
+    return Answer(text, calls, message.stop_reason)
+
+
+def from_chat(client: Any, asked: dict[str, Any], way: str) -> Answer:
+    """OpenAI's client; the events of its streams say the same as their end."""
+    done = None
+    if way == "streamed":
+        with client.chat.completions.stream(**asked) as stream:
+            done = [e for e in stream if e.type == "tool_calls.function.arguments.done"]
+            choice = stream.get_final_completion().choices[0]
+    else:
+        choice = client.chat.completions.create(**asked).choices[0]
+    functions = [call.function for call in choice.message.tool_calls or ()]
+    calls = [(function.name, function.arguments) for function in functions]
+    assert done is None or [(event.name, event.arguments) for event in done] == calls
+    return Answer(choice.message.content or "", calls, choice.finish_reason)
+
+
+def from_responses(client: Any, asked: dict[str, Any], way: str) -> Answer:
+    """The same, in its newer API."""
+    done = None
     if way == "streamed":
         with client.responses.stream(**asked) as stream:
             done = [e for e in stream if e.type == "response.function_call_arguments.done"]
             response = stream.get_final_response()
     else:
-        done, response = None, client.responses.create(**asked)
+        response = client.responses.create(**asked)
     items = [item for item in response.output if item.type == "function_call"]
     calls = [(item.name, item.arguments) for item in items]
     assert done is None or [event.arguments for event in done] == [text for _, text in calls]
