@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # LiteLLM asks for its prices otherwise
-pytest.importorskip(
-    "litellm", reason="needs the extra litellm: pip install 'schema2model[litellm]'"
-)
+pytest.importorskip("litellm", reason=needs("litellm"))
 import litellm
 from hypothesis import given, strategies as st
 from litellm.types.llms.openai import GenericEvent

@@ -21,10 +21,11 @@ from probe import EXACT, HOPELESS, SCHEMA, STRINGS
 from scripted_models import Script, serving
 
 from schema2model.coercions import coercion_named
+from schema2model.extras import needs
 
 anthropic = pytest.importorskip("anthropic", reason="needs the client: pip install anthropic")
-httpx = pytest.importorskip("httpx", reason="needs LiteLLM: pip install 'schema2model[litellm]'")
-openai = pytest.importorskip("openai", reason="needs LiteLLM: pip install 'schema2model[litellm]'")
+httpx = pytest.importorskip("httpx", reason=needs("litellm"))
+openai = pytest.importorskip("openai", reason=needs("litellm"))
 yaml = pytest.importorskip("yaml", reason="needs LiteLLM's proxy: pip install 'litellm[proxy]'")
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # LiteLLM asks for its prices otherwise

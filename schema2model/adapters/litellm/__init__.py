@@ -16,8 +16,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import Any
 
 from schema2model import coercions
-from schema2model.adapters.common import extra
 from schema2model.adapters.litellm.arguments import RequestTools
+from schema2model.extras import extra
 
 with extra("litellm"):
     from litellm.integrations.custom_logger import CustomLogger

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any
 
 from pydantic_core import from_json
 
 from schema2model.coercions import Coercion
-from schema2model.errors import SchemaError, ToolError
-from schema2model.tools.preparing import Prepared
+from schema2model.errors import ToolError
+from schema2model.tools.checkers import Checkers
 from schema2model.tools.providers.definitions import member
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Prepared
 from schema2model.values import spelled_exactly
 
 __all__ = ["MAX_HELD", "Budget", "Call", "RequestTools", "is_json", "put"]
-
-LOGGER = logging.getLogger("schema2model.adapters")
 
 MAX_HELD = 16_000_000
 """Characters of arguments that one stream may have; beyond them, it is passed on as it comes."""
@@ -26,16 +23,13 @@ MAX_HELD = 16_000_000
 FRAGMENT_SIZE = 100
 """What a fragment counts for beside its characters."""
 
-_SCHEMA_KEYS = ("parameters", "input_schema")
-
 
 class RequestTools:
     """The tools of one request. Each is compiled when it is first called."""
 
-    def __init__(self, definitions: Mapping[str, Any], coercion: Coercion) -> None:
-        self._definitions = definitions
-        self._coercion = coercion
-        self._tools: dict[str, Tool | None] = {}
+    def __init__(self, schemas: Mapping[str, Any], coercion: Coercion) -> None:
+        self._schemas = schemas
+        self._checkers = Checkers(coercion=coercion)
         self._answered: tuple[Any, Any] = (None, None)
 
     @classmethod
@@ -48,15 +42,14 @@ class RequestTools:
             coercion: how arguments are read.
 
         """
-        definitions: dict[str, Any] = {}
+        schemas: dict[str, Any] = {}
         for given in tools if isinstance(tools, (list, tuple)) else ():
             inner = member(given, "function") or given
-            name = member(inner, "name")
-            if isinstance(name, str) and any(member(inner, k) is not None for k in _SCHEMA_KEYS):
-                known = definitions.setdefault(name, given)
-                if known is not given and known != given:
-                    definitions[name] = None  # which of them is called is not known
-        return cls(definitions, coercion) if definitions else None
+            name, schema = member(inner, "name"), member(inner, "parameters")
+            schema = member(inner, "input_schema") if schema is None else schema
+            if isinstance(name, str) and schema is not None:
+                schemas[name] = None if name in schemas else schema  # of two, which is meant?
+        return cls(schemas, coercion) if schemas else None
 
     def text(self, name: Any, text: Any, *, cut_off: bool = False) -> Any:
         """The JSON text that the arguments of a call should have been; the same text if it was.
@@ -88,16 +81,8 @@ class RequestTools:
 
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """The arguments that are valid; None where there are none, and the log says why."""
-        if not isinstance(name, str) or self._definitions.get(name) is None:
-            return None
-        if name not in self._tools:
-            try:
-                tool = Tool.from_schema(self._definitions[name], coercion=self._coercion)
-            except SchemaError as error:
-                LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)
-                tool = None
-            self._tools[name] = tool
-        tool = self._tools[name]
+        schema = self._schemas.get(name) if isinstance(name, str) else None
+        tool = None if schema is None else self._checkers.of(name, schema)
         try:
             return None if tool is None else tool.prepare(arguments)
         except ToolError:
