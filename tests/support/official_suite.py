@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-__all__ = ["DRAFTS", "Group", "SuiteError", "groups", "remotes", "suite"]
+__all__ = ["DRAFTS", "Group", "SuiteError", "groups", "own_tests", "remotes", "suite"]
 
 PROJECT, VERSION = "jsonschema", "4.26.0"
 ARCHIVE = f"{PROJECT}-{VERSION}.tar.gz"
@@ -64,13 +64,31 @@ def suite() -> Suite:
         SuiteError: if they cannot be fetched, or are not what they should be.
 
     """
+    return dict(_files(_archive()))
+
+
+def own_tests(module: str) -> str:
+    """The source of one of python-jsonschema's own test modules, which is not installed with it.
+
+    Raises:
+        SuiteError: as for `suite`.
+
+    """
+    with tarfile.open(_archive()) as members:
+        file = members.extractfile(f"{PROJECT}-{VERSION}/{PROJECT}/tests/{module}.py")
+        assert file is not None
+        return file.read().decode()
+
+
+def _archive() -> Path:
+    """The source distribution, fetched if need be, and none but that."""
     archive = _cache() / ARCHIVE
     if not archive.exists():
         _fetch(archive)
     if hashlib.sha256(archive.read_bytes()).hexdigest() != SHA256:
         message = f"{archive} is not {PROJECT} {VERSION}: its SHA-256 differs; delete it"
         raise SuiteError(message)
-    return dict(_files(archive))
+    return archive
 
 
 def _cache() -> Path:

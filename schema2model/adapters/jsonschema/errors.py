@@ -1,0 +1,31 @@
+"""`ValidationError`, and how the best of several is found: as python-jsonschema has them.
+
+Where that package is installed, errors are instances of its own class, and `best_match` is its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from schema2model.adapters.jsonschema.without import Details, UnknownType, best_match
+
+if not TYPE_CHECKING:
+    with contextlib.suppress(ImportError):
+        from jsonschema.exceptions import UnknownType, ValidationError as Details, best_match
+
+__all__ = ["UnknownType", "ValidationError", "best_match"]
+
+
+class ValidationError(Details, ValueError):
+    """One thing that is wrong with an instance.
+
+    `validator` is the keyword that refuses it, `validator_value` what `schema` says there, and
+    `instance` the part that is refused. `path` leads to that and `schema_path` to the keyword,
+    from `parent`, which is the error of a union whose `context` holds those of its branches;
+    `absolute_path`, `absolute_schema_path` and `json_path` begin at the top. `schema_pointer` is
+    the keyword's own place, behind references.
+    Of instances that are deep, or no JSON, less is told: the message, `path` and `validator`.
+    """
+
+    schema_pointer: str = ""

@@ -1,0 +1,131 @@
+"""LiteLLM: exact arguments in what models answer, for whoever asked through it.
+
+litellm.callbacks = [Coercion()]                                      # litellm.acompletion, Router
+litellm_settings: {callbacks: [schema2model.adapters.litellm.coercion]}  # the proxy's config.yaml
+
+The arguments of tool calls are read by the schemas in the request's own `tools`: in chat
+completions, messages and responses, whole and streamed. Of a stream, arguments are held back until
+they are complete; everything else flows. What cannot be read is passed on as it came: the agent
+that runs the tools tells the model what is wrong.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from typing import Any
+
+from schema2model import coercions
+from schema2model.adapters.litellm.arguments import RequestTools
+from schema2model.extras import extra
+
+with extra("litellm"):
+    from litellm.integrations.custom_logger import CustomLogger
+
+    from schema2model.adapters.litellm.answers import Stream, correct
+
+__all__ = ["Coercion", "coercion"]
+
+LOGGER = logging.getLogger("schema2model.adapters")
+
+_STREAM_HOOK = "async_post_call_streaming_iterator_hook"
+
+
+class Coercion(CustomLogger):
+    """A callback for `litellm.callbacks`, and for `callbacks` in the proxy's config.yaml.
+
+    It holds nothing but its options, and may serve any number of requests at once.
+
+    Args:
+        coercion: a preset's name, or a `schema2model.Coercion`.
+        options: those of LiteLLM's `CustomLogger`.
+
+    Raises:
+        ValueError: for a preset that there is not.
+
+    """
+
+    def __init__(self, coercion: str | coercions.Coercion = "default", **options: Any) -> None:
+        super().__init__(**options)
+        self.coercion = coercions.coercion_named(coercion)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """LiteLLM looks for the hook of streams in the class itself, and never in its bases."""
+        super().__init_subclass__(**options)
+        if _STREAM_HOOK not in vars(cls):
+            setattr(cls, _STREAM_HOOK, getattr(cls, _STREAM_HOOK))
+
+    def correct(self, response: Any, tools: Any) -> Any:
+        """A whole response with its arguments corrected, for where LiteLLM has no hook.
+
+        Args:
+            response: what `litellm.completion`, `anthropic_messages` or `responses` returned; it
+                is changed.
+            tools: the `tools` of the request.
+
+        """
+        known = RequestTools.of(tools, self.coercion)
+        if known is not None:
+            try:
+                correct(response, known)
+            except Exception as error:  # noqa: BLE001 - LiteLLM's shapes are not said to be stable
+                reason = type(error).__name__  # which says nothing of what is in it
+                LOGGER.warning("a response stays as it is, for its shape is unknown: %s", reason)
+        return response
+
+    async def stream(self, chunks: AsyncIterator[Any], tools: Any) -> AsyncGenerator[Any, None]:
+        """A stream with its arguments corrected, for where LiteLLM has no hook: in its SDK.
+
+        Args:
+            chunks: what `litellm.acompletion(..., stream=True)` returned.
+            tools: the `tools` of the request.
+
+        """
+        known = RequestTools.of(tools, self.coercion)
+        if known is None:
+            async for chunk in chunks:
+                yield chunk
+            return
+        stream = Stream(known)
+        try:
+            async for chunk in chunks:
+                for corrected in stream.feed(chunk):
+                    yield corrected
+        except Exception:
+            for held in stream.finish():
+                yield held
+            raise
+        for held in stream.finish():
+            yield held
+
+    # ------------------------------------------------------------------------ LiteLLM's hooks
+    async def async_post_call_success_deployment_hook(
+        self,
+        request_data: Mapping[str, Any],
+        response: Any,
+        call_type: Any,  # noqa: ARG002 - LiteLLM's, as the next ones
+    ) -> Any:
+        """A whole response as a provider gave it, in the SDK and in the proxy."""
+        return self.correct(response, request_data.get("tools"))
+
+    async def async_post_call_success_hook(
+        self,
+        data: Mapping[str, Any],
+        user_api_key_dict: Any,  # noqa: ARG002
+        response: Any,
+    ) -> Any:
+        """A whole response that the proxy is about to send, whatever it made of the provider's."""
+        return self.correct(response, data.get("tools"))
+
+    def async_post_call_streaming_iterator_hook(
+        self,
+        user_api_key_dict: Any,  # noqa: ARG002
+        response: Any,
+        request_data: Mapping[str, Any],
+    ) -> AsyncGenerator[Any, None]:
+        """A stream that the proxy is about to send."""
+        return self.stream(response, request_data.get("tools"))
+
+
+coercion = Coercion()
+"""One with the default preset, for config.yaml."""

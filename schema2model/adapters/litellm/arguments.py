@@ -1,0 +1,143 @@
+"""The arguments of a call, read by the tools of the request that it answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, MutableMapping
+from typing import Any
+
+from pydantic_core import from_json
+
+from schema2model.coercions import Coercion
+from schema2model.errors import ToolError
+from schema2model.tools.checkers import Checkers
+from schema2model.tools.providers.definitions import member
+from schema2model.tools.tool import Prepared
+from schema2model.values import spelled_exactly
+
+__all__ = ["MAX_HELD", "Budget", "Call", "RequestTools", "is_json", "put"]
+
+MAX_HELD = 16_000_000
+"""Characters of arguments that one stream may have; beyond them, it is passed on as it comes."""
+
+FRAGMENT_SIZE = 100
+"""What a fragment counts for beside its characters."""
+
+
+class RequestTools:
+    """The tools of one request. Each is compiled when it is first called."""
+
+    def __init__(self, schemas: Mapping[str, Any], coercion: Coercion) -> None:
+        self._schemas = schemas
+        self._checkers = Checkers(coercion=coercion)
+        self._answered: tuple[Any, Any] = (None, None)
+
+    @classmethod
+    def of(cls, tools: Any, coercion: Coercion) -> RequestTools | None:
+        """Those with a name and a schema; None if there are none.
+
+        Args:
+            tools: `tools` as it stands in a request, in the shape of chat completions, messages or
+                responses. Clients send it: it may be anything.
+            coercion: how arguments are read.
+
+        """
+        schemas: dict[str, Any] = {}
+        for given in tools if isinstance(tools, (list, tuple)) else ():
+            inner = member(given, "function") or given
+            name, schema = member(inner, "name"), member(inner, "parameters")
+            schema = member(inner, "input_schema") if schema is None else schema
+            if isinstance(name, str) and schema is not None:
+                schemas[name] = None if name in schemas else schema  # of two, which is meant?
+        return cls(schemas, coercion) if schemas else None
+
+    def text(self, name: Any, text: Any, *, cut_off: bool = False) -> Any:
+        """The JSON text that the arguments of a call should have been; the same text if it was.
+
+        Args:
+            name: the tool that is called.
+            text: its arguments.
+            cut_off: whether the model was stopped while it wrote. Then its text may end where it
+                should not, and is only read if it is JSON.
+
+        """
+        asked = name, text, cut_off
+        if self._answered[0] != asked:  # events of a stream repeat the arguments
+            self._answered = asked, self._text(name, text, cut_off)
+        return self._answered[1]
+
+    def _text(self, name: Any, text: Any, cut_off: bool) -> Any:  # noqa: FBT001
+        if not isinstance(text, str) or (cut_off and not is_json(text)):
+            return text
+        prepared = self._prepared(name, text)
+        if prepared is None or (not prepared.repaired and _equal(from_json(text), prepared)):
+            return text
+        return prepared.canonical
+
+    def value(self, name: Any, value: Any) -> Any:
+        """What the arguments of a call should have been where they are no text, but an object."""
+        prepared = self._prepared(name, value)
+        return value if prepared is None or _equal(value, prepared) else prepared.arguments
+
+    def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
+        """The arguments that are valid; None where there are none, and the log says why."""
+        schema = self._schemas.get(name) if isinstance(name, str) else None
+        tool = None if schema is None else self._checkers.of(name, schema)
+        try:
+            return None if tool is None else tool.prepare(arguments)
+        except ToolError:
+            return None
+
+
+def _equal(given: Any, prepared: Prepared) -> bool:
+    """Whether nothing was changed but the order of keys, which means nothing."""
+    result = prepared.arguments
+    if spelled_exactly(given) == spelled_exactly(result):
+        return True
+    return json.dumps(given, sort_keys=True) == json.dumps(result, sort_keys=True)
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is whole."""
+    try:
+        from_json(text, allow_inf_nan=False)
+    except ValueError:
+        return False
+    return True
+
+
+def put(owner: Any, key: str, value: Any) -> None:
+    """Write to a mapping or an object of LiteLLM's."""
+    if isinstance(owner, MutableMapping):
+        owner[key] = value
+    else:
+        setattr(owner, key, value)
+
+
+class Call:
+    """A call that is arriving."""
+
+    def __init__(self, name: Any) -> None:
+        self.name = name
+        self._fragments: list[str] = []
+
+    def add(self, fragment: str) -> None:
+        """Hold a fragment of its arguments."""
+        self._fragments.append(fragment)
+
+    @property
+    def text(self) -> str:
+        """Its arguments, as far as they have arrived."""
+        return "".join(self._fragments)
+
+
+class Budget:
+    """How much of one stream's arguments may still be held back."""
+
+    def __init__(self) -> None:
+        self._left = MAX_HELD
+
+    def allows(self, fragments: Iterable[str]) -> bool:
+        """Whether these may be held as well. Once it is used up, it stays so."""
+        self._left -= sum(len(fragment) + FRAGMENT_SIZE for fragment in fragments)
+        return self._left >= 0

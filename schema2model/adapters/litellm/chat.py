@@ -1,0 +1,168 @@
+"""Calls in chat completions: `choices[].message.tool_calls[].function.arguments`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from litellm.types.utils import (
+    ChatCompletionDeltaToolCall,
+    Delta,
+    Function,
+    ModelResponseStream,
+    StreamingChoices,
+)
+
+from schema2model.adapters.litellm.arguments import (
+    Budget,
+    Call,
+    RequestTools,
+    is_json,
+    put,
+)
+from schema2model.tools.providers.definitions import member
+
+__all__ = ["ChatStream", "correct_chat"]
+
+_CUT_OFF = frozenset({"length", "content_filter"})
+"""Reasons to finish that are not the model's own."""
+
+
+def correct_chat(response: Any, tools: RequestTools) -> None:
+    """Correct the arguments in a whole response."""
+    for choice in member(response, "choices"):
+        cut_off = member(choice, "finish_reason") in _CUT_OFF
+        for call in member(member(choice, "message"), "tool_calls") or ():
+            function = member(call, "function")
+            given = member(function, "arguments")
+            text = tools.text(member(function, "name"), given, cut_off=cut_off)
+            if text is not given:
+                put(function, "arguments", text)
+
+
+class ChatStream:
+    """Corrects a stream of `ModelResponseStream`.
+
+    Fragments of arguments become empty ones, and the corrected text follows in one piece. Clients
+    take a call for complete when the next one begins. So they are told of one after the other: if
+    the text of one is not JSON when the next begins, that one waits.
+    """
+
+    def __init__(self, tools: RequestTools) -> None:
+        self._tools = tools
+        self._budget = Budget()
+        self._choices: dict[int, _Calls] = {}
+        self._last: Any = None
+
+    def feed(self, chunk: Any) -> list[Any]:
+        """What to send for a chunk."""
+        given = [(c, c.delta.tool_calls or (), c.finish_reason) for c in chunk.choices]
+        if not any(fragments or (end and c.index in self._choices) for c, fragments, end in given):
+            return [chunk]
+        if not self._budget.allows(_arguments(f) for _, fragments, _ in given for f in fragments):
+            return [*self.finish(as_sent=True), chunk]
+        self._last = chunk
+        before: list[Any] = []
+        after: list[Any] = []
+        kept: list[Any] = []
+        for choice, fragments, end in given:
+            calls = self._choices.setdefault(choice.index, _Calls())
+            shown = [part for f in fragments for part in calls.take(f, shows=not end)]
+            released = calls.released(self._tools, finished=bool(end), cut_off=end in _CUT_OFF)
+            (before if end else after).extend(self._chunk(choice.index, part) for part in released)
+            delta = choice.delta.model_copy(update={"tool_calls": shown or None})
+            kept.append(choice.model_copy(update={"delta": delta}) if fragments else choice)
+        return [*before, chunk.model_copy(update={"choices": kept}), *after]
+
+    def finish(self, *, as_sent: bool = False) -> list[Any]:
+        """What is still held when the stream ends early, or must be sent as it came."""
+        tools = None if as_sent else self._tools
+        return [
+            self._chunk(index, part)
+            for index, calls in self._choices.items()
+            for part in calls.released(tools, finished=True, cut_off=True)
+        ]
+
+    def _chunk(self, index: int, fragment: Any) -> ModelResponseStream:
+        choice = StreamingChoices(index=index, delta=Delta(tool_calls=[fragment]))
+        last = self._last
+        return ModelResponseStream([choice], id=last.id, created=last.created, model=last.model)
+
+
+def _arguments(fragment: Any) -> str:
+    return member(member(fragment, "function"), "arguments") or ""
+
+
+class _ChatCall(Call):
+    """A call that is held back, with what its fragments say beside arguments, if it waits."""
+
+    def __init__(self, fragment: Any) -> None:
+        super().__init__("")
+        self.id = fragment.id
+        self.index = fragment.index
+        self.whole = False
+        self.waiting: list[Any] = []
+
+    def parts(self, text: str) -> Iterator[Any]:
+        """All that has to be sent yet, with `text` for its arguments."""
+        if self.waiting:
+            yield from self.waiting[:-1]
+            yield _with_arguments(self.waiting[-1], text)
+        elif text:
+            function = Function(name=None, arguments=text)
+            yield ChatCompletionDeltaToolCall(index=self.index, type="function", function=function)
+
+
+class _Calls:
+    """The calls of one choice, in their order."""
+
+    def __init__(self) -> None:
+        self._held: list[_ChatCall] = []
+        self._sent: dict[int, str | None] = {}  # ids by index
+
+    def take(self, fragment: Any, *, shows: bool) -> Iterator[Any]:
+        """Hold back what a fragment has of arguments; yield what is to be seen of it at once."""
+        function = member(fragment, "function")
+        call = None if function is None else self._call(fragment)
+        if call is None:
+            yield fragment  # of a custom tool, which takes text; or behind what was JSON already
+            return
+        call.name += function.name or ""  # which clients put together, like arguments
+        call.add(_arguments(fragment))
+        rest = _with_arguments(fragment, "")
+        if shows and call is self._held[0]:
+            yield rest
+        elif fragment.id or function.name or fragment.model_extra:
+            call.waiting.append(rest)
+
+    def _call(self, fragment: Any) -> _ChatCall | None:
+        """The call that a fragment is of, None if that was sent."""
+        for call in reversed(self._held):
+            if call.index == fragment.index and (not fragment.id or fragment.id == call.id):
+                return call
+        if fragment.index in self._sent and fragment.id in {None, "", self._sent[fragment.index]}:
+            return None
+        if self._held:
+            self._held[-1].whole = is_json(self._held[-1].text)
+        self._held.append(_ChatCall(fragment))
+        return self._held[-1]
+
+    def released(
+        self, tools: RequestTools | None, *, finished: bool, cut_off: bool
+    ) -> Iterator[Any]:
+        """Calls that need not wait any longer, corrected if there are tools."""
+        while self._held and (finished or (self._held[0].whole and len(self._held) > 1)):
+            call = self._held.pop(0)
+            self._sent[call.index] = call.id
+            text = call.text
+            if tools is not None:
+                text = tools.text(call.name, text, cut_off=cut_off and not self._held)
+            yield from call.parts(text)
+        if self._held:
+            yield from self._held[0].waiting
+            self._held[0].waiting = []
+
+
+def _with_arguments(fragment: Any, text: str) -> Any:
+    function = Function(name=fragment.function.name, arguments=text)
+    return fragment.model_copy(update={"function": function})
