@@ -20,6 +20,8 @@ OF_EVERY_ADAPTER = {"from_tool", "wrap_server", "wrap_tool", "CoercionMiddleware
 """What is called the same for every framework, because it does the same."""
 
 TWICE = {
+    "Call": "that a client sends, and that an adapter holds back",
+    "Coercion": "the rules, and the callback of LiteLLM that applies them",
     "Dialect": "of text, and of JSON Schema",
     "Plan": "of readings, and of a batch",
     "RULES": "of coercion, and of the audit, where the name is public",

@@ -11,12 +11,12 @@ item, where `number_text` or `json_text` makes `1` of `"1"`: that is the only st
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from schema2model.engine.members import MemberReader
-from schema2model.engine.plan import Plan
-from schema2model.engine.readings import Step
+from schema2model.engine.plan import Alternative, Plan
+from schema2model.engine.readings import CHANGE, Cost, Step
 from schema2model.engine.rules import json_text
 from schema2model.engine.search import Reader
 from schema2model.schema.nodes import Node
@@ -55,6 +55,8 @@ def steps_between(
 
 def _same(one: Any, other: Any) -> bool:
     """Whether two values have the same types and values all through."""
+    if type(one) is not type(other):
+        return False
     try:
         return spelled_exactly(one) == spelled_exactly(other)
     except ValueError:  # no plain JSON, or too deep
@@ -73,28 +75,49 @@ class _Descent:
         waiting: list[tuple[Path, Node, Any, Any]] = [((), self.root, given, result)]
         while waiting:
             path, node, before, after = waiting.pop()
+            if after is _ABSENT:
+                yield path, "drop_null", None, None
+                continue
+            if (rule := self.rule(node, before, after)) is not None:
+                yield path, rule, before, after
+                continue
             made = self.parsed(node, before, after)
+            inner = self.inner(path, node, made, after)
+            if inner is None:
+                yield from self.searched(path, node, before)
+                continue
             if made is not before:
                 yield path, "json_text", before, made
-                before = made
-            inner = self.inner(path, node, before, after)
-            if inner is not None:
-                waiting += reversed(inner)
-            elif (rule := self.rule(node, before, after)) is not None:
-                yield path, rule, before, after
-            elif before is None and after is _ABSENT:
-                yield path, "drop_null", None, None
-            else:
-                yield from self.searched(path, node, before)
+            waiting += reversed(inner)
+
+    def rule(self, node: Node, before: Any, after: Any) -> str | None:
+        """The rule that makes the one of the other at the least cost, if a single one does."""
+        best: tuple[Cost, str] | None = None
+        for alternative in self.alternatives(node):
+            if _same(alternative.function(before), after):
+                cost = alternative.charge(after)
+                if cost is CHANGE:
+                    return alternative.rule  # nothing costs less
+                if best is None or cost < best[0]:
+                    best = cost, alternative.rule
+        return None if best is None else best[1]
+
+    def alternatives(self, node: Node) -> Sequence[Alternative]:
+        """The plan for a node, or for the branches of a union of simple types."""
+        node = node.referred()
+        if not node.applies_in_place():
+            return self.plan.alternatives(node)
+        branches = node.any_of
+        if not node.says_only("any_of") or not all(each.says_only("types") for each in branches):
+            return ()
+        return [each for branch in branches for each in self.plan.alternatives(branch)]
 
     def parsed(self, node: Node, before: Any, after: Any) -> Any:
-        """What JSON text holds that was read as a container."""
-        if type(before) is not str or type(after) is str or not _is_container(after):
+        """What JSON text holds whose members were read further."""
+        if type(before) is not str or not _is_container(after) or node.applies_in_place():
             return before
-        if not self.plan.coercion.json_text or node.applies_in_place():
-            return before
-        made = json_text(before)
-        return made if type(made) is type(after) and not _same(made, after) else before
+        made = json_text(before) if self.plan.coercion.json_text else before
+        return made if type(made) is type(after) else before
 
     def inner(
         self, path: Path, node: Node, before: Any, after: Any
@@ -117,17 +140,6 @@ class _Descent:
         # what is there in one of them alone has been dropped or renamed by a rule
         complete = len(after) == len(before) - sum(other is _ABSENT for *_, other in found)
         return found if complete else None
-
-    def rule(self, node: Node, before: Any, after: Any) -> str | None:
-        """The rule that makes the one of the other at the least cost, if a single one does."""
-        if node.applies_in_place() or after is _ABSENT:
-            return None
-        making = [
-            (alternative.charge(after), alternative.rule)
-            for alternative in self.plan.alternatives(node)
-            if _same(alternative.function(before), after)
-        ]
-        return min(making, key=lambda each: each[0])[1] if making else None
 
     def searched(self, path: Path, node: Node, before: Any) -> Iterator[Step]:
         reader = Reader(self.root, self.verdicts, self.plan)

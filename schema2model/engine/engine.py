@@ -385,7 +385,7 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
         return ()
     from schema2model.engine.readings import Change  # noqa: PLC0415
 
-    return tuple(Change(pointer(path), *rest) for path, *rest in steps)
+    return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:
