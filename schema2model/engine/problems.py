@@ -16,7 +16,7 @@ from schema2model.engine.wording import Wording
 from schema2model.errors import MAX_ISSUES, Issue
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.values import pointer, unspeakable
+from schema2model.values import pointer, unwritable
 
 __all__ = ["issues"]
 
@@ -59,8 +59,8 @@ def issues(
         words = Wording(verdicts, finder.members.compared)
         return tuple(words.issue(problem) for problem in found)
     except ValueError:
-        path, reason = unspeakable(value)
-        return (Issue(pointer(path), "json", "a JSON value", reason),)
+        error = unwritable(value)
+        return (Issue(pointer(error.path), "json", "a JSON value", str(error)),)
 
 
 class Finder:
