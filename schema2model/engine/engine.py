@@ -299,11 +299,13 @@ class Engine:
         if reading.valid:
             return reading.value
         from schema2model.engine.problems import issues  # noqa: PLC0415
+        from schema2model.engine.search import finite  # noqa: PLC0415
 
+        judged = finite if self.coercion.allow_inf_nan else _same
         readable = self._readable() if reading.ended else None
         # an attempt that is valid after all was none of the readings that the rules allow
-        found = issues(self.verdicts, self.root, reading.attempt, readable)
-        found = found or issues(self.verdicts, self.root, reading.value, readable)
+        found = issues(self.verdicts, self.root, judged(reading.attempt), readable)
+        found = found or issues(self.verdicts, self.root, judged(reading.value), readable)
         raise ToolError.for_arguments(self.name, (*self._ended(reading), *found))
 
     def _readable(self) -> Callable[[Node, Any], bool]:
@@ -386,6 +388,10 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
     from schema2model.engine.readings import Change  # noqa: PLC0415
 
     return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

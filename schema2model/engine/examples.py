@@ -14,7 +14,7 @@ from schema2model.engine.unions import closure, leaves_of
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
-from schema2model.values import type_of
+from schema2model.values import quoted, type_of
 
 __all__ = ["Examples"]
 
@@ -276,8 +276,8 @@ def _spoken_of(schemas: list[dict[str, Any]], sent: str) -> list[str]:
 
 def _mended(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
     """What was sent, cut to the limits that it exceeds, without its duplicates."""
-    if type(sent) is not list or len(sent) > MAX_MEMBERS or _deep(sent):
-        return
+    if type(sent) is not list or quoted(sent).endswith("…") or _deep(sent):
+        return  # no more of it is repeated than a message may quote
     if any(schema.get("uniqueItems") is True for schema in schemas):
         sent = [each for index, each in enumerate(sent) if each not in sent[:index]]
         yield sent

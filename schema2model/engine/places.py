@@ -119,7 +119,7 @@ class Members:
             if not any(node.properties or node.patterns for node in parts):
                 groups[self.children(parts, "")] = list(value)
             else:
-                for name in value:
+                for name in _known(value, parts):
                     groups.setdefault(self.children(parts, name), []).append(name)
         unjudged = _heaviest(value) if groups and len(value) <= FEW else None
         unknown = {node.additional for node in parts if type(value) is dict}
@@ -309,6 +309,14 @@ class Compared:
         known = {each[:80].casefold(): each for each in reversed(words)}
         close = difflib.get_close_matches(word[:80].casefold(), known, n=1)
         return known[close[0]] if close else None
+
+
+def _known(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
+    """The names in an object, but for most of those that one of its subschemas does not allow."""
+    for node in parts:
+        if node.closed and not node.patterns and len(node.properties) < len(value):
+            return [name for name in node.properties if name in value]
+    return value
 
 
 def _items(parts: Sequence[Node], index: int) -> tuple[Node, ...]:

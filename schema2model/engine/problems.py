@@ -16,7 +16,7 @@ from schema2model.engine.wording import Wording
 from schema2model.errors import MAX_ISSUES, Issue
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.values import pointer, unspeakable
+from schema2model.values import pointer, unwritable
 
 __all__ = ["issues"]
 
@@ -59,8 +59,8 @@ def issues(
         words = Wording(verdicts, finder.members.compared)
         return tuple(words.issue(problem) for problem in found)
     except ValueError:
-        path, reason = unspeakable(value)
-        return (Issue(pointer(path), "json", "a JSON value", reason),)
+        error = unwritable(value)
+        return (Issue(pointer(error.path), "json", "a JSON value", str(error)),)
 
 
 class Finder:
@@ -167,15 +167,16 @@ class Finder:
 
     def _own(self, node: Node) -> list[tuple[str, Callable[[Any], bool]]]:
         """The verdicts of the keywords that a subschema asserts by itself."""
-        own = [name for name in self.members.asserted(node) if name not in _ELSEWHERE]
+        asserted = self.members.asserted(node)
+        own = [name for name in asserted if name not in _ELSEWHERE]
         among = self.members.among(node)
         if among is not None:
             return [(own[0], among)]
-        beside = {name: _BESIDE.get(name, ()) for name in own}
-        return [
-            (name, self.verdicts.only(node.place, name, *filter(node.schema.__contains__, others)))
-            for name, others in beside.items()
-        ]
+        beside = {
+            name: [n for n in _BESIDE.get(name, ()) if n in node.schema and n not in asserted]
+            for name in own
+        }
+        return [(name, self.verdicts.only(node.place, name, *beside[name])) for name in own]
 
     # ------------------------------------------------------------------------------- unions
     def _union(
@@ -262,10 +263,10 @@ class Finder:
 
 _BESIDE: dict[str, tuple[str, ...]] = {
     "contains": ("minContains", "maxContains"),
-    "exclusiveMinimum": ("minimum",),
-    "exclusiveMaximum": ("maximum",),
+    "minimum": ("exclusiveMinimum",),  # a switch in draft 4
+    "maximum": ("exclusiveMaximum",),
 }
-"""Keywords that mean what they do only together with others; the bounds, in draft 4."""
+"""Keywords that mean what they do only together with others, which assert nothing themselves."""
 
 
 def _unevaluated(node: Node) -> bool:

@@ -45,7 +45,7 @@ from schema2model.schema.nodes import ANYTHING, Condition, Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.values import holds, is_integral_float
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "finite"]
 
 MAX_CHAIN = 4
 """A string in a string in a string in a string is still read."""
@@ -164,7 +164,7 @@ class Reader:
         if isinstance(node.schema, bool):
             return node.schema
         if self.coercion.allow_inf_nan:
-            value = _finite(value)
+            value = finite(value)
         try:
             return self.verdicts.part(node.place)(value)
         except ValueError:  # a number that it cannot convert
@@ -415,12 +415,12 @@ def _driven(search: Search) -> Reading:
     return answer  # type: ignore[no-any-return]
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """A value with great numbers for the infinities, which are null to jsonschema-rs."""
     if type(value) is dict:
-        return {name: _finite(member) for name, member in value.items()}
+        return {name: finite(member) for name, member in value.items()}
     if type(value) is list:
-        return list(map(_finite, value))
+        return list(map(finite, value))
     if type(value) is float and not math.isfinite(value):
         return -sys.float_info.max if value < 0 else sys.float_info.max
     return value

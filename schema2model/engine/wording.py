@@ -185,7 +185,9 @@ class Wording:
         return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
 
     def _of_type(self, kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
-        schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
+        # in earlier drafts nothing counts beside a reference
+        saying = [node for node in nodes if not (node.reference and node.says_only("reference"))]
+        schemas = [node.schema for node in saying if isinstance(node.schema, dict)]
         if kind in {"integer", "number"}:
             return _number(kind, schemas)
         if kind == "string":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import assume, given, strategies as st
 from oracle import Oracle
 from strategies import calls, json_values, schemas
 
-from schema2model import CompiledSchema, Issue, SchemaError, ToolError, compile_schema
+from schema2model import Coercion, CompiledSchema, Issue, SchemaError, ToolError, compile_schema
 from schema2model.engine import search
 from schema2model.engine.problems import issues
 from schema2model.errors import MAX_ISSUES, MAX_MESSAGE
@@ -122,3 +123,67 @@ def test_a_search_that_has_ended_is_told_of(monkeypatch: pytest.MonkeyPatch) -> 
     schema = {"items": {"type": "integer"}, "contains": {"const": "never"}}
     with pytest.raises(ToolError, match="more values that have to be corrected"):
         compile_schema(schema).validate([str(number) for number in range(300)])
+
+
+def test_infinities_that_are_allowed_are_no_problem() -> None:
+    """jsonschema-rs does not know them as numbers."""
+    schema = {"properties": {"a": {"type": "number"}, "b": {"type": "integer"}}}
+    compiled = compile_schema(schema, coercion=Coercion(allow_inf_nan=True))
+    with pytest.raises(ToolError) as raised:
+        compiled.validate({"a": math.inf, "b": "x"})
+    assert [issue.path for issue in raised.value.issues] == ["/b"]
+
+
+DRAFTS: dict[str, tuple[str, Any, Any, str, str]] = {
+    "a switch beside a bound": (
+        "draft-04",
+        {"minimum": 3, "exclusiveMinimum": True},
+        3,
+        "minimum",
+        "number greater than 3",
+    ),
+    "a bound of its own": (
+        "2020-12",
+        {"minimum": 3, "exclusiveMinimum": 5},
+        4,
+        "exclusiveMinimum",
+        "number of at least 3 and greater than 5",
+    ),
+    "what stands beside a reference": (
+        "draft-07",
+        {"$ref": "#/definitions/text", "minLength": 9, "definitions": {"text": {"minLength": 2}}},
+        "x",
+        "minLength",
+        "string of at least 2 characters",
+    ),
+    "an array of items": (
+        "draft-07",
+        {"items": [{"type": "null"}], "additionalItems": False},
+        [None, 1],
+        "falseSchema",
+        "nothing here",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "schema", "sent", "keyword", "wanted"), DRAFTS.values(), ids=DRAFTS
+)
+def test_keywords_count_as_their_dialect_has_it(
+    dialect: str, schema: Any, sent: Any, keyword: str, wanted: str
+) -> None:
+    """Whoever refuses is named, and what counts for nothing is not told."""
+    engine = compile_schema(schema, dialect=dialect).engine
+    (issue,) = issues(engine.verdicts, engine.root, sent)
+    assert (issue.keyword, issue.wanted) == (keyword, wanted)
+
+
+def test_no_more_of_a_value_is_repeated_than_a_message_may_quote() -> None:
+    """Not in examples either."""
+    schema = {"type": "array", "uniqueItems": True}
+    for sent in (["secret" * 30] * 2, ["secret"] * 300, [{"secret": "x" * 100}] * 2):
+        with pytest.raises(ToolError) as raised:
+            compile_schema(schema).validate(sent)
+        (issue,) = raised.value.issues
+        assert len(issue.found) <= 80
+        assert "secret" not in json.dumps(issue.example) or len(json.dumps(issue.example)) <= 80
