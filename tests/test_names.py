@@ -20,14 +20,10 @@ OF_EVERY_ADAPTER = {"from_tool", "wrap_server", "wrap_tool", "CoercionMiddleware
 """What is called the same for every framework, because it does the same."""
 
 TWICE = {
-    "Call": "that a client sends, and that an adapter holds back",
     "Coercion": "the rules, and the callback of LiteLLM that applies them",
     "Dialect": "of text, and of JSON Schema",
-    "Plan": "of readings, and of a batch",
     "RULES": "of coercion, and of the audit, where the name is public",
     "Reading": "of a text, and of a value",
-    "Server": "that the proxy starts, and that a command asks",
-    "Tools": "that a server has listed, and that a corrector knows",
 }
 """Names that have two meanings still, and which; the list may only become shorter."""
 

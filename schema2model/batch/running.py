@@ -34,7 +34,7 @@ from schema2model.batch.inputs import (
 from schema2model.batch.parts import WORK, Job, first_names
 from schema2model.batch.records import Layout
 from schema2model.batch.summary import Summary
-from schema2model.batch.workers import Plan, Runner, records_of
+from schema2model.batch.workers import Runner, RunPlan, records_of
 from schema2model.extras import DISTRIBUTION
 from schema2model.values import quoted
 
@@ -127,7 +127,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     todo = [part for part in parts if part.number not in run.done]
     errors: list[str] = []
     with run.telling(tell, interval):
-        for record in records_of(Plan(job, todo, runner, address, workers)) if todo else ():
+        for record in records_of(RunPlan(job, todo, runner, address, workers)) if todo else ():
             if "error" in record:
                 errors.append(record["error"])
             else:

@@ -26,7 +26,7 @@ from schema2model.batch.inputs import BatchError, Part
 from schema2model.batch.parts import Job
 from schema2model.extras import needs
 
-__all__ = ["Plan", "Runner", "drive", "records_of"]
+__all__ = ["RunPlan", "Runner", "drive", "records_of"]
 
 Runner = Literal["native", "ray"]
 
@@ -43,7 +43,7 @@ _DRIVER = "from schema2model.batch.workers import drive; drive()"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """What is to be done, and by whom; as many workers as processors, or fewer if that is said."""
 
     job: Job
@@ -53,7 +53,7 @@ class Plan:
     workers: int | None = None
 
 
-def records_of(plan: Plan) -> Iterator[dict[str, Any]]:
+def records_of(plan: RunPlan) -> Iterator[dict[str, Any]]:
     """Do the parts, and yield their records as they come: `Job.do`'s, or one with an `error`.
 
     Raises:
@@ -79,7 +79,7 @@ def records_of(plan: Plan) -> Iterator[dict[str, Any]]:
             raise BatchError(message) from None
 
 
-def _received(process: subprocess.Popen[bytes], plan: Plan) -> Iterator[dict[str, Any]]:
+def _received(process: subprocess.Popen[bytes], plan: RunPlan) -> Iterator[dict[str, Any]]:
     """What the driver says, until it says that this is all; it ends when its input does."""
     assert process.stdin is not None  # noqa: S101 - asked for above
     assert process.stdout is not None  # noqa: S101
@@ -100,7 +100,7 @@ def _received(process: subprocess.Popen[bytes], plan: Plan) -> Iterator[dict[str
 
 def drive() -> None:
     """Carry out the plan on standard input, and write a record a line; Daft's process does this."""
-    plan: Plan = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that began us
+    plan: RunPlan = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that began us
     threading.Thread(target=_end_with_input, daemon=True).start()
     if plan.runner == "native" and hasattr(os, "waitid"):  # not on Windows, and old macOS
         threading.Thread(target=_end_with_worker, daemon=True).start()
@@ -144,14 +144,14 @@ def _end_with_worker() -> None:
         before = now
 
 
-def _reason(plan: Plan, error: Exception) -> str:
+def _reason(plan: RunPlan, error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name in {"daft", "ray"}:
         return f"the runner {plan.runner} {needs('batch' if error.name == 'daft' else 'ray')}"
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return f"Daft cannot go on with the runner {plan.runner}: {lines[-1]}"
 
 
-def _carry_out(plan: Plan) -> Iterator[bytes]:
+def _carry_out(plan: RunPlan) -> Iterator[bytes]:
     daft = import_module("daft")
 
     processors = _processors(plan)
@@ -168,7 +168,7 @@ def _carry_out(plan: Plan) -> Iterator[bytes]:
         yield row["record"]
 
 
-def _processors(plan: Plan) -> int:
+def _processors(plan: RunPlan) -> int:
     """How many processors there are, with Daft told where to run."""
     daft = import_module("daft")
 

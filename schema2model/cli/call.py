@@ -21,7 +21,7 @@ from schema2model.tools.tool import Tool
 from schema2model.values import quoted
 
 if TYPE_CHECKING:
-    from schema2model.cli.servers import Server
+    from schema2model.cli.servers import ServerAddress
     from schema2model.compiled import Explanation
     from schema2model.proxying.secret_headers import Header
 
@@ -79,13 +79,13 @@ def call(  # noqa: PLR0913 - one for each option
     left out. Each change is told in a line on standard error. The result is printed on standard
     output as JSON: its structured content, or else its content.
     """
-    from schema2model.cli.servers import Server  # noqa: PLC0415 - other commands need not wait
+    from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - other commands need not wait
 
     if (command is None) == (url is None):
         message = "Give either the --server's command or its --url."
         raise click.UsageError(message, context)
     no_headers_without(url, headers, context)
-    server = Server.at(command=command, url=url, headers=headers)
+    server = ServerAddress.at(command=command, url=url, headers=headers)
     text = argument_text(context, arguments)
     explanation, result = asyncio.run(_called(server, tool, text, coercion))
     if as_json:
@@ -96,7 +96,7 @@ def call(  # noqa: PLR0913 - one for each option
 
 
 async def _called(
-    server: Server, name: str, text: str | bytes, coercion: str
+    server: ServerAddress, name: str, text: str | bytes, coercion: str
 ) -> tuple[Explanation, dict[str, Any] | None]:
     """What became of the arguments, and of the call unless they were refused."""
     from schema2model.cli.servers import list_tools, session  # noqa: PLC0415 - as above

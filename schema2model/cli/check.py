@@ -86,11 +86,11 @@ def check(  # noqa: PLR0913 - one for each option
         check_file,
         check_server,
     )
-    from schema2model.cli.servers import Server  # noqa: PLC0415 - the same
+    from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - the same
 
     if path is not None:
         report = check_file(path, dialect=dialect, form=form)
     else:
-        server = Server.at(command=command, url=url, headers=headers)
+        server = ServerAddress.at(command=command, url=url, headers=headers)
         report = check_server(server, timeout=timeout, dialect=dialect, form=form)
     context.exit(1 if fail_on != "never" and report.fails(fail_on) else 0)

@@ -16,7 +16,7 @@ from schema2model.cli.output import InputError, write_json
 from schema2model.cli.places import lines_in, pointers_in
 from schema2model.cli.reports import write_report
 from schema2model.cli.schemas import items_in
-from schema2model.cli.servers import Server, list_tools, session
+from schema2model.cli.servers import ServerAddress, list_tools, session
 from schema2model.errors import SchemaError
 from schema2model.tools.providers.definitions import Definition, read_definition
 
@@ -40,7 +40,9 @@ def check_file(path: Path, *, dialect: str | None, form: Form) -> Report:
     return report
 
 
-def check_server(server: Server, *, timeout: float, dialect: str | None, form: Form) -> Report:
+def check_server(
+    server: ServerAddress, *, timeout: float, dialect: str | None, form: Form
+) -> Report:
     """Audit the tools of a server, and write the report.
 
     Raises:
@@ -52,7 +54,7 @@ def check_server(server: Server, *, timeout: float, dialect: str | None, form: F
     return report
 
 
-async def _listed(server: Server, timeout: float) -> list[dict[str, Any]]:
+async def _listed(server: ServerAddress, timeout: float) -> list[dict[str, Any]]:
     async with session(server, timeout=timeout) as asked:
         return await list_tools(asked, timeout=timeout)
 

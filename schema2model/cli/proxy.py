@@ -93,9 +93,9 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
 
 def _started(url: str | None, headers: tuple[Header, ...], command: Sequence[str]) -> Server:
     if url is not None:
-        from schema2model.cli import servers  # noqa: PLC0415 - as above
+        from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - as above
 
-        servers.Server.at(url=url)
+        ServerAddress.at(url=url)
         try:
             from schema2model.proxying.endpoints import Endpoint  # noqa: PLC0415 - an extra
         except ImportError as error:

@@ -23,7 +23,7 @@ from schema2model.extras import needs
 from schema2model.proxying.connecting import EndpointError, opened
 from schema2model.proxying.secret_headers import Header, hidden, told, without_quotation
 
-__all__ = ["TIMEOUT", "Server", "list_tools", "session", "transport"]
+__all__ = ["TIMEOUT", "ServerAddress", "list_tools", "session", "transport"]
 
 TIMEOUT = 30.0
 """Seconds in which a server has to answer."""
@@ -45,7 +45,7 @@ for _name in ("mcp", "client", "asyncio"):  # a server's rubbish is not for the 
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerAddress:
     """Where a server is: the words of the command that starts it, or else its URL."""
 
     command: tuple[str, ...] = ()
@@ -59,13 +59,13 @@ class Server:
         command: str | None = None,
         url: str | None = None,
         headers: tuple[Header, ...] = (),
-    ) -> Server:
+    ) -> ServerAddress:
         """The server of a command line as a shell reads it, or of a URL that gets some headers.
 
         Raises:
             InputError: unless it is one of them, and makes sense.
 
-        >>> Server.at(command="npx -y 'my server'").command
+        >>> ServerAddress.at(command="npx -y 'my server'").command
         ('npx', '-y', 'my server')
 
         """
@@ -106,7 +106,7 @@ def _words(command: str) -> tuple[str, ...]:
 
 # ---------------------------------------------------------------------------------------- sessions
 @contextlib.asynccontextmanager
-async def transport(server: Server, *, errlog: IO[str]) -> AsyncIterator[tuple[Any, Any]]:
+async def transport(server: ServerAddress, *, errlog: IO[str]) -> AsyncIterator[tuple[Any, Any]]:
     """The streams of the SDK's messages from and to a server, which ends with the context.
 
     Args:
@@ -134,7 +134,7 @@ async def transport(server: Server, *, errlog: IO[str]) -> AsyncIterator[tuple[A
 
 @contextlib.asynccontextmanager
 async def session(
-    server: Server, *, timeout: float = TIMEOUT, kind: Any = None, **options: Any
+    server: ServerAddress, *, timeout: float = TIMEOUT, kind: Any = None, **options: Any
 ) -> AsyncIterator[Any]:
     """An initialised session with a server, both of which end with the context.
 
@@ -224,7 +224,7 @@ def _sdk() -> Iterator[None]:
 
 # ----------------------------------------------------------------------------------------- errors
 def _refusal(
-    server: Server, error: Exception, timeout: float, errlog: IO[str]
+    server: ServerAddress, error: Exception, timeout: float, errlog: IO[str]
 ) -> click.ClickException:
     """What went wrong, in one line."""
     causes = sorted(_causes(error), key=_is_ended)  # which may be but what another error led to

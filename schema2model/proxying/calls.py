@@ -12,7 +12,7 @@ from schema2model.proxying.messages import request_id
 from schema2model.tools.checkers import Checkers
 from schema2model.values import quoted
 
-__all__ = ["Tools", "tool_called"]
+__all__ = ["ListedTools", "tool_called"]
 
 LOGGER = logging.getLogger("schema2model.proxying")
 
@@ -26,7 +26,7 @@ def tool_called(message: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-class Tools:
+class ListedTools:
     """The tools that a server has listed. Each schema is compiled once, for its first call."""
 
     def __init__(self, coercion: str | Coercion) -> None:

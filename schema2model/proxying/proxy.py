@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError, unexpected
-from schema2model.proxying.calls import Tools, tool_called
+from schema2model.proxying.calls import ListedTools, tool_called
 from schema2model.proxying.messages import (
     CONNECTION_CLOSED,
     Id,
@@ -82,8 +82,10 @@ class Proxy:
         self._to_client = to_client
         self._coercion = coercion
         self._timeout = timeout
-        self._tools = Tools(coercion)
-        self._pending: dict[Id, Tools | None] = {}  # what a list of tools is for, with its request
+        self._tools = ListedTools(coercion)
+        self._pending: dict[
+            Id, ListedTools | None
+        ] = {}  # what a list of tools is for, with its request
         self._asked: dict[Id, SimpleQueue[str | None]] = {}
         self._held: deque[tuple[bytes, list[Any]]] = deque()
         self._room = threading.Condition()  # guards all of these
@@ -118,7 +120,7 @@ class Proxy:
         elif (cancelled := _cancelled(message)) is not None:
             self._pending.pop(cancelled, None)
 
-    def _must_wait(self, messages: list[Any], tools: Tools) -> bool:
+    def _must_wait(self, messages: list[Any], tools: ListedTools) -> bool:
         if not self._held:
             return not all(tools.knows(tool_called(message)) for message in messages)
         held = {request_id(message) for _, waiting in self._held for message in waiting} - {None}
@@ -126,7 +128,7 @@ class Proxy:
             tool_called(message) is not None or _cancelled(message) in held for message in messages
         )
 
-    def _forward(self, line: bytes, messages: list[Any], tools: Tools) -> None:
+    def _forward(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
         """Send a line to the server, and to the client the answers to calls that are refused."""
         outcomes = [_outcome(message, tools) for message in messages]
         passed = [each for each in outcomes if each.answer is None]
@@ -175,7 +177,7 @@ class Proxy:
                 params["cursor"] = cursor
             tools.complete = True
 
-    def _ask(self, tools: Tools, params: dict[str, Any], deadline: float) -> str | None:
+    def _ask(self, tools: ListedTools, params: dict[str, Any], deadline: float) -> str | None:
         """Ask for a page of tools. The cursor of the next, if there is one and it is in time."""
         request, cursor = next(self._ids), SimpleQueue[str | None]()
         with self._room:
@@ -201,7 +203,7 @@ class Proxy:
     def _note(self, message: Any) -> bool:
         """Learn from a message of the server. Whether it is for the proxy, and for nobody else."""
         if isinstance(message, dict) and message.get("method") == LIST_CHANGED:
-            self._tools = Tools(self._coercion)
+            self._tools = ListedTools(self._coercion)
         answered = answer_id(message)
         if answered is None:
             return False
@@ -232,7 +234,7 @@ class _Outcome(NamedTuple):
     answer: dict[str, Any] | None = None
 
 
-def _outcome(message: Any, tools: Tools) -> _Outcome:
+def _outcome(message: Any, tools: ListedTools) -> _Outcome:
     """What becomes of a message of the client; never raises, as others come behind it."""
     name = tool_called(message)
     if name is None:

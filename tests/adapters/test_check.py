@@ -226,7 +226,7 @@ def test_a_server_that_does_not_let_go_is_left(
     monkeypatch.setattr(servers, "MAX_CLOSING", 0.5)
 
     async def ask() -> list[dict[str, Any]]:
-        async with servers.session(servers.Server.at(url=f"{strange}/clinging")) as session:
+        async with servers.session(servers.ServerAddress.at(url=f"{strange}/clinging")) as session:
             tools = await servers.list_tools(session)
             if fails:
                 raise ConnectionError

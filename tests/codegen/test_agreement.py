@@ -189,10 +189,10 @@ def test_errors_are_those_of_pydantic() -> None:
 def _listed(command: str) -> list[Any]:
     """The tools of a server, over standard input and output."""
     pytest.importorskip("mcp", reason="needs the extra mcp")
-    from schema2model.cli.servers import Server, list_tools, session  # noqa: PLC0415
+    from schema2model.cli.servers import ServerAddress, list_tools, session  # noqa: PLC0415
 
     async def tools() -> list[Any]:
-        async with session(Server.at(command=command)) as client:
+        async with session(ServerAddress.at(command=command)) as client:
             return await list_tools(client)
 
     return asyncio.run(tools())

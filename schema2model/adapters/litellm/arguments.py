@@ -15,7 +15,7 @@ from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared
 from schema2model.values import spelled_exactly
 
-__all__ = ["MAX_HELD", "Budget", "Call", "RequestTools", "is_json", "put"]
+__all__ = ["MAX_HELD", "Budget", "HeldCall", "RequestTools", "is_json", "put"]
 
 MAX_HELD = 16_000_000
 """Characters of arguments that one stream may have; beyond them, it is passed on as it comes."""
@@ -114,7 +114,7 @@ def put(owner: Any, key: str, value: Any) -> None:
         setattr(owner, key, value)
 
 
-class Call:
+class HeldCall:
     """A call that is arriving."""
 
     def __init__(self, name: Any) -> None:

@@ -15,7 +15,7 @@ from litellm.types.utils import (
 
 from schema2model.adapters.litellm.arguments import (
     Budget,
-    Call,
+    HeldCall,
     RequestTools,
     is_json,
     put,
@@ -93,7 +93,7 @@ def _arguments(fragment: Any) -> str:
     return member(member(fragment, "function"), "arguments") or ""
 
 
-class _ChatCall(Call):
+class _ChatCall(HeldCall):
     """A call that is held back, with what its fragments say beside arguments, if it waits."""
 
     def __init__(self, fragment: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from schema2model.adapters.litellm.arguments import MAX_HELD, Budget, Call, RequestTools, put
+from schema2model.adapters.litellm.arguments import MAX_HELD, Budget, HeldCall, RequestTools, put
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["MessagesStream", "correct_messages"]
@@ -52,7 +52,7 @@ class MessagesStream:
         self._tools = tools
         self._budget = Budget()
         self._passes = False  # everything, as it comes
-        self._calls: dict[int, Call] = {}
+        self._calls: dict[int, HeldCall] = {}
         self._stopped: tuple[int, bytes] | None = None
         self._rest = bytearray()  # of an event that is not complete yet
 
@@ -107,7 +107,7 @@ class MessagesStream:
         block = event.get("content_block")
         if member(block, "type") != "tool_use" or self._passes or not self._budget.allows([""]):
             return frame
-        self._calls[index] = Call(member(block, "name"))
+        self._calls[index] = HeldCall(member(block, "name"))
         given = member(block, "input")
         value = self._tools.value(member(block, "name"), given) if given else given
         if value is given:
@@ -115,7 +115,7 @@ class MessagesStream:
         return _frame({**event, "content_block": {**event["content_block"], "input": value}})
 
     def _delta(
-        self, index: int, call: Call, event: dict[str, Any], frame: bytes
+        self, index: int, call: HeldCall, event: dict[str, Any], frame: bytes
     ) -> Iterator[bytes]:
         text = member(event.get("delta"), "partial_json")
         if not isinstance(text, str) or not text:

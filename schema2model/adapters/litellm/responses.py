@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from schema2model.adapters.litellm.arguments import Budget, Call, RequestTools, put
+from schema2model.adapters.litellm.arguments import Budget, HeldCall, RequestTools, put
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["ResponsesStream", "correct_responses"]
@@ -115,7 +115,7 @@ class ResponsesStream:
         return _with(event, "response", _with(response, "output", output))
 
 
-class _ItemCall(Call):
+class _ItemCall(HeldCall):
     """A call, with the events that are held back."""
 
     def __init__(self, name: Any) -> None:
