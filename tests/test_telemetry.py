@@ -552,8 +552,10 @@ def test_a_string_among_values_is_no_text(
 def test_text_that_is_no_unicode_is_counted_like_any_other(recorded: Recorded) -> None:
     """Half a surrogate pair is text in Python, and cannot be encoded."""
     compiled = instrument(Tool.from_function(search).compiled, recorded.telemetry)
-    assert compiled.validate_json('{"query": "\ud800"}') == {"query": "\ud800"}
-    assert sum(recorded.calls.values()) == 1
+    assert compiled.validate({"query": "\ud800"}) == {"query": "\ud800"}
+    with pytest.raises(ToolError):
+        compiled.validate_json('{"query": "\ud800"}')
+    assert sum(recorded.calls.values()) == 2
 
 
 def test_nothing_else_can_be_instrumented() -> None:

@@ -58,7 +58,7 @@ class Corrector:
     ('{"a":1}', 'repaired')
     >>> print(corrector.correct("f", {"b": 1}).error)
     Error parsing arguments for `f`:
-    - the arguments: expected the required property "a", found nothing under that name
+    - /a: expected another value (required), found nothing; rename "b" to "a"
     >>> corrector.correct("g", "{}").error
     'there is no tool of the name "g"'
 

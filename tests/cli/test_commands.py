@@ -364,7 +364,7 @@ def test_explain_json_and_validate_agree(file: Write, coercion: str, text: str |
         ({"type": "array"}, ["--coercion", "lenient"], '"a"', ["a"]),
         ({"type": "string", "format": "date"}, [], '"soon"', "soon"),
         ({"type": "string", "format": "date"}, ["--formats", "assert"], '"soon"', None),
-        ({"type": "string", "format": "date"}, ["--dialect", "draft-07"], '"soon"', None),
+        ({"type": "string", "format": "date"}, ["--dialect", "draft-07"], '"soon"', "soon"),
         (
             {"type": "string", "format": "date"},
             ["--dialect", "draft-07", "--formats", "annotate"],
