@@ -61,11 +61,12 @@ def walk(
     found.dynamic = walker.dynamic
     found.unbounded = _is_unbounded(walker.queue, refers=walker.refers)
     if walker.refers:
-        try:
-            _check_in_place(walker.queue)
-        except _CircleError:
+        if _circle_in(walker.queue) is not None:
             _unwind(walker.queue)
-            _check_in_place(walker.queue)
+            circle = _circle_in(walker.queue)
+            if circle is not None:
+                message = "this reference leads back to itself"
+                raise SchemaError(message, pointer=circle.place.pointer)
     return found
 
 
@@ -182,14 +183,12 @@ def _is_unbounded(nodes: list[Node], *, refers: bool) -> bool:
 
 
 # ------------------------------------------------------------------------------------- circles
-class _CircleError(SchemaError):
-    """References lead back to themselves without going into the instance."""
+def _circle_in(nodes: list[Node]) -> Node | None:
+    """A node that references lead back to without going into the instance, if there is one.
 
+    Raises:
+        SchemaError: if references fan out again and again at one and the same instance.
 
-def _check_in_place(nodes: list[Node]) -> None:
-    """Refuse references that would keep a validator at one and the same instance.
-
-    That is those that come back to where they started, and those that fan out again and again.
     """
     spread: dict[int, int] = {}  # how many subschemas a node applies to an instance, all told
     levels: dict[int, int] = {}  # and how many of them one after the other
@@ -214,11 +213,11 @@ def _check_in_place(nodes: list[Node]) -> None:
                     message = f"a chain of more than {MAX_REFERRED} references"
                     raise SchemaError(message, pointer=node.place.pointer)
             elif id(following_node) in way:
-                message = "this reference leads back to itself"
-                raise _CircleError(message, pointer=following_node.place.pointer)
+                return following_node
             elif id(following_node) not in spread:
                 way.add(id(following_node))
                 steps.append((following_node, iter(_applied(following_node))))
+    return None
 
 
 def _applied(node: Node) -> tuple[Node, ...]:

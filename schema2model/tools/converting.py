@@ -150,7 +150,7 @@ class Gate:
     Traceback (most recent call last):
         ...
     schema2model.errors.ToolError: Error parsing arguments for `f`:
-    - the arguments: expected the required property "a", found nothing under that name
+    - /a: expected a value (required), found nothing
 
     """
 
