@@ -245,7 +245,7 @@ def test_calls_at_the_same_time_have_spans_of_their_own(recorded: Recorded) -> N
 
     async def wait(name: str) -> str:
         with tracer.start_as_current_span("inner"):
-            await asyncio.sleep(0.001)
+            await asyncio.sleep(0)
         return name
 
     async def main() -> None:

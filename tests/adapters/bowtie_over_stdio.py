@@ -20,7 +20,7 @@ class Connection:
     async def request(self, message: Any) -> Any:
         """Send a command and wait for its answer; there is none to `stop`."""
         if message["cmd"] == "stop":
-            self._process.communicate(json.dumps(message) + "\n", timeout=60)
+            self._process.communicate(json.dumps(message) + "\n")
             return {}
         assert self._process.stdin
         assert self._process.stdout

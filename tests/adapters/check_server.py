@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-import time
+import threading
 from typing import Any
 
 TOOL = {"name": "find\u001b[2J", "inputSchema": {"type": "object"}}
@@ -13,7 +13,7 @@ TOOL = {"name": "find\u001b[2J", "inputSchema": {"type": "object"}}
 def main(how: str) -> None:
     """Answer requests line by line, one way or the other."""
     if how == "silent":
-        time.sleep(600)
+        threading.Event().wait()
     for line in sys.stdin:
         request = json.loads(line)
         if "id" not in request:
@@ -25,7 +25,7 @@ def main(how: str) -> None:
         elif how == "dies":
             sys.exit("no key\u001b[2J\nin the environment")
         elif how == "stalls":
-            time.sleep(600)
+            threading.Event().wait()
         else:
             result = {
                 "hostile": {"tools": [TOOL]},

@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import http.server
 import json
-import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from ports import listening, nobody
 
 from schema2model.cli import servers
 from schema2model.cli.output import InputError
@@ -34,7 +32,7 @@ PYTHON = f"'{sys.executable}'"
 def check(*arguments: str) -> subprocess.CompletedProcess[str]:
     """`schema2model check` with these arguments, in a process of its own."""
     command = [*CHECK, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def names(*arguments: str) -> list[str]:
@@ -77,26 +75,6 @@ def test_a_server_in_javascript_is_looked_at(everything: str) -> None:
     assert {"echo", "get-sum"} <= {*names("--server", f"'{everything}' stdio")}
 
 
-@contextlib.contextmanager
-def listening(program: str) -> Iterator[str]:
-    """A program that serves HTTP at a free port, which it is given, and its URL."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, str(port)], stderr=subprocess.DEVNULL
-    )
-    try:
-        for _ in range(300):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        process.kill()
-        process.wait()
-
-
 OVER_HTTP = """
 import sys
 port = int(sys.argv[1])
@@ -117,8 +95,8 @@ server.run(transport="streamable-http", **options)
 
 
 def test_a_server_over_http_is_looked_at() -> None:
-    with listening(OVER_HTTP) as url:
-        done = check("--url", url, "--json", "--fail-on", "warning")
+    with listening(sys.executable, "-c", OVER_HTTP, "PORT") as port:
+        done = check("--url", f"http://127.0.0.1:{port}/mcp", "--json", "--fail-on", "warning")
     assert (done.returncode, done.stderr) == (1, "")
     (tool,) = json.loads(done.stdout)["tools"]
     assert tool["name"] == "search"
@@ -167,7 +145,7 @@ class Strange(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:  # noqa: D102 - the name is the standard library's
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.path.startswith("/silent"):
-            self.waiting.wait(60)
+            self.waiting.wait()
         elif self.path.startswith("/html"):
             self.answer(200, "text/html", b"<h1>Hello</h1>")
         elif self.path.startswith("/missing"):
@@ -184,7 +162,7 @@ class Strange(http.server.BaseHTTPRequestHandler):
 
     def do_DELETE(self) -> None:
         """Do not let go of the session."""
-        Strange.let_go = self.waiting.wait(60) or True
+        Strange.let_go = self.waiting.wait()
 
     def answer(self, status: int, kind: str, body: bytes) -> None:
         """A whole answer, in a session."""
@@ -246,9 +224,8 @@ def test_what_is_no_url_is_refused(url: str) -> None:
 
 
 def test_a_port_where_nobody_listens_is_refused() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        line = refused("--url", f"http://127.0.0.1:{free.getsockname()[1]}/mcp")
+    with nobody() as port:
+        line = refused("--url", f"http://127.0.0.1:{port}/mcp")
     assert "cannot be talked to" in line
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ pytest.importorskip("mcp", reason=needs("mcp"))
 import mcp
 from locked import FORBIDDEN, LEAKS, Locked, served
 from overhttp import Raw, calling
+from waiting import until
 
 from schema2model.cli.application import application
 
@@ -155,10 +155,7 @@ def test_a_stream_that_is_redirected_is_done_without(
     """What a server has for browsers, perhaps; its tools are there all the same."""
     with Raw(f"{origin}/mcp", "--header", f"Authorization: {KEY}") as client:
         client.initialize()
-        deadline = time.monotonic() + 10
-        while "GET" not in {method for method, _, _ in locked.seen}:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: "GET" in {method for method, _, _ in locked.seen})
         answer = client.ask(calling(1, "search", limit="7"))
         assert answer["result"]["content"][0]["text"] == "7"
         client.input.close()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import PATIENCE
 
 from schema2model.extras import needs
 
@@ -329,7 +330,7 @@ def mcp() -> Any:
 def git_server() -> Any:
     """A real server, over stdio."""
     command = ["-m", "mcp_server_git"]
-    return mcp().MCPServerStdio(sys.executable, command, client_session_timeout_seconds=30)
+    return mcp().MCPServerStdio(sys.executable, command, client_session_timeout_seconds=PATIENCE)
 
 
 FILES = "['a.txt']"

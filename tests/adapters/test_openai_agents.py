@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import PATIENCE
 
 from schema2model.extras import needs
 
@@ -285,7 +286,7 @@ def staged(repository: Path) -> list[str]:
 def git_server() -> MCPServerStdio:
     """A real server, over stdio."""
     params = {"command": sys.executable, "args": ["-m", "mcp_server_git"]}
-    return MCPServerStdio(params, name="git", client_session_timeout_seconds=30)
+    return MCPServerStdio(params, name="git", client_session_timeout_seconds=PATIENCE)
 
 
 def add(repository: Path, files: Any, server: Any) -> str:

@@ -7,12 +7,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -41,6 +38,8 @@ from mcp.types import (
     TextContent,
 )
 from overhttp import Raw, calling
+from ports import connects, listening, nobody
+from waiting import until
 
 from schema2model.proxying.endpoints import Endpoint
 from schema2model.proxying.headers import Headers
@@ -158,9 +157,8 @@ def test_the_protocol_is_that_of_client_and_server(mode: str) -> None:
 @pytest.fixture
 def url() -> Iterator[str]:
     """The URL of a server in Python."""
-    port = free_port()
-    with serving(sys.executable, HTTP, str(port), port=port) as url:
-        yield url
+    with listening(sys.executable, HTTP, "PORT") as port:
+        yield f"http://127.0.0.1:{port}/mcp"
 
 
 def test_calls_over_http_are_coerced_or_refused(url: str) -> None:
@@ -282,13 +280,16 @@ def test_a_server_that_dies_leaves_no_request_without_an_answer(url: str) -> Non
     with Raw(url) as client:
         client.initialize()
         client.say(calling("x", "die"))
-        with contextlib.suppress(OSError):
-            while True:  # until nobody listens any more
-                socket.create_connection(("127.0.0.1", urlsplit(url).port), 1).close()
-        client.say(calling("y", "die"))  # in 1.x only this shows that it has gone
-        answers = [json.loads(client.output.readline()) for _ in range(2)]
-        assert {answer["id"] for answer in answers} == {"x", "y"}
-        assert all(answer["error"] for answer in answers)
+        until(lambda: not connects(urlsplit(url).port or 0))
+        answered = []
+        for number in range(50):  # one of them shows that it has gone, sooner or later
+            with contextlib.suppress(BrokenPipeError):
+                client.say(calling(number, "die"))
+            if not (line := client.output.readline()):
+                break
+            answered.append(json.loads(line))
+        assert [answer["id"] for answer in answered[:2]] == ["x", 0]
+        assert all(answer["error"] for answer in answered)
         code, said = client.ends()
         assert code == 1
         assert said.startswith("schema2model proxy: the server cannot be talked to: ")
@@ -297,7 +298,7 @@ def test_a_server_that_dies_leaves_no_request_without_an_answer(url: str) -> Non
 
 def test_a_url_where_nobody_listens_is_an_error() -> None:
     """The first request is answered with it."""
-    with Raw(f"http://127.0.0.1:{free_port()}/mcp") as client:
+    with nobody() as port, Raw(f"http://127.0.0.1:{port}/mcp") as client:
         answer = client.ask(calling(1, "search"))
         assert answer["id"] == 1
         assert answer["error"]["code"] == -32000
@@ -316,31 +317,6 @@ def test_what_is_no_url_is_refused(url: str) -> None:
 
 
 # ----------------------------------------------------------------------------- the whole protocol
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
-
-
-@contextlib.contextmanager
-def serving(*command: str, port: int, path: str = "/mcp") -> Iterator[str]:
-    """The URL of a server that a command starts at a port."""
-    environment = {**os.environ, "PORT": str(port)}
-    server = subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        for _ in range(300):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                break
-            time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}{path}"
-    finally:
-        server.kill()
-        server.wait()
-
-
 async def conversation(*command: str) -> list[Any]:
     """What both sides say to each other, with all that the protocol has."""
     said: list[Any] = []
@@ -411,7 +387,8 @@ def test_the_whole_protocol_passes_over_stdio(everything: str) -> None:
 def test_the_whole_protocol_passes_over_http(everything: str) -> None:
     """To a client that speaks stdio, the server is as if it were a process."""
     alone = asyncio.run(conversation(everything, "stdio"))
-    with serving(everything, "streamableHttp", port=free_port()) as url:
+    with listening(everything, "streamableHttp") as port:
+        url = f"http://127.0.0.1:{port}/mcp"
         assert asyncio.run(conversation(*PROXY, "--url", url)) == alone
 
 
@@ -436,5 +413,5 @@ def test_calls_of_a_server_in_javascript_are_coerced(everything: str, kind: str)
     if kind == "stdio":
         asyncio.run(run(*PROXY, "--", everything, "stdio"))
     else:
-        with serving(everything, kind, port=free_port()) as url:
-            asyncio.run(run(*PROXY, "--url", url))
+        with listening(everything, kind) as port:
+            asyncio.run(run(*PROXY, "--url", f"http://127.0.0.1:{port}/mcp"))

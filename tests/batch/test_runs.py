@@ -1,15 +1,12 @@
-# ruff: noqa: D103, S603 - the names state the promises; the processes are our own
+# ruff: noqa: D103 - the names state the promises; the processes are our own
 """The promises of runs: one row out for each row in, whole or not at all, resumed where killed."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import os
 import signal
-import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,7 +20,6 @@ pytest.importorskip("daft")
 
 from corpora import (  # noqa: E402
     CORRECTOR,
-    RUN,
     TOOL,
     Command,
     files_of,
@@ -33,6 +29,7 @@ from corpora import (  # noqa: E402
     without_source,
     zstd,
 )
+from dying import dying  # noqa: E402
 
 from schema2model.batch import parts as batch_parts  # noqa: E402 - after what it needs
 from schema2model.batch.inputs import BatchError, find_sources, plan  # noqa: E402
@@ -297,31 +294,19 @@ def test_a_damaged_file_leaves_no_output_and_what_is_finished_is_kept(tmp_path: 
     assert not list(tmp_path.glob("*unfinished*"))
 
 
-def _killed_in_the_midst(arguments: list[str], folder: Path) -> int:
-    """Begin a run and kill it with all its processes; how many parts it had finished."""
-    with subprocess.Popen(
-        [*RUN, *arguments], cwd=folder, stderr=subprocess.DEVNULL, start_new_session=True
-    ) as process:
-        deadline = time.monotonic() + 120
-        done: list[Path] = []
-        while len(done) < 3 and process.poll() is None and time.monotonic() < deadline:
-            done = list(folder.glob("out.unfinished-*/_work/*.done.json"))
-            time.sleep(0.005)
-        os.killpg(process.pid, signal.SIGKILL)
-    return len(list(folder.glob("out.unfinished-*/_work/*.done.json")))
-
-
 @pytest.mark.parametrize("runner", ["native", "ray"])
 def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_rows(
     tmp_path: Path, command: Command, runner: str
 ) -> None:
     if runner == "ray":
         pytest.importorskip("ray")
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(160_000)))
-    arguments = ["in.jsonl", "--tools", "tools.json", "-o", "out", "--part-size", "1"]
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(80_000)))
+    arguments = ["in.jsonl", "-o", "out", "--part-size", "1"]
     arguments += ["--runner", runner, "--workers", "1"]
-    finished = _killed_in_the_midst(arguments, tmp_path)
-    assert 3 <= finished < 16
+    killed = dying("recorded", 3, "batch", "--tools", "tools.json", *arguments, folder=tmp_path)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    finished = len(list(tmp_path.glob("out.unfinished-*/_work/*.done.json")))
+    assert finished >= 3
     assert not (tmp_path / "out").exists()
     [unfinished] = tmp_path.glob("out.unfinished-*")
     kept = {path.name: path.stat().st_mtime_ns for path in unfinished.glob("part-*")}
@@ -334,35 +319,17 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_rows(
     assert files_of(tmp_path / "whole") == files_of(tmp_path / "out")
 
 
-def _children(process: int) -> list[int]:
-    """The processes that a process has begun."""
-    threads = Path(f"/proc/{process}/task").glob("*/children")
-    return [int(child) for thread in threads for child in thread.read_text().split()]
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's list of processes")
 def test_a_lost_worker_ends_the_run_which_goes_on_when_started_again(
     tmp_path: Path, command: Command
 ) -> None:
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(160_000)))
-    arguments = ["--tools", "tools.json", "in.jsonl", "-o", "out", "--part-size", "1"]
-    arguments += ["--workers", "1"]
-    with subprocess.Popen(
-        [*RUN, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        while process.poll() is None and not list(tmp_path.glob("out.*/part-*")):
-            time.sleep(0.005)
-        workers: list[int] = []
-        while not workers and process.poll() is None:
-            every = [child for driver in _children(process.pid) for child in _children(driver)]
-            told = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in every}
-            workers = [child for child, words in told.items() if b"udf_worker" in words]
-        os.kill(workers[0], signal.SIGKILL)
-        _, words = process.communicate(timeout=120)
-    assert process.returncode == 2
-    assert words.splitlines()[-1].startswith(b"Error: Daft cannot go on with the runner native")
+    (tmp_path / "in.jsonl").write_bytes(lines(rows(60_000)))
+    arguments = ["in.jsonl", "-o", "out", "--part-size", "1", "--workers", "1"]
+    lost = dying("worker", 1, "batch", "--tools", "tools.json", *arguments, folder=tmp_path)
+    assert lost.returncode == 2
+    words = lost.stderr.splitlines()[-1]
+    assert words.startswith(b"Error: Daft cannot go on with the runner native"), words
     assert command(*arguments).returncode == 0
-    assert len(output_of(tmp_path / "out")) == 160_000
+    assert len(output_of(tmp_path / "out")) == 60_000
 
 
 def test_a_file_that_has_changed_is_done_again(tmp_path: Path) -> None:

@@ -1,15 +1,10 @@
-# ruff: noqa: D103, S603 - the names state the promises; the processes are our own
+# ruff: noqa: D103 - the names state the promises; the processes are our own
 """The promises of runs in an object store: whole, or without counts; resumed wherever killed."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +17,8 @@ fs = pytest.importorskip("pyarrow.fs")
 pytest.importorskip("daft")
 
 from corpora import CORRECTOR, files_of, lines, output_of, rows, without_source  # noqa: E402
+from dying import dying  # noqa: E402
+from ports import listening  # noqa: E402
 
 from schema2model.batch import running  # noqa: E402 - after what it needs
 from schema2model.batch.inputs import BatchError, filesystem_of  # noqa: E402
@@ -37,25 +34,14 @@ PART_SIZE = 2500
 def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
     """The URL of a path in a bucket of a server that speaks S3."""
     pytest.importorskip("moto.server")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "test")
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    with subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-p", str(port)], stderr=subprocess.DEVNULL
-    ) as server:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
+    with listening(sys.executable, "-m", "moto.server", "-p", "PORT") as port:
         query = f"endpoint_override=127.0.0.1%3A{port}&scheme=http&region=us-east-1"
         filesystem, _ = fs.FileSystem.from_uri(f"s3://bucket?{query}&allow_bucket_creation=true")
         filesystem.create_dir("bucket")
         yield lambda path: f"s3://bucket/{path}?{query}"
-        server.terminate()
 
 
 def test_an_object_store_is_read_and_written(tmp_path: Path, store: Callable[[str], str]) -> None:
@@ -87,25 +73,10 @@ def files_in(filesystem: Any, path: str) -> list[str]:
     return sorted(info.path for info in filesystem.get_file_info(selector) if info.is_file)
 
 
-PROGRAM = f"""
-import sys
-from corpora import CORRECTOR
-from schema2model.batch.running import run_batch
-run_batch(sys.argv[1:2], sys.argv[2], CORRECTOR, part_size={PART_SIZE})
-"""
-
-
-def killed_when(is_due: Callable[[], bool], *places: str) -> None:
-    """Begin a run, and kill it with all its processes at that moment."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "support")}
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *places], env=environment, start_new_session=True
-    ) as process:
-        deadline = time.monotonic() + 120
-        while not is_due() and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.001)
-        os.killpg(process.pid, signal.SIGKILL)
-    assert process.returncode == -signal.SIGKILL
+def killed(moment: str, count: int, given: Path, output: str) -> None:
+    """Begin a run, which is killed with all its processes at that moment."""
+    done = dying(moment, count, str(given), output, str(PART_SIZE), folder=given.parent)
+    assert done.returncode == -signal.SIGKILL, done.stderr
 
 
 def test_a_run_into_a_store_that_was_killed_goes_on_wherever_it_was(
@@ -122,10 +93,11 @@ def test_a_run_into_a_store_that_was_killed_goes_on_wherever_it_was(
     def moved() -> list[str]:
         return files_in(filesystem, "bucket/out")
 
-    killed_when(lambda: len(done()) >= 3, str(given), store("out"))
-    assert done()
+    killed("recorded", 3, given, store("out"))
+    assert len(done()) >= 3
     assert not moved()
-    killed_when(lambda: len(moved()) >= 2, str(given), store("out"))
+    killed("copied", 2, given, store("out"))
+    assert len(moved()) == 2
     assert f"bucket/out/{SUMMARY}" not in moved()
     unfinished = done()[0].rpartition("/_work/")[0]
 
@@ -173,11 +145,7 @@ def test_files_of_others_stay_as_they_are(tmp_path: Path, store: Callable[[str],
     given = tmp_path / "in.jsonl"
     given.write_bytes(lines(rows(600)))
     filesystem = filesystem_of(store("out"))
-    killed_when(
-        lambda: any(path.endswith(".done.json") for path in files_in(filesystem, "bucket")),
-        str(given),
-        store("out"),
-    )
+    killed("recorded", 1, given, store("out"))
     with filesystem.open_output_stream("bucket/out/part-000000.jsonl") as file:
         file.write(b"{}")
     with pytest.raises(BatchError, match="exists already"):

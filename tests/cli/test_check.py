@@ -213,7 +213,6 @@ def test_any_encoding_takes_the_table(file: Write, encoding: str) -> None:
         capture_output=True,
         check=False,
         env=environment,
-        timeout=60,
     )
     assert (done.returncode, done.stderr) == (1, b"")
     assert "gr" in done.stdout.decode(encoding)

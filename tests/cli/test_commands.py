@@ -75,7 +75,7 @@ def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
 def spawn(*arguments: str | bytes, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """The same in a process of its own."""
     return subprocess.run(
-        [*RUN, "validate", *arguments], capture_output=True, check=False, timeout=60, **options
+        [*RUN, "validate", *arguments], capture_output=True, check=False, **options
     )
 
 
@@ -156,9 +156,7 @@ class Stdin:
 sys.stdin, sys.argv = Stdin(), ["schema2model", *{command[3:]!r}]
 main()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, check=False, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
 
 
@@ -184,7 +182,6 @@ def test_a_closed_stream_exits_with_2(file: Write, closed: str) -> None:
         ["sh", "-c", command, sys.executable, file({}), *arguments],
         capture_output=True,
         check=False,
-        timeout=60,
     )
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
@@ -207,7 +204,7 @@ def test_another_missing_module_is_not_mistaken_for_the_extra(tmp_path: Path) ->
 
 def test_the_library_does_not_import_the_extra() -> None:
     script = "import sys, schema2model, schema2model.cli; sys.exit('click' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
 # ---------------------------------------------------------------------------- what is printed
@@ -250,7 +247,6 @@ def _on_terminal(arguments: list[str], **environment: str) -> bytes:
         stderr=terminal,
         env={**os.environ, **environment},
         check=False,
-        timeout=60,
     )
     os.close(terminal)
     written = os.read(controller, 10_000)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
 from schema2model.engine import search
@@ -471,9 +471,8 @@ def nested_filter(levels: int, value: Any) -> Any:
 @pytest.mark.parametrize("value", [1, "1"], ids=["valid", "misspelled"])
 def test_deep_unions_are_read_soon(value: Any) -> None:
     """Each level of a recursive union takes as long as the one before."""
-    started = time.perf_counter()
-    result = compile_schema(FILTER).validate({"filter": nested_filter(9, value)})
-    assert time.perf_counter() - started < 2
+    with processor_time(2):
+        result = compile_schema(FILTER).validate({"filter": nested_filter(9, value)})
     assert result == {"filter": nested_filter(9, 1)}
 
 
@@ -497,7 +496,5 @@ HARD: dict[str, tuple[Any, Any]] = {
 @pytest.mark.parametrize(("schema", "sent"), HARD.values(), ids=HARD)
 def test_hopeless_calls_are_refused_soon(schema: Any, sent: Any) -> None:
     """No call keeps a server busy, however wrong it is."""
-    started = time.perf_counter()
-    with pytest.raises(ToolError):
+    with processor_time(5), pytest.raises(ToolError):
         compile_schema(schema).validate(sent)
-    assert time.perf_counter() - started < 5

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from failures import FAILURES, PATTERNS, SECRET, raising
-from proxied import SECONDS, STRINGIFIED, TYPED, Connect, call, clients, got, request
+from proxied import STRINGIFIED, TYPED, Connect, call, clients, got, request
+from waiting import PATIENCE
 
 from schema2model import Tool
 from schema2model.proxying.proxy import Proxy
@@ -50,7 +51,7 @@ class Ends:
 
 def next_in(messages: queue.SimpleQueue[bytes]) -> Any:
     """The next message."""
-    return json.loads(messages.get(timeout=SECONDS))
+    return json.loads(messages.get(timeout=PATIENCE))
 
 
 def failed(number: Any, error: BaseException) -> dict[str, Any]:
@@ -74,9 +75,9 @@ def test_what_is_raised_over_a_call_is_its_answer(
     ends = Ends()
     if known:
         ends.say(request("list", "tools/list"))
-        ends.served.get(timeout=SECONDS)
+        ends.served.get(timeout=PATIENCE)
         ends.list_tools("list")
-        ends.heard.get(timeout=SECONDS)
+        ends.heard.get(timeout=PATIENCE)
     calls = [call(1, {"limit": "1"}), call(2, {"limit": SECRET}), call(3, {"limit": "3"})]
     for message in [calls] if batch else calls:
         ends.say(message)
@@ -158,7 +159,7 @@ def test_what_a_server_packs_beside_an_answer_is_handed_on(line: bytes) -> None:
     ends.say(call(1, {"limit": "1"}))
     asked = json.dumps(next_in(ends.served)["id"]).encode()
     ends.proxy.from_server(line % asked)
-    assert b'"n":' in ends.heard.get(timeout=SECONDS)
+    assert b'"n":' in ends.heard.get(timeout=PATIENCE)
     assert ends.heard.empty()
 
 

@@ -8,13 +8,12 @@ import queue
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from proxied import (
-    MOMENT,
     PROXY,
-    SECONDS,
     SERVER,
     STRINGIFIED,
     TYPED,
@@ -25,7 +24,9 @@ from proxied import (
     refusal,
     request,
 )
+from waiting import PATIENCE
 
+from schema2model.proxying import proxy as proxying
 from schema2model.proxying.proxy import Proxy
 
 
@@ -156,8 +157,9 @@ def test_the_proxy_asks_when_the_client_has_not(connect: Connect, words: tuple[s
         client.send(call(number, STRINGIFIED, "other"))
         answer = client.next()
         assert (answer["id"], got(answer)) == (number, TYPED)
-    assert client.hears_nothing()
-    asked = [json.loads(line) for line in client.received.read_bytes().splitlines()][:-3]
+    client.send(request("last", "ping"))
+    assert client.next()["id"] == "last"
+    asked = [json.loads(line) for line in client.received.read_bytes().splitlines()][:-4]
     assert [message["method"] for message in asked] == ["tools/list"] * (5 if words else 1)
     assert len({message["id"] for message in asked}) == len(asked)
 
@@ -206,38 +208,63 @@ def test_a_changed_list_is_read_anew(connect: Connect) -> None:
     assert got(client.next()) == {"limit": "10"}
 
 
+class Waiting:
+    """A proxy, and what it sends to the server."""
+
+    def __init__(self, timeout: float) -> None:
+        self._sent: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.heard: list[bytes] = []
+        self.proxy = Proxy(
+            lambda parts: self._sent.put(b"".join(parts)), self.heard.extend, timeout=timeout
+        )
+
+    def arrived(self) -> Any:
+        """The next message that the server gets."""
+        return json.loads(self._sent.get(timeout=PATIENCE))
+
+    def say(self, *messages: Any) -> None:
+        """Take messages from the client."""
+        for message in messages:
+            self.proxy.from_client(json.dumps(message).encode())
+
+    def answer(self, request: Any, **members: Any) -> None:
+        """Take an answer from the server."""
+        answer = {"jsonrpc": "2.0", "id": request, **members}
+        self.proxy.from_server(json.dumps(answer).encode())
+
+
 def test_a_call_waits_for_the_list_and_nothing_else_does() -> None:
     """But for other calls, and its own cancellation: they keep their order."""
-    sent: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    heard: list[bytes] = []
-
-    def arrived() -> Any:
-        return json.loads(sent.get(timeout=SECONDS))
-
-    proxy = Proxy(lambda parts: sent.put(b"".join(parts)), heard.extend, timeout=MOMENT)
+    ends = Waiting(PATIENCE)
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
     other = {**cancel, "params": {"requestId": 99}}
     first, second, ping = call(1, STRINGIFIED), call(2, {}, "other"), request(3, "ping")
-    proxy.from_client(json.dumps(first).encode())
-    asked = arrived()
+    ends.say(first)
+    asked = ends.arrived()
     assert asked["method"] == "tools/list"
-    for message in (cancel, other, second, ping):
-        proxy.from_client(json.dumps(message).encode())
-    assert [arrived(), arrived()] == [other, ping]
-    assert [arrived(), arrived(), arrived()] == [
-        first,
-        cancel,
-        second,
-    ]  # as they are, after a while
-    proxy.from_client(json.dumps(call(4, STRINGIFIED)).encode())  # there is no use in waiting again
-    assert arrived() == call(4, STRINGIFIED)
+    ends.say(cancel, other, second, ping)
+    assert [ends.arrived(), ends.arrived()] == [other, ping]
+    ends.answer(asked["id"], error={"code": -32601, "message": "no tools"})
+    assert [ends.arrived() for _ in range(3)] == [first, cancel, second]  # as they are
+    assert ends.heard == []
 
+
+def test_a_call_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does the next one wait again; a list that comes late counts all the same."""
+    monkeypatch.setattr(proxying, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    ends = Waiting(timeout=0.01)
+    ends.say(call(1, STRINGIFIED))
+    asked = ends.arrived()
+    assert asked["method"] == "tools/list"
+    assert ends.arrived() == call(1, STRINGIFIED)
+    ends.proxy.client_ended()
+    ends.say(call(2, STRINGIFIED))
+    assert ends.arrived() == call(2, STRINGIFIED)
     tools = [{"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}}]
-    late = {"jsonrpc": "2.0", "id": asked["id"], "result": {"tools": tools}}
-    proxy.from_server(json.dumps(late).encode())  # it counts all the same
-    proxy.from_client(json.dumps(call(5, {"limit": "1"})).encode())
-    assert arrived() == call(5, {"limit": 1})
-    assert heard == []
+    ends.answer(asked["id"], result={"tools": tools})
+    ends.say(call(3, {"limit": "1"}))
+    assert ends.arrived() == call(3, {"limit": 1})
+    assert ends.heard == []
 
 
 def test_a_list_that_is_refused_is_the_servers_business(connect: Connect) -> None:

@@ -3,30 +3,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, strategies as st
 from proxied import (
-    MOMENT,
     PROXY,
-    SECONDS,
     Connect,
     call,
     clients,
     request,
 )
+from waiting import PATIENCE, until
 
 from schema2model.proxying.proxy import Proxy
+from schema2model.proxying.relay import Relay
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and groups are those of POSIX")
 
@@ -194,7 +195,7 @@ def test_a_message_that_is_cut_off_does_not_swallow_the_errors(connect: Connect)
 
 def test_a_server_that_closes_its_output_has_gone(connect: Connect) -> None:
     """Whether or not it runs on."""
-    client = connect()
+    client = connect(patience=0.1)
     client.send({"jsonrpc": "2.0", "method": "close"})
     assert client.line() == b""
     code, said = client.ends()
@@ -246,7 +247,7 @@ def test_when_the_client_goes_the_server_is_told_and_may_speak(connect: Connect)
 @posix
 def test_a_server_that_does_not_end_is_ended(connect: Connect) -> None:
     """Asked first, then killed."""
-    client = connect("stubborn")
+    client = connect("stubborn", patience=0.1)
     client.send(request(1, "ping"))
     client.next()
     client.input.close()
@@ -254,16 +255,41 @@ def test_a_server_that_does_not_end_is_ended(connect: Connect) -> None:
     assert client.line() == b""  # nobody holds the other end any more
 
 
+@contextlib.contextmanager
+def inherited(interrupted: Any) -> Iterator[None]:
+    """What processes that are started in the context do when they are interrupted."""
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 @posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_server_too(connect: Connect, number: signal.Signals) -> None:
     """Quietly."""
-    client = connect("stubborn")
+    with inherited(signal.default_int_handler):  # also if these tests run in the background
+        client = connect("stubborn")
     client.send(request(1, "ping"))
     client.next()
     client.process.send_signal(number)
     assert client.ends() == (0, "")
     assert client.line() == b""
+
+
+@posix
+def test_an_interruption_is_not_for_what_runs_in_the_background(connect: Connect) -> None:
+    """The shell has it ignored there; other signals count."""
+    with inherited(signal.SIG_IGN):
+        client = connect()
+    client.send(request(1, "ping"))
+    client.next()
+    client.process.send_signal(signal.SIGINT)
+    client.send(request(2, "ping"))
+    assert client.next()["id"] == 2
+    client.process.send_signal(signal.SIGTERM)
+    assert client.ends() == (0, "")
 
 
 @posix
@@ -276,9 +302,9 @@ def test_a_signal_counts_while_the_client_does_not_read(connect: Connect) -> Non
     filler = "x" * 2**20 + "\n"
     sent = [request(number, "say", line=filler) for number in range(8)]
     client.send_meanwhile(*sent, request(9, "die"))
-    time.sleep(MOMENT)
+    until(client.is_full)
     client.process.send_signal(signal.SIGTERM)
-    assert client.process.wait(SECONDS) == 0
+    assert client.process.wait(PATIENCE) == 0
     client.reading.set()
 
 
@@ -290,19 +316,67 @@ def test_a_client_that_has_closed_its_ears_is_gone(connect: Connect) -> None:
     client.next()
     client.listener.join()
     client.send(request(2, "ping"))
-    assert client.process.wait(SECONDS) == 0
+    assert client.process.wait(PATIENCE) == 0
     assert client.served()[-1] == b"EOF\n"
 
 
-def test_what_is_not_read_does_not_pile_up(connect: Connect) -> None:
+@posix
+def test_what_is_read_late_is_whole(connect: Connect) -> None:
     """A slow client slows the server down, and nothing is lost."""
     client = connect()
     client.reading.clear()
-    lines = 64
+    lines = 16
     filler = "x" * 2**20 + "\n"
     sent = [request(number, "say", line=filler) for number in range(lines)]
     client.send_meanwhile(*sent)
-    time.sleep(2 * MOMENT)
-    assert len(client.served()) < 16
+    until(client.is_full)
     client.reading.set()
     assert sum(len(client.line()) for _ in range(lines)) == lines * len(filler)
+
+
+class Counted:
+    """Either side of a relay: it says so many lines, and counts those that it is sent."""
+
+    def __init__(self, lines: int) -> None:
+        self.lines = lines
+        self.said = 0
+        self.sent = 0
+        self.other = self
+        self.over = threading.Event()
+
+    def readline(self, size: int, /) -> bytes:
+        """The next line, which must not be read before the one before it is passed on."""
+        assert self.said == self.other.sent
+        if not self.lines:
+            self.over.wait()
+        self.said += self.said < self.lines
+        return b'{"method": "x"}\n' if self.said > self.other.sent else b""
+
+    def write(self, content: Any, /) -> int:
+        """Take a line, as a client does."""
+        self.sent += 1
+        return len(content)
+
+    def send(self, parts: Iterable[bytes]) -> None:
+        """Take one as a server does."""
+        self.sent += len(list(parts))
+
+    def close(self) -> None:
+        """Say no more."""
+        self.over.set()
+
+    def stop(self, patience: float) -> str:
+        """End."""
+        return f"ended within {patience} seconds"
+
+
+@pytest.mark.parametrize("talkative", ["client", "server"])
+def test_what_is_not_read_does_not_pile_up(talkative: str) -> None:
+    """In either direction, a line is read when the one before it has been written."""
+    client = Counted(1000 * (talkative == "client"))
+    server = Counted(1000 * (talkative == "server"))
+    client.other, server.other = server, client
+    Relay(server, cast("Any", client), cast("Any", client)).run()
+    client.close()
+    said, read = (client, server) if talkative == "client" else (server, client)
+    assert (said.said, read.sent) == (1000, 1000)

@@ -62,7 +62,7 @@ def test_nothing_of_the_data_runs(browser: Any, tmp_path: Path) -> None:
     """Nor is anything asked for, nor does the policy have anything to forbid."""
     shown = Shown(browser, tmp_path / "page.html", hostile_rows())
     shown.tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    shown.tab.wait_for_timeout(200)
+    shown.tab.wait_for_load_state("networkidle")
     assert shown.tab.evaluate("window.ran") is None
     assert shown.said == []
     assert shown.asked == [(tmp_path / "page.html").as_uri()]

@@ -93,7 +93,6 @@ def command_in(folder: Path) -> Command:
             [*RUN, "--tools", "tools.json", *arguments],
             cwd=folder,
             check=False,
-            timeout=300,
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
         )
 

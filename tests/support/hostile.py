@@ -1,26 +1,20 @@
 """What strangers may send: schemas and arguments that are built to hurt, and a place to try them.
 
-`outcome_of` tries one in a process of its own, whose time and memory are limited, since what it
-is to show may be a crash. As a script, this file is that process.
+`outcome_of` tries one in another process, whose time and memory are limited, since what it is to
+show may be a crash.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["ARGUMENTS", "RECURSIVE", "SCHEMAS", "TEXTS", "nested", "outcome_of"]
+from limited import limited
 
-SECONDS = 60
-"""A generous limit: every case takes a fraction of it, and what is exponential takes for ever."""
-
-MEMORY = 3 * 2**30
-"""Bytes of address space, not all of which is ever used."""
+__all__ = ["ARGUMENTS", "RECURSIVE", "SCHEMAS", "TEXTS", "nested", "outcome_of", "tried"]
 
 Build = Callable[[], Any]
 
@@ -303,28 +297,16 @@ RECURSIVE: dict[str, Any] = {
 """Schemas that refer to themselves, one level further down in the value."""
 
 
-# -------------------------------------------------------------------------------- the process
+# -------------------------------------------------------------------------------- trying them
 def outcome_of(kind: str, name: str) -> str:
     """What becomes of a case: `refused` or `accepted`, or how its process ended."""
-    command = [sys.executable, __file__, kind, name]
-    try:
-        done = subprocess.run(  # noqa: S603
-            command, capture_output=True, text=True, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return f"not done after {SECONDS} seconds"
-    if done.returncode:
-        return f"ended with {done.returncode}: {done.stderr[-500:]}"
-    return done.stdout.strip()
+    outcome: str = limited("hostile", "tried", kind, name)
+    return outcome
 
 
-def _main(kind: str, name: str) -> None:
-    with contextlib.suppress(ImportError):  # where there is no such limit
-        import resource  # noqa: PLC0415
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for line in {"schema": _try_schema, "value": _try_value, "text": _try_text}[kind](name):
-        print(line)  # noqa: T201 - the answer to the parent
+def tried(kind: str, name: str) -> str:
+    """The same, in this process."""
+    return "\n".join({"schema": _try_schema, "value": _try_value, "text": _try_text}[kind](name))
 
 
 def _try_schema(name: str) -> Iterator[str]:
@@ -390,7 +372,3 @@ def _wrong(compiled: Any, value: Any) -> Iterator[str]:
                 yield f"{way}: a message of {len(str(error))} characters"
         except BaseException as error:  # noqa: BLE001 - that is what it looks for
             yield f"{way}: {type(error).__name__}"
-
-
-if __name__ == "__main__":
-    _main(*sys.argv[1:])

@@ -6,7 +6,6 @@ import contextlib
 import gc
 import json
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +13,7 @@ from urllib.parse import quote
 import uvicorn
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
+from waiting import until
 
 try:
     from mcp.server.mcpserver import MCPServer
@@ -148,8 +148,7 @@ def served(locked: Locked) -> Iterator[str]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    while not server.started:
-        time.sleep(0.01)
+    until(lambda: server.started)
     try:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:

@@ -9,6 +9,7 @@ from typing import Any
 
 from proxied import PROXY
 from typing_extensions import Self
+from waiting import PATIENCE
 
 
 class Raw:
@@ -54,7 +55,7 @@ class Raw:
 
     def ends(self) -> tuple[int, str]:
         """The exit code, and what is on standard error."""
-        code = self.process.wait(30)
+        code = self.process.wait(PATIENCE)
         return code, self.errors.read().decode()
 
 

@@ -13,24 +13,30 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from waiting import PATIENCE
+
 SERVER = [sys.executable, str(Path(__file__).with_name("scripted_server.py"))]
 PROXY = [sys.executable, "-m", "schema2model.cli", "proxy"]
-SECONDS = 15.0
-"""So long a test waits for what is promised."""
-MOMENT = 0.5
-"""So long it waits for what must not come."""
+PATIENT = [sys.executable, str(Path(__file__).with_name("patient_proxy.py"))]
 
 
 class Client:
     """The two ends of a proxy: what a client says and hears, and what the server was sent."""
 
-    def __init__(self, folder: Path, *words: str, options: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *words: str,
+        options: tuple[str, ...] = (),
+        patience: float = PATIENCE,
+    ) -> None:
         self.received = folder / "received"
         self.said = folder / "stderr"
         command = [*SERVER, str(self.received), *words]
+        proxy = [*PATIENT, str(patience), "proxy", *options, "--", *command]
         with self.said.open("wb") as stderr:
             self.process = subprocess.Popen(
-                [*PROXY, *options, "--", *command] if options != ("direct",) else command,
+                proxy if options != ("direct",) else command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
@@ -60,7 +66,7 @@ class Client:
         with contextlib.suppress(BrokenPipeError):
             self.input.close()
         self.reading.set()
-        self.listener.join(SECONDS)
+        self.listener.join()
 
     def send(self, *messages: Any) -> None:
         """Write messages, or lines as they are."""
@@ -80,19 +86,21 @@ class Client:
 
     def line(self) -> bytes:
         """The next line, or nothing at the end."""
-        return self._heard.get(timeout=SECONDS)
+        return self._heard.get(timeout=PATIENCE)
 
     def next(self) -> Any:
         """The next message."""
         return json.loads(self.line())
 
-    def hears_nothing(self) -> bool:
-        """For a moment."""
-        try:
-            self._heard.get(timeout=MOMENT)
-        except queue.Empty:
-            return True
-        return False
+    def is_full(self) -> bool:
+        """Whether no more fits into the pipe that it does not read."""
+        import fcntl  # noqa: PLC0415 - not on Windows
+        import termios  # noqa: PLC0415 - the same
+
+        output: Any = self.process.stdout
+        waiting = fcntl.ioctl(output, termios.FIONREAD, bytes(4))
+        size = fcntl.fcntl(output, fcntl.F_GETPIPE_SZ) if hasattr(fcntl, "F_GETPIPE_SZ") else 2**16
+        return int.from_bytes(waiting, sys.byteorder) == size
 
     def served(self) -> list[bytes]:
         """The lines that the server was sent, without what the proxy asks for itself."""
@@ -101,7 +109,7 @@ class Client:
 
     def ends(self) -> tuple[int, str]:
         """The exit code, and what is on standard error but for the server's own line."""
-        code = self.process.wait(SECONDS)
+        code = self.process.wait(PATIENCE)
         return code, self.said.read_text().replace("the server is there\n", "")
 
 
@@ -113,8 +121,8 @@ def clients(folder: Path) -> Iterator[Connect]:
     """A function that starts a proxy with a server; all of them end with the context."""
     started: list[Client] = []
 
-    def connect(*words: str, options: tuple[str, ...] = ()) -> Client:
-        started.append(Client(folder, *words, options=options))
+    def connect(*words: str, **options: Any) -> Client:
+        started.append(Client(folder, *words, **options))
         return started[-1]
 
     try:

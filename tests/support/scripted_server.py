@@ -9,7 +9,7 @@ import json
 import os
 import signal
 import sys
-import time
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +85,7 @@ def main() -> None:
                     answer(message)
         received.write(b"EOF\n")
     if "stubborn" in WORDS:
-        time.sleep(600)
+        threading.Event().wait()
     if "talk" in WORDS:
         say(b"bye\n")
 

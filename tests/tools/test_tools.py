@@ -264,13 +264,19 @@ def test_cancelled_calls_are_finished() -> None:
     told: list[Any] = []
 
     async def hang() -> None:
-        await asyncio.sleep(60)
+        started.set()
+        await asyncio.Event().wait()
 
     tool = Tool.from_function(hang, on_finished=lambda *them: told.append(type(them[2])))
 
     async def main() -> None:
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(tool.acall({}), 0.01)
+        task = asyncio.create_task(tool.acall({}))
+        await started.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    started = asyncio.Event()
 
     asyncio.run(main())
     assert told == [asyncio.CancelledError]

@@ -1,0 +1,15 @@
+"""`schema2model`, with other limits to how long its proxy waits for a server to end.
+
+`python patient_proxy.py SECONDS proxy ...`
+"""
+
+from __future__ import annotations
+
+import sys
+
+from schema2model.cli import main
+from schema2model.proxying import relay
+
+if __name__ == "__main__":
+    relay.GRACE = relay.FAREWELL = float(sys.argv.pop(1))
+    main()
