@@ -60,13 +60,12 @@ def walk(
     walker.run()
     found.dynamic = walker.dynamic
     found.unbounded = _is_unbounded(walker.queue, refers=walker.refers)
-    if walker.refers:
-        if _circle_in(walker.queue) is not None:
-            _unwind(walker.queue)
-            circle = _circle_in(walker.queue)
-            if circle is not None:
-                message = "this reference leads back to itself"
-                raise SchemaError(message, pointer=circle.place.pointer)
+    if walker.refers and _circle_in(walker.queue) is not None:
+        _unwind(walker.queue)
+        circle = _circle_in(walker.queue)
+        if circle is not None:
+            message = "this reference leads back to itself"
+            raise SchemaError(message, pointer=circle.place.pointer)
     return found
 
 
