@@ -11,6 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 from typing_extensions import Unpack
 
+from schema2model.calls.names import Names
+from schema2model.calls.reading import read_calls
 from schema2model.errors import Issue, ToolError
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.mending import replace_text
@@ -130,6 +132,12 @@ class Toolset:
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call)
+
+    def read_calls(self, text, format=None, errors="raise"):
+        return read_calls(text, self._names(), format, errors)
+
+    def _names(self):
+        return Names({name: tool.compiled for name, tool in self._tools.items()})
 
     def prepare_call(self, call: Any) -> Prepared:
         """Prepare a call as it stands in the conversation, where repaired text is put back.

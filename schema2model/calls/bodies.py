@@ -1,0 +1,260 @@
+"""What stands behind a marker or in prose: calls in JSON or Python, one or several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from schema2model.calls.call import Written
+from schema2model.calls.expressions import NAME, ExpressionError, parse
+from schema2model.calls.names import Names
+from schema2model.calls.shapes import ARGUMENTS, NAMES, Shapes
+from schema2model.calls.source import Nest, Source, Steps
+
+__all__ = ["PYTHON", "Bodies"]
+
+PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
+_PYTHON_BEGUN: Final = re.compile(rf"{NAME}\s?\Z")
+_NAMES: Final = "|".join(NAMES)
+_ARGUMENTS: Final = "|".join(ARGUMENTS)
+_HEAD: Final = re.compile(
+    rf"""\{{\s*(?:["'](?:id|type|tool_call_id)["']\s*:\s*["'][^"'\\]*["']\s*,\s*){{0,3}}
+    ["'](?:{_NAMES})["']\s*:\s*(["'])(?P<name>[^"'\\\n]+)\1\s*,\s*
+    ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])""",
+    re.VERBOSE,
+)
+"""An object that is a call, up to its arguments."""
+_HEAD_BEGUN: Final = re.compile(r"""\{\s*(?:["'][^"'{}\[\]]{0,200}["']?\s*[:,]?\s*){0,9}\Z""")
+_LISTED: Final = re.compile(rf"\[\s*{_HEAD.pattern}", re.VERBOSE)
+_LISTED_BEGUN: Final = re.compile(rf"\[\s*(?:{_HEAD_BEGUN.pattern}|\Z)")
+_NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
+_ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
+_NEXT: Final = re.compile(rf"""\}}\s*[,;]?\s*(?=\{{\s*["'](?:{_NAMES})["']\s*:)""")
+
+Found = Iterator[Any]
+"""Yields a `Written` for each call, and None where more text is needed."""
+
+
+class Bodies:
+    """Reads calls from a source, one after the other."""
+
+    def __init__(self, source: Source, names: Names) -> None:
+        self.source = source
+        self.names = names
+        self.arriving: tuple[str, int] | None = None
+        """The name of the call whose JSON arguments are being read, and where these begin."""
+
+    # ------------------------------------------------------------------------------ trusted
+    def trusted(self, until: re.Pattern[str] | None) -> Found:
+        """The calls behind a marker, up to what is no call."""
+        source = self.source
+        while True:
+            char = yield from source.blanks()
+            if char and char in ";,":
+                source.at += 1
+            elif char and char in "[{":
+                good = yield from self.container(until)
+                if not good:
+                    return
+            elif char.isalpha() or char == "_":
+                start = source.place
+                found = yield from source.header(PYTHON, _PYTHON_BEGUN)
+                if not found:
+                    return
+                closed = yield from source.value(Nest(1))
+                if closed:
+                    yield from self.judged(start)
+                elif not (yield from self.broken(start, until)):
+                    return
+            else:
+                return
+
+    def container(self, until: re.Pattern[str] | None) -> Steps[bool]:
+        """An object or list of calls; False if it does not end."""
+        source = self.source
+        start = source.place
+        if source.text[source.at] == "{":
+            good = yield from self.object(start)
+            if good is None:
+                good = yield from self.whole(start)
+        else:
+            good = yield from self.list(start)
+        return good or (yield from self.broken(start, until))
+
+    def arguments(self, name: str, start: int, until: re.Pattern[str] | None) -> Found:
+        """The JSON arguments of a call whose name was read."""
+        source = self.source
+        begins = source.place
+        self.arriving = name, begins
+        closed = yield from source.value(Nest())
+        self.arriving = None
+        if not closed and until is not None and source.again(begins):
+            found = yield from source.find(until, 60)
+            if found:
+                source.at -= len(found[0])
+        yield Written(name, source.slice(begins, source.place), start, source.place)
+
+    def object(self, start: int) -> Steps[bool | None]:
+        """A JSON object that begins like a call; None if it does not, False if it does not end."""
+        source = self.source
+        head = yield from source.header(_HEAD, _HEAD_BEGUN)
+        if not head:
+            return None
+        begins = source.place
+        self.arriving = head["name"], begins
+        closed = yield from source.value(Nest())
+        self.arriving = None
+        if not closed:
+            return False
+        ends = source.place
+        char = yield from source.blanks()
+        if char == "}":
+            source.at += 1
+            yield Written(head["name"], source.slice(begins, ends), start, source.place)
+            return True
+        closed = yield from source.value(Nest(1))
+        if closed:
+            yield from self.judged(start)
+        return closed
+
+    def list(self, start: int) -> Steps[bool]:
+        """A list of calls, each when it is complete where they begin alike."""
+        source = self.source
+        source.at += 1
+        char = yield from source.blanks()
+        first = True
+        while char == "{":
+            begins = source.place
+            good = yield from self.object(begins)
+            if good is None:
+                if first:
+                    break
+                good = yield from source.value(Nest())
+                if good:
+                    yield from self.judged(begins)
+            if not good:
+                return False
+            first = False
+            char = yield from source.blanks()
+            while char == ",":
+                source.at += 1
+                char = yield from source.blanks()
+        if not first and char in "])":
+            source.at += len(char)
+            return True
+        source.again(start)
+        return (yield from self.whole(start))
+
+    def whole(self, start: int) -> Steps[bool]:
+        """A value that is read when it is complete."""
+        closed = yield from self.source.value(Nest())
+        if closed:
+            yield from self.judged(start)
+        return closed
+
+    def judged(self, start: int) -> Found:
+        """What was passed from `start` on, as calls."""
+        yield from calls_in(self.source.slice(start, self.source.place), self.names, start)
+
+    def broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
+        """What does not end before the text does: read up to the marker that ends the block."""
+        source = self.source
+        if until is not None and source.again(start):
+            found = yield from source.find(until, 60)
+            if found:
+                source.at -= len(found[0])
+                yield from mended(source.slice(start, source.place), start)
+                return True
+        yield from mended(source.slice(start, source.place), start)
+        return False
+
+    # ------------------------------------------------------------------------------ in prose
+    def bare(self, start: int) -> Steps[bool]:
+        """An object or list in prose; False if it is no call."""
+        source = self.source
+        source.at = start - source.offset
+        if source.text[source.at] == "[":
+            list_ = yield from source.header(_LISTED, _LISTED_BEGUN)
+            source.at = start - source.offset
+            if list_ and self.names.find(list_["name"]):
+                return (yield from self.container(None))
+        else:
+            head = yield from source.header(_HEAD, _HEAD_BEGUN)
+            source.at = start - source.offset
+            if head and self.names.find(head["name"]):
+                return (yield from self.container(None))
+        closed = yield from source.value(Nest())
+        if not closed:
+            return False
+        calls = untrusted(source.slice(start, source.place), self.names, start)
+        yield from calls or ()
+        return calls is not None
+
+    def statement(self, start: int, *, alone: bool) -> Steps[bool]:
+        """A call in Python on a line of its own; False if it is none."""
+        source = self.source
+        closed = yield from source.value(Nest())
+        if not closed:
+            return False
+        end = source.place
+        char = yield from source.blanks_in_line()
+        if char not in _BEHIND:
+            return False
+        text = source.slice(start, end)
+        calls = untrusted(text, self.names, start)
+        if not calls or (not alone and isinstance(calls[0].arguments, str) and _OBJECT_ONLY.match(text)):
+            return False
+        yield from calls
+        return True
+
+
+_BEHIND: Final = frozenset({"", "\n", "\r", ",", ";", ")", "]", "`", "*", "#"})
+_OBJECT_ONLY: Final = re.compile(rf"{NAME}\s?\(\s*\{{")
+
+
+def untrusted(text: str, names: Names, offset: int) -> list[Written] | None:
+    """The calls that a value in prose is; None if it is anything else."""
+    try:
+        return Shapes(text, names, offset, trusted=False).calls(parse(text))
+    except (ExpressionError, RecursionError):
+        return None
+
+
+def calls_in(text: str, names: Names, offset: int) -> Found:
+    """The calls that a whole value behind a marker is."""
+    try:
+        node = parse(text)
+        calls = Shapes(text, names, offset, trusted=True).calls(node)
+    except ExpressionError:
+        yield from mended(text, offset)
+    except RecursionError:
+        yield Written("", "", offset, offset + len(text), problem="it is nested too deeply")
+    else:
+        if calls is None:
+            yield Written("", "", offset, offset + len(text), problem="it has no name and arguments")
+        else:
+            yield from calls
+
+
+def mended(text: str, offset: int) -> Found:
+    """The calls of a text that is neither JSON nor Python, as far as they can be told apart."""
+    starts = [0, *(found.end() for found in _NEXT.finditer(text))]
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        part = text[start:end]
+        name, given = _NAME_IN.search(part), _ARGUMENTS_IN.search(part)
+        called = PYTHON.match(part)
+        where = offset + start, offset + end
+        if name and given:
+            arguments = part[given.end() :].rstrip().removesuffix("]" if end == len(text) and text[:1] == "[" else "").rstrip(" \n,;")
+            if name.start() > given.start():
+                arguments = part[given.end() : name.start()].rstrip().rstrip(",")
+            else:
+                closed, stop = Nest().scan(arguments, 0, ended=True)
+                arguments = arguments[:stop] if closed else arguments.removesuffix("}")
+            yield Written(name[1], arguments, *where)
+        elif called:
+            yield Written(called["name"], "", *where, problem="it is no Python call, or was cut off")
+        else:
+            reason = "it is not JSON, or was cut off" if part.strip() else "it was cut off"
+            yield Written(name[1] if name else "", "", *where, problem=reason)

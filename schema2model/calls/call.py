@@ -1,0 +1,44 @@
+"""A call that a model wrote: `Written` as it was found, `Call` as its tool takes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from schema2model.errors import ToolError
+
+__all__ = ["Call", "Written"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that was read from a text.
+
+    `text[start:end]` is where it stands. With `error`, the arguments are None.
+    """
+
+    name: str
+    """The tool's own name; as the model wrote it, where no tool has that."""
+    arguments: Any
+    """JSON values that satisfy the tool's schema."""
+    format: str
+    """The name of the format in which it was written."""
+    start: int
+    end: int
+    error: ToolError | None = None
+    """Why it cannot be read."""
+
+
+@dataclass(slots=True)
+class Written:
+    """A call as it stands in the text."""
+
+    name: str
+    arguments: str | dict[str, Any]
+    """Their text, or text by parameter."""
+    start: int
+    end: int
+    untyped: bool = False
+    """Whether all values are text, which only the schema can tell apart."""
+    problem: str = ""
+    """Why it cannot be read."""
