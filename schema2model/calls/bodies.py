@@ -202,21 +202,26 @@ class Bodies:
         if char not in _BEHIND:
             return False
         text = source.slice(start, end)
-        calls = untrusted(text, self.names, start)
+        calls = untrusted(text, self.names, start, literal=not alone)
         if not calls or (not alone and isinstance(calls[0].arguments, str) and _OBJECT_ONLY.match(text)):
             return False
         yield from calls
         return True
 
 
-_BEHIND: Final = frozenset({"", "\n", "\r", ",", ";", ")", "]", "`", "*", "#"})
+_BEHIND: Final = frozenset({"", *"\n\r,;)]`*#+|&'\"\\"})
 _OBJECT_ONLY: Final = re.compile(rf"{NAME}\s?\(\s*\{{")
 
 
-def untrusted(text: str, names: Names, offset: int) -> list[Written] | None:
-    """The calls that a value in prose is; None if it is anything else."""
+def untrusted(
+    text: str, names: Names, offset: int, *, literal: bool = False
+) -> list[Written] | None:
+    """The calls that a value in prose is; None if it is anything else, or not `literal`."""
     try:
-        return Shapes(text, names, offset, trusted=False).calls(parse(text))
+        node = parse(text)
+        if literal and any(item.kind == "text" for item in node.items):
+            return None
+        return Shapes(text, names, offset, trusted=False).calls(node)
     except (ExpressionError, RecursionError):
         return None
 

@@ -60,11 +60,13 @@ _KEYS: Final = {
     ),
     "call": re.compile(r"""(?P<string>["'])?(?P<name>[^\W\d](?:[\w-]|\\[_*-])*)(?(string)(?P=string))\s*[=:](?!=)"""),
 }
-_UNQUOTED: Final = re.compile(r"""[^\s,()\[\]{}"'=:;][^,()\[\]{}"=;\n]*""")
+_UNQUOTED: Final = re.compile(r"""[^\s,()\[\]{}"'=:;](?:[^,()\[\]{}"=;\n]|\[["'\w -]{1,80}\])*""")
 """What may stand without quotes, up to a delimiter."""
 _MORE: Final = re.compile(r""",(?!\s*(?:[^\W\d][\w-]*\s*=|[)\]}]|\Z))[^,()\[\]{}"=;\n]*""")
 """More of it behind a comma, in a call, where what follows names no argument."""
 _QUOTED_CALL: Final = re.compile(rf"""["'`]\s*(?={NAME}\s?\()""")
+_JOINT: Final = re.compile(r"(?:\s*\[[\w'\".:-]{0,80}\])*\s*(?:\+|\||&|;|\band\b|\bor\b)?\s*")
+"""What may stand behind a call in a list: a part of its result is taken, or two are joined."""
 _CLOSES: Final = {"{": "}", "[": "]", "(": ")", "call": ")"}
 _WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 _JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
@@ -118,7 +120,7 @@ def parse(text: str, at: int = 0) -> Node:
             return node
         top = open_[-1]
         top.exact = top.exact and node.exact
-        at = _delimited(text, at, top)
+        at = _delimited(text, at, top, node)
 
 
 def _key(text: str, at: int, top: Node) -> tuple[Node | None, int]:
@@ -173,8 +175,13 @@ def _value(text: str, at: int, *, named: bool) -> Node:
     raise ExpressionError(message)
 
 
-def _delimited(text: str, at: int, top: Node) -> int:
+def _delimited(text: str, at: int, top: Node, node: Node) -> int:
     """Pass the comma behind a member, if it is not the last."""
+    if node.kind == "call" and top.kind in "[(":
+        joint = _JOINT.match(text, at)
+        at = joint.end()  # type: ignore[union-attr]
+        if joint and joint[0].rstrip().endswith(("+", "|", "&", "and", "or")):
+            return at
     at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
     if text[at : at + 1] in {",", ";"}:
         after = _SPACE.match(text, at + 1).end()  # type: ignore[union-attr]

@@ -29,14 +29,17 @@ _THINKING: Final = {
 }
 """What begins thinking, and what ends it."""
 _ENDS: Final = "</think>", "</thinking>", "</seed:think>", "</longcat_think>", "[/THINK]", "<|END_THINKING|>", "<channel|>"
+_TURNS: Final = frozenset({"<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>"})
+"""What begins a turn: behind a call, one that the model made up."""
 _SILENT: Final = (
     *("<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "</s>", "<s>"),
     *("<｜end▁of▁sentence｜>", "<|observation|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>"),
     *("<|END_OF_TURN_TOKEN|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<end_of_turn>", "<eos>"),
-    *("<|assistant_end|>", "<seed:eos>", "<|eos|>", "<SPECIAL_12>", "[e~[", "<turn|>", "<|user|>"),
+    *("<|assistant_end|>", "<seed:eos>", "<|eos|>", "<SPECIAL_12>", "[e~[", "<turn|>", *_TURNS),
     *("<|start_header_id|>", "<|end_header_id|>", "<|begin_of_text|>", "<|start|>", "<|return|>"),
 )
 """What ends a turn, and means nothing in the text."""
+_NOTHING: Final = " \n\r\t`,;+[]()'\""
 _TRIGGER: Final = re.compile(r"[<\[{(]")
 
 
@@ -73,6 +76,7 @@ class Finder:
         self.begins = source.offset
         """Where the line or prose begins in which reading stands."""
         self.alone = True
+        self.called = False
         self.thought: tuple[int, str] | None = None
 
     def run(self) -> Iterator[Any]:
@@ -83,6 +87,10 @@ class Finder:
             source.at -= 1
             marker = yield from self.marker()
             handled = False
+            if marker in _TURNS and self.called:
+                self.prose(start)
+                source.at = len(source.text)
+                return
             if marker:
                 handled = yield from self.marked(marker, start)
             if not handled:
@@ -101,7 +109,7 @@ class Finder:
         """Show the prose up to here."""
         text = self.source.slice(self.shown, end) if end > self.shown else ""
         if text:
-            self.alone = self.alone and not text.strip(" \n\r\t`")
+            self.alone = self.alone and not text.strip(_NOTHING)
             self.show(text)
         self.shown = end
 
@@ -180,7 +188,7 @@ class Finder:
         source.keep(first)
         self.prose_until(first)
         done = True
-        reading = format_.read(self.bodies, Opening(first, spelled, self.alone and not source.slice(self.shown, first).strip(" \n\r\t`")))
+        reading = format_.read(self.bodies, Opening(first, spelled, self.alone and not source.slice(self.shown, first).strip(_NOTHING)))
         some = False
         while True:
             try:
@@ -191,7 +199,7 @@ class Finder:
             if isinstance(item, Written):
                 if not some:
                     self.prose(first)
-                some = True
+                some = self.called = True
                 yield format_, item
             else:
                 yield item

@@ -79,6 +79,12 @@ class Names:
             known = self._untyped[name] = recompiled(compiled, coercion)
         return known
 
+    def parameters(self, name: str) -> list[str]:
+        """The names of a tool's parameters, in the order of their declaration."""
+        schema = self._schemas[name].schema
+        declared = schema.get("properties") if isinstance(schema, dict) else None
+        return [*declared] if isinstance(declared, dict) else []
+
     def unknown(self, spelled: str) -> ToolError:
         """The error for a name that no tool has."""
         return unknown_tool(spelled, self._schemas)

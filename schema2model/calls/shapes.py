@@ -69,6 +69,8 @@ class Shapes:
             if key in members and members[key].kind == "{" and not members.keys() & {"name"}:
                 inner = self._object(members[key])
                 return self._at(node, inner)
+        if not self.trusted and not node.exact and not members.keys() & {*NAMES}:
+            return None
         name = next((key for key in NAMES if key in members and members[key].kind in {"string", "text"}), None)
         if name is None:
             return self._by_name(members)
@@ -77,11 +79,11 @@ class Shapes:
             return []
         given = next((key for key in ARGUMENTS if key in members), None)
         rest = members.keys() - {name, given} - _ASIDE
-        known = self.names.find(spelled) is not None
+        known = self.names.find(spelled)
         if given is None:
             if not self.trusted and not known:
                 return None
-            if rest and not (known and self.trusted):
+            if rest and not (known and rest <= {*self.names.parameters(known)}):
                 return None if not self.trusted else self._written(node, spelled, problem="it has no arguments")
             inside = {key: members[key] for key in members if key in rest}
             return self._written(node, spelled, self._json(inside))
@@ -149,36 +151,51 @@ class Shapes:
         said = text_of(self.text, node)
         if not _QUOTED.match(said) and not said.lstrip().startswith("{"):
             return None
-        try:
-            inner = parse(said)
-        except ExpressionError:
-            return None
-        if said[inner.end :].strip():
-            return None
-        return self._at(node, Shapes(said, self.names, 0, trusted=self.trusted).calls(inner))
+        inside = Shapes(said, self.names, 0, trusted=self.trusted)
+        found: list[Written] = []
+        at = 0
+        while said[at:].strip(" \n,;"):
+            try:
+                inner = parse(said, at + len(said[at:]) - len(said[at:].lstrip(" \n,;")))
+            except ExpressionError:
+                return None
+            calls = inside.calls(inner)
+            if calls is None:
+                return None
+            found += calls
+            at = inner.end
+        return self._at(node, found)
 
     # -------------------------------------------------------------------------- Python calls
     def _call(self, node: Node) -> list[Written] | None:
-        if node.name == "print" and "print" not in self.names and len(node.items) == 1:
-            return self.calls(node.items[0])
-        name = unescaped(node.name)
-        if self.names.find(name) is None and not self.trusted:
+        if node.name == "print" and "print" not in self.names and node.items:
+            return self._list(node)
+        known = self.names.find(node.name)
+        if known is None and not self.trusted:
             return None
+        escaped = "\\_" in self.text[node.start : node.start + len(node.name)]
         try:
-            return self._written(node, name, self._arguments(node))
+            arguments = self._arguments(node, known)
         except ExpressionError as error:
-            return self._written(node, name, problem=str(error))
+            return self._written(node, node.name, problem=str(error))
+        return self._written(node, unescaped(node.name), unescaped(arguments) if escaped else arguments)
 
-    def _arguments(self, node: Node) -> str:
-        keys = node.keys
-        if len(keys) == 1 and keys[0] is None and node.items[0].kind == "{":
-            return json_of(self.text, node.items[0])
-        if None in keys:
-            message = "its arguments have no names; write each as name=value"
-            raise ExpressionError(message)
+    def _arguments(self, node: Node, known: str | None) -> str:
+        keys, items = node.keys, node.items
+        declared = self.names.parameters(known) if None in keys and known else []
+        if len(keys) == 1 and keys[0] is None and items[0].kind == "{":
+            given = {text_of(self.text, key) for key in items[0].keys if key}
+            if given & {*declared} or not given or not declared:
+                return json_of(self.text, items[0])
         members: dict[str, Node] = {}
-        for key, item in zip(keys, node.items, strict=True):
-            name = unescaped(text_of(self.text, key)) if key else ""
+        for index, (key, item) in enumerate(zip(keys, items, strict=True)):
+            if key is not None:
+                name = unescaped(text_of(self.text, key))
+            elif index < len(declared) and len(members) == index:
+                name = declared[index]
+            else:
+                message = "an argument has no name; write each as name=value"
+                raise ExpressionError(message)
             if name in members:
                 message = f"it has two values for `{name[:80]}`"
                 raise ExpressionError(message)

@@ -18,7 +18,7 @@ _BEGUN: Final = re.compile(rf"""\s*(?:[\[(]\s*)?(?:\{{\s*["']?|["'`]?\s*(?:{NAME
 
 
 def _json(bodies: Bodies, opening: Opening) -> Found:
-    yield from bodies.bare(opening.start)
+    return (yield from bodies.bare(opening.start))
 
 
 def _arguments(bodies: Bodies, opening: Opening) -> Found:
@@ -26,7 +26,7 @@ def _arguments(bodies: Bodies, opening: Opening) -> Found:
 
 
 def _python(bodies: Bodies, opening: Opening) -> Found:
-    yield from bodies.statement(opening.start, alone=opening.alone)
+    return (yield from bodies.statement(opening.start, alone=opening.alone))
 
 
 def _named(name: str, before: str) -> Format:
@@ -39,7 +39,7 @@ def _named(name: str, before: str) -> Format:
 FORMATS = (
     _named("react", rf"\n\s*Action:\s*`?(?P<name>{TOOL})`?\s*\n\s*Action Input:\s*(?:```(?:json)?\s*)?"),
     _named("functionary_v32", rf">>>\s*(?P<name>{TOOL})\s*\n\s*"),
-    _named("chatglm", rf"(?:\n\s*|```)(?P<name>{TOOL})\s*\n\s*"),
+    _named("chatglm", rf"(?:\n\s*|```|[.!?:])(?P<name>{TOOL}?)\s*\n\s*"),
     _named("mistral_v13", rf"\n\s*(?P<name>{TOOL})[ \t]*"),
     Format("phi4_mini", ("[",), _json, _LIST, _BEGUN, re.compile(r"functools\s*\Z")),
     Format("json_object", ("{",), _json, _OBJECT, _BEGUN, bare=True),
@@ -50,7 +50,9 @@ FORMATS = (
         _python,
         _ANY,
         _ANY,
-        re.compile(rf"\n[ \t]*(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]+)?(?:print\(\s*|await\s+)?[`*]{{0,3}}(?P<name>{NAME})\s?\Z"),
+        re.compile(
+            rf"""\n[ \t]*(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]+)?(?:[,;+|&]\s*|(?:and|or)\s+)?(?:print\(\s*|await\s+)?[\[("'`*\\]{{0,4}}(?P<name>{NAME})\s?\Z"""
+        ),
         bare=True,
     ),
 )
