@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from schema2model.calls.call import Written
-from schema2model.calls.expressions import NAME, ExpressionError, parse
+from schema2model.calls.expressions import NAME, NAME_BEGUN, ExpressionError, parse
 from schema2model.calls.names import Names
 from schema2model.calls.shapes import ARGUMENTS, NAMES, Shapes
 from schema2model.calls.source import Nest, Source, Steps
 
-__all__ = ["PYTHON", "Bodies"]
+__all__ = ["NO_CALL", "Arriving", "Bodies", "Found", "Opening"]
 
-PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
-_PYTHON_BEGUN: Final = re.compile(rf"{NAME}\s?\Z")
+_PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
+_PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
 _NAMES: Final = "|".join(NAMES)
 _ARGUMENTS: Final = "|".join(ARGUMENTS)
 _HEAD: Final = re.compile(
@@ -32,8 +32,34 @@ _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["'
 _ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
 _NEXT: Final = re.compile(rf"""\}}\s*[,;]?\s*(?=\{{\s*["'](?:{_NAMES})["']\s*:)""")
 
-Found = Iterator[Any]
+NO_CALL: Final = "it has neither a name nor arguments"
+"""The problem of what stands between calls and is none; alone behind a marker, it is one."""
+Found = Steps[Any]
 """Yields a `Written` for each call, and None where more text is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a call begins, and what is known there."""
+
+    start: int
+    name: str = ""
+    """The tool's, as it is spelled."""
+    alone: bool = False
+    """Whether nothing but calls stands before it."""
+
+
+class Arriving:
+    """The call that is being read, as far as its name and arguments are known."""
+
+    __slots__ = ("begins", "name", "values")
+
+    def __init__(self, name: str, begins: int | None) -> None:
+        self.name = name
+        self.begins = begins
+        """Where its arguments begin, if they are JSON."""
+        self.values: list[tuple[str, str]] = []
+        """Its parameters that are complete, if each is text."""
 
 
 class Bodies:
@@ -42,8 +68,12 @@ class Bodies:
     def __init__(self, source: Source, names: Names) -> None:
         self.source = source
         self.names = names
-        self.arriving: tuple[str, int] | None = None
-        """The name of the call whose JSON arguments are being read, and where these begin."""
+        self.arriving: Arriving | None = None
+
+    def parameters(self, spelled: str) -> tuple[str, ...]:
+        """The parameters of the tool that a name means, if it means one."""
+        name = self.names.find(spelled)
+        return () if name is None else self.names.parameters(name)
 
     # ------------------------------------------------------------------------------ trusted
     def trusted(self, until: re.Pattern[str] | None) -> Found:
@@ -59,7 +89,7 @@ class Bodies:
                     return
             elif char.isalpha() or char == "_":
                 start = source.place
-                found = yield from source.header(PYTHON, _PYTHON_BEGUN)
+                found = yield from source.header(_PYTHON, _PYTHON_BEGUN)
                 if not found:
                     return
                 closed = yield from source.value(Nest(1))
@@ -82,18 +112,23 @@ class Bodies:
             good = yield from self.list(start)
         return good or (yield from self.broken(start, until))
 
-    def arguments(self, name: str, start: int, until: re.Pattern[str] | None) -> Found:
+    def arguments(self, opening: Opening, until: re.Pattern[str] | None) -> Found:
         """The JSON arguments of a call whose name was read."""
         source = self.source
         begins = source.place
-        self.arriving = name, begins
+        self.arriving = Arriving(opening.name, begins)
         closed = yield from source.value(Nest())
         self.arriving = None
         if not closed and until is not None and source.again(begins):
-            found = yield from source.find(until, 60)
-            if found:
-                source.at -= len(found[0])
-        yield Written(name, source.slice(begins, source.place), start, source.place)
+            yield from self.until(until)
+        yield Written(opening.name, source.slice(begins, source.place), opening.start, source.place)
+
+    def until(self, marker: re.Pattern[str]) -> Steps[bool]:
+        """Pass the text up to a marker, or all of it."""
+        found = yield from self.source.find(marker, 60)
+        if found:
+            self.source.at -= len(found[0])
+        return found is not None
 
     def object(self, start: int) -> Steps[bool | None]:
         """A JSON object that begins like a call; None if it does not, False if it does not end."""
@@ -102,7 +137,7 @@ class Bodies:
         if not head:
             return None
         begins = source.place
-        self.arriving = head["name"], begins
+        self.arriving = Arriving(head["name"], begins)
         closed = yield from source.value(Nest())
         self.arriving = None
         if not closed:
@@ -160,14 +195,9 @@ class Bodies:
     def broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
         """What does not end before the text does: read up to the marker that ends the block."""
         source = self.source
-        if until is not None and source.again(start):
-            found = yield from source.find(until, 60)
-            if found:
-                source.at -= len(found[0])
-                yield from mended(source.slice(start, source.place), start)
-                return True
+        found = until is not None and source.again(start) and (yield from self.until(until))
         yield from mended(source.slice(start, source.place), start)
-        return False
+        return found
 
     # ------------------------------------------------------------------------------ in prose
     def bare(self, start: int) -> Steps[bool]:
@@ -191,7 +221,7 @@ class Bodies:
         yield from calls or ()
         return calls is not None
 
-    def statement(self, start: int, *, alone: bool) -> Steps[bool]:
+    def statement(self, opening: Opening) -> Steps[bool]:
         """A call in Python on a line of its own; False if it is none."""
         source = self.source
         closed = yield from source.value(Nest())
@@ -201,9 +231,11 @@ class Bodies:
         char = yield from source.blanks_in_line()
         if char not in _BEHIND:
             return False
-        text = source.slice(start, end)
-        calls = untrusted(text, self.names, start, literal=not alone)
-        if not calls or (not alone and isinstance(calls[0].arguments, str) and _OBJECT_ONLY.match(text)):
+        text = source.slice(opening.start, end)
+        if not opening.alone and _OBJECT_ONLY.match(text):
+            return False
+        calls = untrusted(text, self.names, opening.start, literal=not opening.alone)
+        if not calls:
             return False
         yield from calls
         return True
@@ -232,23 +264,23 @@ def calls_in(text: str, names: Names, offset: int) -> Found:
         node = parse(text)
         calls = Shapes(text, names, offset, trusted=True).calls(node)
     except ExpressionError:
-        yield from mended(text, offset)
+        yield from mended(text, offset, NO_CALL)
     except RecursionError:
         yield Written("", "", offset, offset + len(text), problem="it is nested too deeply")
     else:
         if calls is None:
-            yield Written("", "", offset, offset + len(text), problem="it has no name and arguments")
+            yield Written("", "", offset, offset + len(text), problem=NO_CALL)
         else:
             yield from calls
 
 
-def mended(text: str, offset: int) -> Found:
+def mended(text: str, offset: int, nameless: str = "it was cut off") -> Found:
     """The calls of a text that is neither JSON nor Python, as far as they can be told apart."""
     starts = [0, *(found.end() for found in _NEXT.finditer(text))]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         part = text[start:end]
         name, given = _NAME_IN.search(part), _ARGUMENTS_IN.search(part)
-        called = PYTHON.match(part)
+        called = _PYTHON.match(part)
         where = offset + start, offset + end
         if name and given:
             arguments = part[given.end() :].rstrip().removesuffix("]" if end == len(text) and text[:1] == "[" else "").rstrip(" \n,;")
@@ -261,5 +293,5 @@ def mended(text: str, offset: int) -> Found:
         elif called:
             yield Written(called["name"], "", *where, problem="it is no Python call, or was cut off")
         else:
-            reason = "it is not JSON, or was cut off" if part.strip() else "it was cut off"
+            reason = "it has no arguments that can be read" if name or given else nameless
             yield Written(name[1] if name else "", "", *where, problem=reason)

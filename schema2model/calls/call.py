@@ -34,11 +34,11 @@ class Written:
     """A call as it stands in the text."""
 
     name: str
-    arguments: str | dict[str, Any]
-    """Their text, or text by parameter."""
+    arguments: str | dict[str, str]
+    """Their text, or the text of each parameter, of which only the schema says what it is."""
     start: int
     end: int
-    untyped: bool = False
-    """Whether all values are text, which only the schema can tell apart."""
+    strings: frozenset[str] = frozenset()
+    """Parameters that are strings, as the call itself says."""
     problem: str = ""
     """Why it cannot be read."""

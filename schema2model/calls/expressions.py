@@ -13,10 +13,13 @@ from typing import Final
 
 from schema2model.values import MAX_DEPTH
 
-__all__ = ["NAME", "ExpressionError", "Node", "json_of", "parse", "text_of", "unescaped"]
+__all__ = ["NAME", "NAME_BEGUN", "ExpressionError", "Node", "json_of", "parse", "text_of", "unescaped"]
 
 NAME: Final = r"[^\W\d](?:[\w.-]|\\[_.*-])*"
 """What tools are called in Python calls; Markdown puts a backslash before underscores."""
+
+NAME_BEGUN: Final = rf"{NAME}\\?"
+"""What may become one when there is more text."""
 
 
 class ExpressionError(ValueError):
@@ -60,7 +63,7 @@ _KEYS: Final = {
     ),
     "call": re.compile(r"""(?P<string>["'])?(?P<name>[^\W\d](?:[\w-]|\\[_*-])*)(?(string)(?P=string))\s*[=:](?!=)"""),
 }
-_UNQUOTED: Final = re.compile(r"""[^\s,()\[\]{}"'=:;](?:[^,()\[\]{}"=;\n]|\[["'\w -]{1,80}\])*""")
+_UNQUOTED: Final = re.compile(r"""[^\s,()\[\]{}"'=:;][^,()\[\]{}"=;\n]*""")
 """What may stand without quotes, up to a delimiter."""
 _MORE: Final = re.compile(r""",(?!\s*(?:[^\W\d][\w-]*\s*=|[)\]}]|\Z))[^,()\[\]{}"=;\n]*""")
 """More of it behind a comma, in a call, where what follows names no argument."""

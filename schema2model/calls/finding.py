@@ -1,46 +1,63 @@
-"""Where in a text the calls are: markers, thinking, and what is prose."""
+"""Where in a text the calls are: between markers, thinking and prose."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from schema2model.calls.bodies import Bodies
+from schema2model.calls.bodies import NO_CALL, Bodies, Opening
 from schema2model.calls.call import Written
-from schema2model.calls.formats.format import Format, Opening
+from schema2model.calls.formats.format import Format
 from schema2model.calls.names import Names
 from schema2model.calls.source import CONTEXT, HEADER, Source, Steps
 
-__all__ = ["DRAFTS", "Finder", "Markers"]
+__all__ = ["DRAFTS", "Finder", "Found", "Markers"]
 
 DRAFTS: Final = object()
-"""Says that what was found so far was thinking, whose beginning was not written."""
+"""Says that all before it was thinking, whose beginning was not written."""
 
 _THINKING: Final = {
     "<think>": "</think>",
     "<thinking>": "</thinking>",
     "<seed:think>": "</seed:think>",
     "<longcat_think>": "</longcat_think>",
-    "[THINK]": r"\[/THINK\]",
-    "<|START_THINKING|>": r"<\|END_THINKING\|>",
-    "<|channel>thought": r"<channel\|>",
-    "<|channel|>analysis<|message|>": r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>)",
+    "[THINK]": "[/THINK]",
+    "<|START_THINKING|>": "<|END_THINKING|>",
+    "<|channel>thought": "<channel|>",
 }
 """What begins thinking, and what ends it."""
-_ENDS: Final = "</think>", "</thinking>", "</seed:think>", "</longcat_think>", "[/THINK]", "<|END_THINKING|>", "<channel|>"
-_TURNS: Final = frozenset({"<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>"})
+_ANALYSIS: Final = "<|channel|>analysis<|message|>"
+_ANALYSIS_END: Final = re.compile(r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)")
+"""Harmony's thinking; the end may be missing before the next message."""
+_TURNS: Final = frozenset(("<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>"))
 """What begins a turn: behind a call, one that the model made up."""
 _SILENT: Final = (
-    *("<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "</s>", "<s>"),
-    *("<｜end▁of▁sentence｜>", "<|observation|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>"),
-    *("<|END_OF_TURN_TOKEN|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<end_of_turn>", "<eos>"),
-    *("<|assistant_end|>", "<seed:eos>", "<|eos|>", "<SPECIAL_12>", "[e~[", "<turn|>", *_TURNS),
-    *("<|start_header_id|>", "<|end_header_id|>", "<|begin_of_text|>", "<|start|>", "<|return|>"),
+    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "</s>", "<s>", "<|end|>"),
+    *("<｜end▁of▁sentence｜>", "<|observation|>", "<|endoftext|>", "<|end_of_text|>", "<eos>"),
+    *("<|END_OF_TURN_TOKEN|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<end_of_turn>"),
+    *("<|assistant_end|>", "<seed:eos>", "<|eos|>", "<SPECIAL_12>", "[e~[", "<turn|>"),
+    *("<|end_header_id|>", "<|begin_of_text|>", "<|start|>", "<|return|>"),
 )
-"""What ends a turn, and means nothing in the text."""
-_NOTHING: Final = " \n\r\t`,;+[]()'\""
+"""What says nothing in a text."""
 _TRIGGER: Final = re.compile(r"[<\[{(]")
+"""What markers begin with."""
+_NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
+"""What may stand between calls, and before the first, without being prose."""
+_ACTION: Final = "Action:"
+_ACTION_LINES: Final = 3
+"""The one call in prose that begins more than a word before its arguments, and its line breaks."""
+_WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
+"""What stands before a bracket that follows a name."""
+
+
+class Found(NamedTuple):
+    """A call that was found."""
+
+    format: Format
+    written: Written
+    again: bool
+    """Whether it stands in prose behind other calls, which it may only repeat."""
 
 
 class Markers:
@@ -48,166 +65,214 @@ class Markers:
 
     def __init__(self, formats: Sequence[Format]) -> None:
         self.formats: dict[str, list[Format]] = {}
-        silent = {*_SILENT, *_ENDS}
+        silent = {*_SILENT, *_TURNS, *_THINKING.values()}
         for format_ in formats:
             silent |= {*format_.around}
             for marker in format_.markers:
                 self.formats.setdefault(marker, []).append(format_)
-        self.all = sorted({*silent, *_THINKING, *self.formats}, key=len, reverse=True)
-        self.longest = max(map(len, self.all))
+        self.all = sorted({*silent, *_THINKING, _ANALYSIS, *self.formats}, key=len, reverse=True)
+        self.longest = len(self.all[0])
         self.pattern = re.compile("|".join(map(re.escape, self.all)))
 
     def begun(self, text: str) -> bool:
-        """Whether a text may become a longer marker than it has in it."""
-        return len(text) < self.longest and any(each.startswith(text) for each in self.all if each != text)
+        """Whether a text may become a marker, or a longer one, when there is more of it."""
+        return any(each.startswith(text) for each in self.all if len(each) > len(text))
 
 
 class Finder:
-    """Finds the calls in a source, and collects the prose between them."""
+    """Finds the calls in a source, and shows the prose between them."""
 
-    def __init__(self, source: Source, names: Names, markers: Markers, show: Callable[[str], Any]) -> None:
+    def __init__(
+        self, source: Source, names: Names, markers: Markers, show: Callable[[str], Any]
+    ) -> None:
         self.source = source
         self.bodies = Bodies(source, names)
-        self.names = names
-        self.markers = markers
-        self.show = show
-        self.shown = source.offset
-        """Where the prose begins that was not shown."""
-        self.begins = source.offset
-        """Where the line or prose begins in which reading stands."""
-        self.alone = True
-        self.called = False
         self.thought: tuple[int, str] | None = None
+        """Where the last thinking begins, and what it is, while nothing follows it."""
+        self._names = names
+        self._markers = markers
+        self._show = show
+        self._shown = self._begins = source.place
+        """Where the prose begins that was not shown, and all of it since the last call."""
+        self._silent = True
+        self._quiet = True
+        """Whether there was no prose yet."""
+        self._calls = 0
+        self._block = 0
+        """How many calls were read, and how many before the last prose."""
 
     def run(self) -> Iterator[Any]:
-        """Yield (format, call), DRAFTS, or None where more text is needed."""
+        """Yield each `Found`, DRAFTS, or None where more text is needed."""
         source = self.source
-        while found := (yield from source.find(_TRIGGER, 1)):
-            start = source.place - 1
-            source.at -= 1
-            marker = yield from self.marker()
-            handled = False
-            if marker in _TURNS and self.called:
-                self.prose(start)
+        while True:
+            trigger = _TRIGGER.search(source.text, source.at)
+            if trigger is None:
+                source.release()
                 source.at = len(source.text)
-                return
-            if marker:
-                handled = yield from self.marked(marker, start)
-            if not handled:
-                source.at = start - source.offset + 1
-        self.prose(source.place)
-
-    def marker(self) -> Steps[str]:
-        """The marker that stands here; none if there is none."""
-        source = self.source
-        while not source.ended and self.markers.begun(source.text[source.at :  source.at + self.markers.longest]):
-            yield
-        found = self.markers.pattern.match(source.text, source.at)
-        return found[0] if found else ""
-
-    def prose(self, end: int) -> None:
-        """Show the prose up to here."""
-        text = self.source.slice(self.shown, end) if end > self.shown else ""
-        if text:
-            self.alone = self.alone and not text.strip(_NOTHING)
-            self.show(text)
-        self.shown = end
-
-    def marked(self, marker: str, start: int) -> Steps[bool]:
-        """What a marker begins; False if it means nothing here."""
-        source = self.source
-        formats = self.markers.formats.get(marker, ())
-        before = self.before(start) if len(marker) == 1 else ""
-        candidates = []
-        for format_ in formats:
-            name = format_.before.search(before) if format_.before else None
-            if format_.before and not name:
+                if source.ended:
+                    break
+                self._prose(self._certain())
+                yield
                 continue
-            candidates.append((format_, name))
-        bare = len(marker) == 1
-        while candidates:
-            at = start - source.offset + len(marker)
-            text = source.text
-            if source.ended and len(text) - at < HEADER:
-                text = text + "\0"
-            undecided = False
-            for format_, name in candidates:
-                opened = format_.opening.match(text, at)
-                if opened:
-                    source.at = min(opened.end(), len(source.text))
-                    done = yield from self.read(format_, name, opened, start, bare=bare)
-                    if done:
-                        return True
-                    source.again(start)
-                    continue
-                undecided |= bool(format_.begun.match(source.text, at))
-            if source.ended or not undecided or len(source.text) - at >= HEADER:
+            source.at = trigger.start()
+            start = source.place
+            self._prose(self._certain())
+            source.keep(self._shown)
+            marker = yield from self._marker()
+            if marker in _TURNS and self._calls:
+                source.at = len(source.text)  # a made-up turn
+                self._prose(start)
+                self._shown = source.place
+                while not source.ended:
+                    yield
+                    source.at, self._shown = len(source.text), source.place
+                return
+            if not marker or not (yield from self._marked(marker, start)):
+                source.at = start - source.offset + 1
+        self._prose(source.place)
+
+    @property
+    def silent(self) -> bool:
+        """Whether there is nothing behind the last call or marker."""
+        return self._silent
+
+    # --------------------------------------------------------------------------------- prose
+    def _certain(self) -> int:
+        """How far the text at hand is prose, whatever comes: its end may belong to a call."""
+        source = self.source
+        first = max(self._shown - source.offset, source.at - CONTEXT, 0)
+        text = source.text[first : source.at]
+        words = text.rsplit(None, 1)
+        held = text.rfind(words[-1]) if words else 0
+        action = text.rfind(_ACTION)
+        if action >= 0 and text.count("\n", action) <= _ACTION_LINES:
+            held = min(held, action)
+        return source.offset + first + held
+
+    def _prose(self, end: int) -> None:
+        """Show the prose up to here."""
+        if end <= self._shown:
+            return
+        text = self.source.slice(self._shown, end)
+        self._shown = end
+        if text.strip(_NOTHING):
+            self._quiet = False
+            self._block = self._calls
+            self.thought = None
+            self._silent = False
+        self._show(text)
+
+    # ------------------------------------------------------------------------------- markers
+    def _marker(self) -> Steps[str]:
+        """The marker that stands here; empty if there is none."""
+        source, markers = self.source, self._markers
+        while not source.ended:
+            ahead = source.text[source.at : source.at + markers.longest]
+            if len(ahead) == markers.longest or not markers.begun(ahead):
                 break
             yield
+        found = markers.pattern.match(source.text, source.at)
+        return found[0] if found else ""
+
+    def _marked(self, marker: str, start: int) -> Steps[bool]:
+        """Read what a marker begins; False if it is prose."""
+        source = self.source
+        bare = len(marker) == 1
+        before = self._before(start) if bare else ""
+        for format_ in self._markers.formats.get(marker, ()):
+            opening = yield from self._opening(format_, marker, start, before)
+            if opening is None:
+                continue
+            if (yield from self._read(format_, opening)):
+                return True
+            if not source.again(start):
+                return True
         if bare:
             return False
         source.at = start - source.offset + len(marker)
-        self.prose(start)
+        self._prose(start)
         if marker in _THINKING:
-            yield from self.thinking(_THINKING[marker])
-        elif marker in _ENDS:
+            yield from self._think(re.compile(re.escape(_THINKING[marker])))
+        elif marker == _ANALYSIS:
+            yield from self._think(_ANALYSIS_END)
+        elif marker in _THINKING.values():
+            self._silent = True
             yield DRAFTS
-        self.shown = self.begins = source.place
+        self._shown = self._begins = source.place
+        self._block = self._calls
         return True
 
-    def before(self, start: int) -> str:
-        """What stands before a place, in the prose it is in; a line break where that begins."""
-        first = max(self.begins, start - CONTEXT, self.source.offset)
-        text = self.source.slice(first, start)
-        return ("\n" if first == self.begins else "") + text
+    def _before(self, start: int) -> str:
+        """The prose before a place, with a line break where it begins."""
+        first = max(self._begins, start - CONTEXT, self.source.offset)
+        return "\n" * (first == self._begins) + self.source.slice(first, start)
 
-    def thinking(self, end: str) -> Steps[None]:
-        """Pass what is thought."""
+    def _opening(self, format_: Format, marker: str, start: int, before: str) -> Steps[Opening | None]:
+        """The opening of a format with this marker, its position passed; None if it is none."""
         source = self.source
-        begins = source.place
-        source.keep(begins)
-        ending = yield from source.find(re.compile(end), 40)
-        stop = source.place - len(ending[0]) if ending else source.place
-        self.thought = begins, source.slice(begins, stop)
-        source.release()
+        source.at = start - source.offset + len(marker)
+        name, begins = "", start
+        if format_.before is not None:
+            preceding = _WORDLIKE.search(before) and format_.before.search(before)
+            if not preceding:
+                return None
+            begins = start - (len(before) - preceding.start("call"))
+            name = preceding.groupdict().get("name", "")
+            if name and self._names.find(name) is None:
+                return None
+        while not (opened := format_.opening.match(source.text, source.at)):
+            there = len(source.text) - source.at
+            if source.ended and there < HEADER:  # the end counts as a character
+                opened = format_.opening.match(source.text + "\0", source.at)
+                break
+            if source.ended or there >= HEADER or not format_.begun.match(source.text, source.at):
+                break
+            yield
+        if not opened:
+            return None
+        at_marker = len(marker) == 1  # it is the bracket with which the value begins
+        source.at = start - source.offset if at_marker else min(opened.end(), len(source.text))
+        name = name or opened.groupdict().get("name", "")
+        first = max(self._shown - source.offset, 0)
+        alone = self._quiet and not source.text[first : begins - source.offset].strip(_NOTHING)
+        return Opening(begins, name, alone)
 
-    def read(self, format_: Format, name: re.Match[str] | None, opened: re.Match[str], start: int, *, bare: bool) -> Steps[bool]:
-        """Read the calls of a format from here; False if there are none after all."""
+    def _read(self, format_: Format, opening: Opening) -> Steps[bool]:
+        """Read the calls of a format from here on; False if there are none after all."""
         source = self.source
-        spelled = ""
-        first = start
-        if name is not None and "name" in name.re.groupindex:
-            spelled = name["name"]
-            first = start - (len(name.string) - name.start("name"))
-        elif "name" in opened.re.groupindex:
-            spelled = opened["name"]
-        if format_.bare and spelled and self.names.find(spelled) is None:
-            return False
-        if bare:
-            source.at = start - source.offset
-        source.keep(first)
-        self.prose_until(first)
-        done = True
-        reading = format_.read(self.bodies, Opening(first, spelled, self.alone and not source.slice(self.shown, first).strip(_NOTHING)))
-        some = False
+        reading = format_.read(self.bodies, opening)
+        found, spare = False, None
         while True:
             try:
                 item = next(reading)
             except StopIteration as end:
-                done = end.value is not False
-                break
-            if isinstance(item, Written):
-                if not some:
-                    self.prose(first)
-                some = self.called = True
-                yield format_, item
-            else:
-                yield item
-        if done or some:
-            self.shown = self.begins = source.place
-            source.release()
-            return True
-        return False
+                if end.value is False and not found:
+                    return False
+                if found or spare is None:
+                    break
+                item = spare
+            if item is None:
+                yield
+                continue
+            if item.problem == NO_CALL and spare is None:
+                spare = item
+                continue
+            if not found:
+                found = True
+                self._prose(opening.start)
+            self.thought = None
+            again = format_.bare and 0 < self._block
+            self._calls += 1
+            yield Found(format_, item, again)
+        self._prose(opening.start)
+        self._shown = self._begins = source.place
+        return True
 
-    def prose_until(self, first: int) -> None:
-        pass
+    def _think(self, end: re.Pattern[str]) -> Steps[None]:
+        """Pass what is thought."""
+        source = self.source
+        begins = source.place
+        source.keep(begins)
+        ending = yield from source.find(end, 40)
+        self.thought = begins, source.slice(begins, source.place - len(ending[0]) if ending else source.place)
+        source.release()

@@ -32,11 +32,12 @@ class Names:
     ['get_weather', 'get_weather', None]
     """
 
-    __slots__ = ("_alike", "_schemas", "_untyped")
+    __slots__ = ("_alike", "_parameters", "_schemas", "_untyped")
 
     def __init__(self, schemas: Mapping[str, CompiledSchema]) -> None:
         self._schemas = schemas
         self._alike: dict[str, list[str]] = {}
+        self._parameters: dict[str, tuple[str, ...]] = {}
         self._untyped: dict[str, CompiledSchema] = {}
         for name in schemas:
             self._alike.setdefault(_alike(name), []).append(name)
@@ -79,11 +80,15 @@ class Names:
             known = self._untyped[name] = recompiled(compiled, coercion)
         return known
 
-    def parameters(self, name: str) -> list[str]:
+    def parameters(self, name: str) -> tuple[str, ...]:
         """The names of a tool's parameters, in the order of their declaration."""
-        schema = self._schemas[name].schema
-        declared = schema.get("properties") if isinstance(schema, dict) else None
-        return [*declared] if isinstance(declared, dict) else []
+        known = self._parameters.get(name)
+        if known is None:
+            schema = self._schemas[name].schema
+            declared = schema.get("properties") if isinstance(schema, dict) else None
+            known = tuple(declared) if isinstance(declared, dict) else ()
+            self._parameters[name] = known
+        return known
 
     def unknown(self, spelled: str) -> ToolError:
         """The error for a name that no tool has."""

@@ -73,6 +73,8 @@ class Shapes:
             return None
         name = next((key for key in NAMES if key in members and members[key].kind in {"string", "text"}), None)
         if name is None:
+            if members.keys() & {*ARGUMENTS} and self.trusted:
+                return self._written(node, "", problem="it names no tool")
             return self._by_name(members)
         spelled = text_of(self.text, members[name])
         if spelled in _NO_CALL and spelled not in self.names:
@@ -128,7 +130,7 @@ class Shapes:
             if calls is None:
                 if not self.trusted:
                     return None
-                calls = self._written(item, "", problem="it has no name")
+                calls = self._written(item, "", problem="it names no tool")
             found += calls
         return found
 

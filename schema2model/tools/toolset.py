@@ -12,7 +12,8 @@ from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.calls.names import Names
-from schema2model.calls.reading import read_calls
+from schema2model.calls.call import Call
+from schema2model.calls.reading import CallReader, Errors, read_calls
 from schema2model.errors import Issue, ToolError
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.mending import replace_text
@@ -44,7 +45,7 @@ class Toolset:
 
     """
 
-    __slots__ = ("_tools",)
+    __slots__ = ("_names", "_tools")
 
     def __init__(
         self, tools: Iterable[Any] = (), *, inject: Inject = (), **options: Unpack[ToolOptions]
@@ -58,6 +59,7 @@ class Toolset:
                     )
                     raise ValueError(message)
                 self._tools[tool.name] = tool
+        self._names = Names({name: tool.compiled for name, tool in self._tools.items()})
 
     @classmethod
     def from_object(
@@ -133,11 +135,47 @@ class Toolset:
             raise error
         return tool.prepare(arguments, call)
 
-    def read_calls(self, text, format=None, errors="raise"):
-        return read_calls(text, self._names(), format, errors)
+    def read_calls(
+        self, text: str, format: str | None = None, errors: Errors = "raise"  # noqa: A002 - the field's word
+    ) -> list[Call]:
+        """The calls in what a model wrote, in any of the formats that models write them in.
 
-    def _names(self):
-        return Names({name: tool.compiled for name, tool in self._tools.items()})
+        Args:
+            text: all of it: prose, thinking and fences around the calls are left out.
+            format: the name of the format, if it is known; else it is found from its markers.
+            errors: `"keep"` returns a call that cannot be read with its `error`.
+
+        Returns:
+            The calls in their order, none for prose. Their arguments satisfy the tools' schemas.
+
+        Raises:
+            ToolError: the first that cannot be read, unless errors are kept.
+            ValueError: for an unknown format.
+
+        >>> tool = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
+        >>> Toolset([tool]).read_calls("<function=add><parameter=a>1</parameter></function>")
+        [Call(name='add', arguments={'a': 1}, format='qwen3_coder', start=0, end=51, error=None)]
+
+        """
+        return read_calls(text, self._names, format, errors)
+
+    def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
+        """A reader of calls from text that streams; see `read_calls`.
+
+        Raises:
+            ValueError: for an unknown format.
+
+        >>> tool = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
+        >>> reader = Toolset([tool]).call_reader()
+        >>> for chunk in ("Adding: <tool_c", 'all>{"name": "add", "arg', 'uments": {"a": "1"}}'):
+        ...     for call in reader.feed(chunk):
+        ...         print(call.name, call.arguments)
+        add {'a': 1}
+        >>> reader.finish(), reader.text
+        ([], 'Adding: ')
+
+        """
+        return CallReader(self._names, format)
 
     def prepare_call(self, call: Any) -> Prepared:
         """Prepare a call as it stands in the conversation, where repaired text is put back.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from schema2model.calls.formats import bare, gemma, json_in_tags, named_json, python, text_parameters
+from schema2model.calls.formats import bare, gemma, json_in_tags, named_json, python_in_tags, text_parameters
 from schema2model.calls.formats.format import Format
 
 __all__ = ["FORMATS"]
@@ -14,7 +14,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     *text_parameters.FORMATS,
     *gemma.FORMATS,
     *json_in_tags.FORMATS,
-    *python.FORMATS,
+    *python_in_tags.FORMATS,
     *bare.FORMATS,
 )
 """All of them; of those that begin alike, the first is taken."""

@@ -5,16 +5,26 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.calls.bodies import Bodies, Found
-from schema2model.calls.expressions import NAME
-from schema2model.calls.formats.format import TOOL, Format, Opening
+from schema2model.calls.bodies import Bodies, Found, Opening
+from schema2model.calls.expressions import NAME, NAME_BEGUN
+from schema2model.calls.formats.format import TOOL, Format
 
 __all__ = ["FORMATS"]
 
-_ANY: Final = re.compile("")
-_OBJECT: Final = re.compile(r"""(?=\s*["'][A-Za-z_]{1,40}["']\s*:)""")
-_LIST: Final = re.compile(rf"""(?=\s*(?:[\[(]\s*)?(?:\{{\s*["']|["'`]?\s*{NAME}\s?\(|["']{NAME}["']\s*,\s*\{{))""")
-_BEGUN: Final = re.compile(rf"""\s*(?:[\[(]\s*)?(?:\{{\s*["']?|["'`]?\s*(?:{NAME})?\s?["']?\s*,?\s*)\Z|\s*["'][A-Za-z_]{{0,40}}["']?\s*\Z""")
+_OBJECT: Final = re.compile(r"""(?=\s{0,99}["'][A-Za-z_]{1,40}["']\s{0,9}:)""")
+_LIST: Final = re.compile(
+    rf"""(?=\s{{0,99}}(?:[\[(]\s{{0,99}})?
+    (?:\{{\s{{0,99}}["']|["'`]?\s{{0,9}}{NAME}\s?\(|["']{NAME}["']\s{{0,9}},\s{{0,9}}\{{))""",
+    re.VERBOSE,
+)
+_BEGUN: Final = re.compile(
+    rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
+    (?:\{{\s{{0,99}}|["'`]?\s{{0,9}}(?:{NAME_BEGUN})?\s?["']?\s{{0,9}}[,:]?\s{{0,9}})\Z""",
+    re.VERBOSE,
+)
+_VALUE: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
+_BLANK: Final = re.compile(r"\s{0,99}\Z")
+_HERE: Final = re.compile("")
 
 
 def _json(bodies: Bodies, opening: Opening) -> Found:
@@ -22,37 +32,61 @@ def _json(bodies: Bodies, opening: Opening) -> Found:
 
 
 def _arguments(bodies: Bodies, opening: Opening) -> Found:
-    yield from bodies.arguments(opening.name, opening.start, None)
+    yield from bodies.arguments(opening, None)
 
 
 def _python(bodies: Bodies, opening: Opening) -> Found:
-    return (yield from bodies.statement(opening.start, alone=opening.alone))
+    return (yield from bodies.statement(opening))
 
 
-def _named(name: str, before: str) -> Format:
+def _behind(name: str, before: str, *aliases: str) -> Format:
     """Arguments in JSON behind a name that stands in prose."""
-    return Format(
-        name, ("{",), _arguments, re.compile(r"(?=\s*(?:[\"'}]|[A-Za-z_]))"), re.compile(r"\s*\Z"), re.compile(before + r"\Z"), bare=True
-    )
+    pattern = re.compile(rf"{before}\Z", re.VERBOSE)
+    return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True, aliases=aliases)
 
 
-FORMATS = (
-    _named("react", rf"\n\s*Action:\s*`?(?P<name>{TOOL})`?\s*\n\s*Action Input:\s*(?:```(?:json)?\s*)?"),
-    _named("functionary_v32", rf">>>\s*(?P<name>{TOOL})\s*\n\s*"),
-    _named("chatglm", rf"(?:\n\s*|```|[.!?:])(?P<name>{TOOL}?)\s*\n\s*"),
-    _named("mistral_v13", rf"\n\s*(?P<name>{TOOL})[ \t]*"),
-    Format("phi4_mini", ("[",), _json, _LIST, _BEGUN, re.compile(r"functools\s*\Z")),
-    Format("json_object", ("{",), _json, _OBJECT, _BEGUN, bare=True),
-    Format("json_list", ("[",), _json, _LIST, _BEGUN, bare=True),
+FORMATS: Final[tuple[Format, ...]] = (
+    _behind(
+        "react",
+        rf"\n\s{{0,9}}(?P<call>Action:\s{{0,9}}`?(?P<name>{TOOL})`?\s{{0,9}}\n\s{{0,9}}Action\ Input:)"
+        r"\s{0,9}(?:```(?:json)?\s{0,9})?",
+    ),
+    _behind("functionary_v32", rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}"),
+    _behind("chatglm", rf"(?:\n[ \t]{{0,9}}|```|[.!?:])(?P<call>(?P<name>{TOOL}?))[ \t]{{0,9}}\n\s{{0,9}}"),
+    _behind("mistral_v13", rf"\n[ \t]{{0,9}}(?P<call>(?P<name>{TOOL}))(?:\[ARGS\])?[ \t]{{0,9}}"),
+    Format("phi4_mini", ("[",), _json, _LIST, _BEGUN, re.compile(r"(?P<call>functools)\s{0,9}\Z")),
+    Format(
+        "json_object",
+        ("{",),
+        _json,
+        _OBJECT,
+        _BEGUN,
+        bare=True,
+        aliases=("llama3_json", "openai_json", "json_fenced", "xlam"),
+    ),
+    Format(
+        "json_list",
+        ("[",),
+        _json,
+        _LIST,
+        _BEGUN,
+        bare=True,
+        aliases=("json_fenced", "cohere_command_r", "pythonic", "gemma_tool_code", "xlam"),
+    ),
     Format(
         "pythonic",
         ("(",),
         _python,
-        _ANY,
-        _ANY,
+        _HERE,
+        _HERE,
         re.compile(
-            rf"""\n[ \t]*(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]+)?(?:[,;+|&]\s*|(?:and|or)\s+)?(?:print\(\s*|await\s+)?[\[("'`*\\]{{0,4}}(?P<name>{NAME})\s?\Z"""
+            rf"""\n[ \t]{{0,40}}(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]{{1,9}})?  # a list's mark
+            (?:[,;+|&]\s{{0,9}}|(?:and|or)\s{{1,9}})?                      # behind another call
+            (?:print\(\s{{0,9}}|await\s{{1,9}})?
+            [\[("'`*\\]{{0,4}}(?P<call>(?P<name>{NAME}))\s?\Z""",
+            re.VERBOSE,
         ),
         bare=True,
+        aliases=("gemma_tool_code",),
     ),
 )

@@ -1,4 +1,4 @@
-"""`Format`: a way to write calls, as data: its markers, what stands behind them, and who reads on."""
+"""`Format`: a way to write calls, as data: what a call begins with, and who reads on."""
 
 from __future__ import annotations
 
@@ -7,30 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from schema2model.calls.bodies import Bodies, Found
+from schema2model.calls.bodies import Bodies, Found, Opening
 
 __all__ = ["TOOL", "Format", "Opening", "marked", "named"]
 
 TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
 """The name of a tool where nothing else delimits it."""
-_BODY: Final = re.compile(r"\s*(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()")
+_BODY: Final = re.compile(r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()")
 """What shows that calls stand behind a marker: JSON, or a call in Python."""
-_BODY_BEGUN: Final = re.compile(r"\s*(?:[^\W\d][\w.\\-]{0,199})?\Z")
-_BEGUN: Final = re.compile(r"[^<>{}\[\]]{0,200}(?:(?:<[^<>{}]{0,40}>?|\[[A-Z_]{0,20}\]?)[^<>{}\[\]]{0,200}){0,2}\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """Where a call begins, and the name that is given there."""
-
-    start: int
-    name: str = ""
-    alone: bool = False
-    """Whether nothing but blanks and fences stands before it in the text."""
+_BODY_BEGUN: Final = re.compile(r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z")
+_HEADER_BEGUN: Final = re.compile(r"[^{]{0,300}\Z")
 
 
 Reader = Callable[[Bodies, Opening], Found]
-"""Reads from behind an opening; yields a `Written` for each call."""
+"""Reads from behind an opening and yields a `Written` for each call; False if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +28,7 @@ class Format:
     """A way to write calls.
 
     A call begins with one of the `markers`, with what `before` matches before it, if given, and
-    what `opening` matches behind it; `read` reads on. Groups called `name` hold the tool's name.
+    what `opening` matches behind it. Groups called `name` hold the tool's name.
     """
 
     name: str
@@ -48,28 +38,43 @@ class Format:
     begun: re.Pattern[str] = _BODY_BEGUN
     """What may become an opening when there is more text."""
     before: re.Pattern[str] | None = None
+    """It ends where the marker begins; the group `call` is where the call begins."""
     bare: bool = False
-    """Whether the markers may stand in prose as well: what is no call is prose then."""
+    """Whether the markers mean nothing by themselves: what is no call is prose."""
     around: tuple[str, ...] = ()
     """Markers that end calls or stand around them, and say nothing more."""
+    aliases: tuple[str, ...] = ()
+    """Other names, of formats that differ in nothing that is read."""
 
 
-def marked(name: str, opens: str, closes: str = "", *around: str) -> Format:
+def marked(
+    name: str, opens: str, closes: str = "", *, around: tuple[str, ...] = (), aliases: tuple[str, ...] = ()
+) -> Format:
     """JSON or Python calls behind a marker; the one that ends them may be missing."""
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
 
     def read(bodies: Bodies, _: Opening) -> Found:
         yield from bodies.trusted(until)
 
-    return Format(name, (opens,), read, around=tuple(filter(None, (closes, *around))))
+    around = tuple(filter(None, (closes, *around)))
+    return Format(name, (opens,), read, around=around, aliases=aliases)
 
 
-def named(name: str, opens: tuple[str, ...], opening: str, closes: str = "", *around: str) -> Format:
+def named(
+    name: str,
+    opens: str,
+    opening: str,
+    closes: str = "",
+    *,
+    begun: re.Pattern[str] = _HEADER_BEGUN,
+    around: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
+) -> Format:
     """The name of the tool, matched by the group `name` of `opening`, and behind it JSON."""
-    until = re.compile("|".join(re.escape(each) for each in (closes, *opens) if each))
+    until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
 
     def read(bodies: Bodies, opening: Opening) -> Found:
-        yield from bodies.arguments(opening.name, opening.start, until)
+        yield from bodies.arguments(opening, until)
 
     around = tuple(filter(None, (closes, *around)))
-    return Format(name, opens, read, re.compile(opening), _BEGUN, around=around)
+    return Format(name, (opens,), read, re.compile(opening), begun, around=around, aliases=aliases)

@@ -1,4 +1,4 @@
-"""Gemma's own literals: bare keys, and strings between marks that need no escapes."""
+"""Gemma's own literals: bare keys, and strings between marks, without escapes."""
 
 from __future__ import annotations
 
@@ -6,26 +6,31 @@ import json
 import re
 from typing import Final
 
-from schema2model.calls.bodies import Bodies, Found
+from pydantic_core import from_json
+
+from schema2model.calls.bodies import Bodies, Found, Opening
 from schema2model.calls.call import Written
-from schema2model.calls.formats.format import TOOL, Format, Opening
+from schema2model.calls.formats.format import TOOL, Format
 
-__all__ = ["FORMATS"]
+__all__ = ["FORMATS", "respelled"]
 
-_QUOTES: Final = '<|"|>', "<escape>"
-_MARK: Final = re.compile(r'<\|"\|>|<escape>|["{}\[\]]')
+_MARK: Final = re.compile(r"""<\|"\|>|<escape>|["{}\[\]]""")
+_ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
-    r"""\s*(?:(?P<mark>[{}\[\],])|(?:<\|"\|>(?P<text>.*?)<\|"\|>|<escape>(?P<escaped>.*?)<escape>
-    |(?P<json>"[^"\\]*(?:\\.[^"\\]*)*")|(?P<bare>[^\s{}\[\],:<][^{}\[\],:<]*))\s*(?P<colon>:)?)""",
+    r"""\s*(?:(?P<mark>[{}\[\],])
+    | (?:<\|"\|>(?P<text>.*?)<\|"\|> | <escape>(?P<escaped>.*?)<escape>
+      | (?P<json>"[^"\\]*(?:\\.[^"\\]*)*") | (?P<bare>[^\s{}\[\],:<"][^{}\[\],:<"]*)
+      )\s*(?P<colon>:)?)""",
     re.VERBOSE | re.DOTALL,
 )
+_BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
 def respelled(text: str) -> str:
-    """The JSON of one of Gemma's objects.
+    """The JSON of one of Gemma's objects; empty if it is none.
 
-    >>> respelled('{a:<|"|>x "y"<|"|>,n:5,l:[<|"|>z<|"|>],o:{k:true}}')
-    '{"a":"x \\\\"y\\\\"","n":5,"l":["z"],"o":{"k":true}}'
+    >>> respelled('{a:<|"|>x<|"|>,n:5,l:[<|"|>z<|"|>],o:{k:true}}')
+    '{"a":"x","n":5,"l":["z"],"o":{"k":true}}'
     """
     parts: list[str] = []
     at = 0
@@ -34,17 +39,13 @@ def respelled(text: str) -> str:
         if not token:
             return ""
         at = token.end()
-        if mark := token["mark"]:
-            parts.append(mark)
-            continue
-        said = next((token[group] for group in ("text", "escaped") if token[group] is not None), None)
-        if said is not None:
-            parts.append(json.dumps(said))
-        elif token["json"]:
-            parts.append(token["json"])
+        kind, said = next((group, token[group]) for group in _TOKEN.groupindex if token[group] is not None)
+        if kind == "mark" or kind == "json":
+            parts.append(said)
+        elif kind == "bare" and not token["colon"] and _is_json(said):
+            parts.append(said)
         else:
-            bare = token["bare"].strip()
-            parts.append(bare if not token["colon"] and _is_json(bare) else json.dumps(bare))
+            parts.append(json.dumps(said.strip() if kind == "bare" else said))
         if token["colon"]:
             parts.append(":")
     return "".join(parts)
@@ -52,48 +53,47 @@ def respelled(text: str) -> str:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        from_json(text, allow_inf_nan=False)
+    except ValueError:
         return False
     return True
 
 
 def _read(bodies: Bodies, opening: Opening) -> Found:
     source = bodies.source
-    begins = source.place
-    depth = 0
-    problem = "it was cut off"
+    begins, depth, ended = source.place, 0, False
     while found := (yield from source.find(_MARK, 8)):
-        if found[0] in _QUOTES or found[0] == '"':
-            quote = found[0]
-            if not (yield from source.find(re.compile(re.escape(quote)), 8)):
+        mark = found[0]
+        if mark in _ENDS:
+            if not (yield from source.find(_ENDS[mark], 8)):
                 break
+        elif mark in "{[":
+            depth += 1
         else:
-            depth += 1 if found[0] in "{[" else -1
+            depth -= 1
             if depth <= 0:
-                problem = ""
+                ended = True
                 break
-    text = source.slice(begins, source.place)
-    arguments = respelled(text)
-    yield Written(opening.name, arguments or text, opening.start, source.place, problem=problem)
+    arguments = respelled(source.slice(begins, source.place)) if ended else ""
+    problem = "" if arguments else "it is malformed" if ended else "it was cut off"
+    yield Written(opening.name, arguments, opening.start, source.place, problem=problem)
 
 
-def _gemma(name: str, opens: str, closes: str) -> Format:
-    opening = re.compile(rf"\s*(?:call:)?\s*(?P<name>{TOOL})\s*(?=\{{)")
-    begun = re.compile(r"\s*[^\s<>{}]{0,220}\s*\Z")
-    return Format(name, (opens,), _read, opening, begun, around=(closes,))
+def _marked(name: str, opens: str, closes: str) -> Format:
+    opening = re.compile(rf"\s{{0,99}}(?:call:)?(?P<name>{TOOL})\s{{0,9}}(?=\{{)")
+    return Format(name, (opens,), _read, opening, _BEGUN, around=(closes,))
 
 
-FORMATS = (
-    _gemma("gemma4", "<|tool_call>", "<tool_call|>"),
-    _gemma("functiongemma", "<start_function_call>", "<end_function_call>"),
+FORMATS: Final[tuple[Format, ...]] = (
+    _marked("gemma4", "<|tool_call>", "<tool_call|>"),
+    _marked("functiongemma", "<start_function_call>", "<end_function_call>"),
     Format(
         "gemma4",
         ("{",),
         _read,
         re.compile(""),
-        re.compile(r"\Z"),
-        re.compile(rf"call:(?P<name>{TOOL})\Z"),
+        re.compile(""),
+        re.compile(rf"\b(?P<call>call:(?P<name>{TOOL}))\Z"),
         bare=True,
     ),
 )

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import json
+import dataclasses
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from schema2model.calls.bodies import Bodies, Found
+from pydantic_core import from_json
+
+from schema2model.calls.bodies import Arriving, Bodies, Found, Opening
 from schema2model.calls.call import Written
-from schema2model.calls.formats.format import TOOL, Format, Opening
-from schema2model.calls.source import Nest
+from schema2model.calls.formats.format import TOOL, Format
+from schema2model.calls.source import Steps
 
 __all__ = ["FORMATS"]
 
-_NAME: Final = r"""\s*=\s*["']?(?P<name>[^"'>\n]{0,200}?)["']?\s*>(?=\s*\S)"""
-_LONGEST: Final = 60
-"""Characters of a closing tag."""
+_LONGEST: Final = 120
+"""Characters of a closing tag, and the blanks before it."""
+_GAP: Final = r"[\sĠ]{0,9}"
+"""A blank within a tag; a tokenizer's own letter for it is sometimes left there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,132 +32,210 @@ class Tags:
     """What stands behind it."""
     call_end: str
     """What stands behind the last."""
-    typed: bool = False
-    """Whether the tags say which values are text."""
+    lines: bool = False
+    """Whether a value may stand on lines of its own, whose breaks are none of it."""
+    stops: bool = False
+    """Whether servers stop at the end of a call, so that it is missing there."""
 
 
 class _Parameters:
-    """Reads calls whose parameters stand in tags."""
+    """Reads the parameters of a call, and what ends it."""
 
     def __init__(self, tags: Tags) -> None:
-        self.typed = tags.typed
-        self.tag = re.compile(rf"(?P<end>{tags.call_end})|{tags.parameter}")
-        self.ends = re.compile(
-            rf"(?P<closed>{tags.value_end})|(?P<next>\n\s*(?={tags.parameter}))|(?P<call>(?:\n\s*|)(?={tags.call_end}))"
-        )
-        self.closed = re.compile(tags.value_end)
+        self._tags = tags
+        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{tags.call_end})|{tags.parameter})")
+        self._value_end = re.compile(tags.value_end)
+        self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
+        self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
 
     def __call__(self, bodies: Bodies, opening: Opening) -> Found:
         source = bodies.source
-        values: dict[str, Any] = {}
+        escaped = opening.name.endswith("\\n")
+        if escaped:
+            opening = dataclasses.replace(opening, name=opening.name[:-2])
+        values: dict[str, str] = {}
+        strings: set[str] = set()
         problem = ""
+        bodies.arriving = arriving = Arriving(opening.name, None)
         while True:
             char = yield from source.blanks()
             if char == "{" and not values:
-                yield from bodies.arguments(opening.name, opening.start, re.compile("<"))
+                yield from bodies.arguments(opening, re.compile("<"))
                 yield from source.blanks()
-                yield from source.header(self.tag, _TAG_BEGUN)
+                yield from source.header(self._tag, _TAG_BEGUN)
                 return
-            tag = yield from source.header(self.tag, _TAG_BEGUN)
+            tag = yield from source.header(self._tag, _TAG_BEGUN)
             if tag is None or tag["end"]:
-                if not tag and not values:
-                    problem = problem or "it was cut off"
+                if not tag and not values and not (self._tags.stops and not bodies.parameters(opening.name)):
+                    problem = "it was cut off"
                 break
             key = tag["key"].strip()
-            begins = source.place
-            ending = yield from source.find(self.closed, _LONGEST)
-            if ending is None:
+            value = yield from self._value(bodies, opening.name, key, {*values, key})
+            if value is None:
                 problem = f"it was cut off in `{key[:80]}`"
                 break
-            value = _inner(source.slice(begins, source.place - len(ending[0])))
-            if self.typed and tag["string"] == "false":
-                value = _typed(value)
-            if key in values and values[key] != value:
-                problem = problem or f"it has two values for `{key[:80]}`"
+            if escaped:
+                value = _unescaped(value)
+            if values.get(key, value) != value:
+                problem = f"it has two values for `{key[:80]}`"
             values[key] = value
-        untyped = not self.typed
-        if self.typed and len(values) == 1 and (only := next(iter(values))) in {"arguments", "input"}:
-            pass
-        yield Written(opening.name.strip(), values, opening.start, source.place, untyped, problem)
+            if tag.groupdict().get("string") == "true":
+                strings.add(key)
+            arriving.values.append((key, value))
+        bodies.arriving = None
+        yield Written(opening.name, values, opening.start, source.place, frozenset(strings), problem)
+
+    def _value(self, bodies: Bodies, name: str, key: str, given: set[str]) -> Steps[str | None]:
+        """The text of a value, and its end passed; None if there is none."""
+        source = bodies.source
+        begins = source.place
+        yield from source.ahead(len(_CDATA))
+        literal = source.text.startswith(_CDATA, source.at)
+        if literal and (yield from source.find(_CDATA_END, 3)):
+            text = source.slice(begins + len(_CDATA), source.place - 3)
+            yield from source.blanks()
+            yield from source.header(self._value_end, _TAG_BEGUN)
+            return text
+        ending = yield from source.find(self._value_end, _LONGEST)
+        end = source.place - len(ending[0]) if ending else source.place
+        text = source.slice(begins, end)
+        missing = self._ends_before(text, bodies.parameters(name), given)
+        if missing is not None:
+            if not source.again(begins + missing):
+                return None
+            text = text[:missing]
+        elif ending is None:
+            return None
+        return _inner(text) if self._tags.lines else text
+
+    def _ends_before(self, text: str, declared: tuple[str, ...], given: set[str]) -> int | None:
+        """Where a value ends whose closing tag is missing: before another declared parameter."""
+        for found in self._missing.finditer(text):
+            following = self._tag.match(text, found.end())
+            key = following["key"] if following else None
+            if key in declared and key not in given:
+                return found.start()
+        last = self._last.search(text)
+        return last.start() if last else None
 
 
-_TAG_BEGUN: Final = re.compile(r"<[^<>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?\s*){0,2})?\Z")
-_EDGES: Final = re.compile(r"\n([ \t]+)(.*?)\n[ \t]*", re.DOTALL)
+_CDATA: Final = "<![CDATA["
+_CDATA_END: Final = re.compile(r"\]\]>")
+_TAG_BEGUN: Final = re.compile(r"(?:\\n?)*(?:<[^<>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?\s{0,9}){0,2})?)?\Z")
+_INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]*", re.DOTALL)
 
 
-def _inner(text: str) -> str:
-    """A value without the line breaks, and the indentation, that belong to the tags."""
-    if indented := _EDGES.fullmatch(text):
-        return indented[2]
-    text = text.removeprefix("\n")
-    return text.removesuffix("\n")
-
-
-def _typed(text: str) -> Any:
-    """A value that is JSON, if it is."""
+def _unescaped(text: str) -> str:
+    """A value out of a text that was escaped as a whole: its line breaks are `\\n`."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return str(from_json(f'"{text}"'))
+    except ValueError:
         return text
 
 
-def tagged(name: str, markers: tuple[str, ...], opening: str, tags: Tags, *around: str) -> Format:
+def _inner(text: str) -> str:
+    """A value without the line breaks, and the indentation, that belong to its tags."""
+    if indented := _INDENTED.fullmatch(text):
+        return indented[1]
+    return text[1:].removesuffix("\n") if text.startswith("\n") else text
+
+
+def _tagged(  # noqa: PLR0913 - one for each part
+    name: str,
+    marker: str,
+    opening: str,
+    tags: Tags,
+    *around: str,
+    begun: re.Pattern[str] = re.compile(r"[^<>]{0,240}(?:>\s{0,99})?\Z"),
+    aliases: tuple[str, ...] = (),
+) -> Format:
     """A format of calls whose parameters stand in tags."""
-    return Format(name, markers, _Parameters(tags), re.compile(opening), _BEGUN, around=around)
+    read = _Parameters(tags)
+    return Format(name, (marker,), read, re.compile(opening), begun, around=around, aliases=aliases)
 
 
-def attributes(name: str, prefix: str, *around: str, call: str = "invoke", parameter: str = "parameter", typed: bool = False) -> Format:
-    """Tags with the names as attributes: `<invoke name="f"><parameter name="a">value</parameter></invoke>`."""
-    string = r"""(?:\s+string\s*=\s*["'](?P<string>true|false)["'])?"""
+def _attributes(  # noqa: PLR0913 - one for each part of a tag
+    name: str,
+    *around: str,
+    prefix: str = "",
+    call: str = "invoke",
+    parameter: str = "parameter",
+    aliases: tuple[str, ...] = (),
+) -> Format:
+    """Names as attributes: `<invoke name="f"><parameter name="a">value</parameter></invoke>`."""
     begin, end = re.escape("<" + prefix), re.escape("</" + prefix)
+    string = rf"""(?:{_GAP}string{_GAP}={_GAP}["'](?P<string>true|false)["'])?"""
     tags = Tags(
-        rf"""{begin}{parameter}\s+name\s*=\s*["']?(?P<key>[^"'>\n]{{1,200}}?)["']?{string}\s*>""",
-        rf"{end}{parameter}>",
-        rf"{end}{call}>",
-        typed,
+        rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}}?)["']?{string}{_GAP}>""",
+        f"{end}{parameter}>",
+        f"{end}{call}>",
     )
-    markers = (f"<{prefix}{call} name",)
-    return tagged(name, markers, _NAME, tags, f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
+    opening = rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}}?)["']?{_GAP}>(?=\s{{0,99}}\S)"""
+    around = (f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
+    return _tagged(name, f"<{prefix}{call}", opening, tags, *around, aliases=aliases)
 
 
-_BEGUN: Final = re.compile(r"""\s*(?:=\s*["']?)?[^<>\n]{0,200}(?:>\s*)?(?:<[a-z_/]{0,12})?\Z""")
-_ANTHROPIC: Final = "antml" + ":"
+_GLM_BEGUN: Final = re.compile(rf"\s{{0,99}}(?:{TOOL}[<>a-z_/\s]{{0,240}})?\Z")
+_ANTHROPIC: Final = "antml" + ":"  # its own prefix, in two parts so that no reader takes this for a call
 
-FORMATS = (
-    tagged(
+FORMATS: Final[tuple[Format, ...]] = (
+    _tagged(
         "qwen3_coder",
-        ("<function=",),
-        r"""\s*["']?(?P<name>[^"'>\n]{0,200}?)["']?\s*>(?=\s*\S)""",
-        Tags(r"<parameter=(?P<key>[^>\n]{1,200})>", "</parameter>", "</function>"),
+        "<function=",
+        r"""\s{0,9}["']?(?P<name>[^"'<>\n]{1,200}?)["']?\s{0,9}>(?=\s{0,99}[^\s{])""",
+        Tags(r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200}?)\s{0,9}>", "</parameter>", "</function>", lines=True, stops=True),
         "</function>",
+        "</parameter>",
         "<seed:tool_call>",
         "</seed:tool_call>",
+        aliases=("seed_oss", "step3p5", "mimo", "nemotron3"),
     ),
-    tagged(
+    _tagged(
         "glm45",
-        ("<tool_call>",),
-        rf"\s*(?P<name>{TOOL})\s*(?:<tool_sep>)?\s*(?=<arg_key>|</tool_call>)",
-        Tags(r"<arg_key>\s*(?P<key>[^<\n]{1,200}?)\s*</arg_key>\s*<arg_value>", "</arg_value>", "</tool_call>"),
+        "<tool_call>",
+        rf"\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}(?=<arg_key>|</tool_call>)",
+        Tags(
+            r"<arg_key>\s{0,9}(?P<key>[^<\n]{1,200}?)\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
+            "</arg_value>",
+            "</tool_call>",
+        ),
+        "</tool_call>",
+        "<tool_calls>",
+        "</tool_calls>",
+        begun=_GLM_BEGUN,
+        aliases=("glm47", "hunyuan_v3"),
     ),
-    attributes("minimax_m2", "", "<minimax:tool_call>", "</minimax:tool_call>"),
-    attributes("anthropic_ns", _ANTHROPIC, f"<{_ANTHROPIC}function_calls>", f"</{_ANTHROPIC}function_calls>"),
-    attributes(
+    _attributes(
+        "minimax_m2",
+        "<minimax:tool_call>",
+        "</minimax:tool_call>",
+        "<function_calls>",
+        "</function_calls>",
+        aliases=("anthropic_xml",),
+    ),
+    _attributes(
+        "anthropic_ns",
+        f"<{_ANTHROPIC}function_calls>",
+        f"</{_ANTHROPIC}function_calls>",
+        prefix=_ANTHROPIC,
+    ),
+    _attributes(
         "step3",
-        "steptml:",
         "<｜tool_calls_begin｜>",
         "<｜tool_call_begin｜>",
         "<｜tool_call_end｜>",
         "<｜tool_calls_end｜>",
         "<｜tool_sep｜>",
+        prefix="steptml:",
     ),
-    attributes("minicpm5", "", call="function", parameter="param"),
-    attributes(
+    _attributes("minicpm5", call="function", parameter="param"),
+    _attributes(
         "deepseek_v32",
-        "｜DSML｜",
         "<｜DSML｜function_calls>",
         "</｜DSML｜function_calls>",
         "<｜DSML｜tool_calls>",
         "</｜DSML｜tool_calls>",
-        typed=True,
+        prefix="｜DSML｜",
+        aliases=("deepseek_v4",),
     ),
 )
