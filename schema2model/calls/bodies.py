@@ -18,16 +18,22 @@ _PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 _PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
 _NAMES: Final = "|".join(NAMES)
 _ARGUMENTS: Final = "|".join(ARGUMENTS)
+_ASIDE: Final = r"""(?:["'](?:id|type|tool_call_id|index)["']\s*:\s*(?:["'][^"'\\{}\[\]]*["']|\d+)\s*,\s*){0,3}"""
 _HEAD: Final = re.compile(
-    rf"""\{{\s*(?:["'](?:id|type|tool_call_id)["']\s*:\s*["'][^"'\\]*["']\s*,\s*){{0,3}}
-    ["'](?:{_NAMES})["']\s*:\s*(["'])(?P<name>[^"'\\\n]+)\1\s*,\s*
+    rf"""\{{\s*{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
+    ["'](?:{_NAMES})["']\s*:\s*(?P<quote>["'])(?P<name>[^"'\\\n{{}}\[\]]+)(?P=quote)\s*,\s*
     ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])""",
     re.VERBOSE,
 )
 """An object that is a call, up to its arguments."""
-_HEAD_BEGUN: Final = re.compile(r"""\{\s*(?:["'][^"'{}\[\]]{0,200}["']?\s*[:,]?\s*){0,9}\Z""")
+_LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\s*(?=\[)""")
+_LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
+_FLAT: Final = r"\{[^{}\[\]]{0,400}"
+_HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT})?\Z")
+_BARE_HEAD: Final = re.compile(rf"(?:{_LIST_OF.pattern}\[\s*)?{_HEAD.pattern}", re.VERBOSE)
+_BARE_HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT}|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)?\Z")
 _LISTED: Final = re.compile(rf"\[\s*{_HEAD.pattern}", re.VERBOSE)
-_LISTED_BEGUN: Final = re.compile(rf"\[\s*(?:{_HEAD_BEGUN.pattern}|\Z)")
+_LISTED_BEGUN: Final = re.compile(rf"\[\s*(?:{_FLAT}(?:{_FLAT})?)?\Z")
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
 _ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
 _NEXT: Final = re.compile(rf"""\}}\s*[,;]?\s*(?=\{{\s*["'](?:{_NAMES})["']\s*:)""")
@@ -92,7 +98,7 @@ class Bodies:
                 found = yield from source.header(_PYTHON, _PYTHON_BEGUN)
                 if not found:
                     return
-                closed = yield from source.value(Nest(1))
+                closed = yield from source.nested(Nest(1))
                 if closed:
                     yield from self.judged(start)
                 elif not (yield from self.broken(start, until)):
@@ -105,7 +111,9 @@ class Bodies:
         source = self.source
         start = source.place
         if source.text[source.at] == "{":
-            good = yield from self.object(start)
+            good = yield from self.list_of(start)
+            if good is None:
+                good = yield from self.object(start)
             if good is None:
                 good = yield from self.whole(start)
         else:
@@ -117,7 +125,7 @@ class Bodies:
         source = self.source
         begins = source.place
         self.arriving = Arriving(opening.name, begins)
-        closed = yield from source.value(Nest())
+        closed = yield from source.value()
         self.arriving = None
         if not closed and until is not None and source.again(begins):
             yield from self.until(until)
@@ -138,20 +146,35 @@ class Bodies:
             return None
         begins = source.place
         self.arriving = Arriving(head["name"], begins)
-        closed = yield from source.value(Nest())
+        closed = yield from source.value()
         self.arriving = None
         if not closed:
             return False
         ends = source.place
-        char = yield from source.blanks()
-        if char == "}":
+        left = 2 if head["inner"] else 1
+        while left and (yield from source.blanks()) == "}":
             source.at += 1
+            left -= 1
+        if not left:
             yield Written(head["name"], source.slice(begins, ends), start, source.place)
             return True
-        closed = yield from source.value(Nest(1))
+        closed = yield from source.nested(Nest(left))
         if closed:
             yield from self.judged(start)
         return closed
+
+    def list_of(self, start: int) -> Steps[bool | None]:
+        """An object around a list of calls; None if it is none, False if it does not end."""
+        source = self.source
+        if not (yield from source.header(_LIST_OF, _LIST_OF_BEGUN)):
+            return None
+        good = yield from self.list(source.place)
+        if not good:
+            return False
+        if (yield from source.blanks()) == "}":
+            source.at += 1
+            return True
+        return (yield from source.nested(Nest(1)))
 
     def list(self, start: int) -> Steps[bool]:
         """A list of calls, each when it is complete where they begin alike."""
@@ -165,7 +188,7 @@ class Bodies:
             if good is None:
                 if first:
                     break
-                good = yield from source.value(Nest())
+                good = yield from source.value()
                 if good:
                     yield from self.judged(begins)
             if not good:
@@ -183,7 +206,7 @@ class Bodies:
 
     def whole(self, start: int) -> Steps[bool]:
         """A value that is read when it is complete."""
-        closed = yield from self.source.value(Nest())
+        closed = yield from self.source.value()
         if closed:
             yield from self.judged(start)
         return closed
@@ -200,21 +223,21 @@ class Bodies:
         return found
 
     # ------------------------------------------------------------------------------ in prose
-    def bare(self, start: int) -> Steps[bool]:
+    def bare(self) -> Steps[bool]:
         """An object or list in prose; False if it is no call."""
         source = self.source
-        source.at = start - source.offset
+        start = source.place
         if source.text[source.at] == "[":
             list_ = yield from source.header(_LISTED, _LISTED_BEGUN)
             source.at = start - source.offset
             if list_ and self.names.find(list_["name"]):
                 return (yield from self.container(None))
         else:
-            head = yield from source.header(_HEAD, _HEAD_BEGUN)
+            head = yield from source.header(_BARE_HEAD, _BARE_HEAD_BEGUN)
             source.at = start - source.offset
             if head and self.names.find(head["name"]):
                 return (yield from self.container(None))
-        closed = yield from source.value(Nest())
+        closed = yield from source.value()
         if not closed:
             return False
         calls = untrusted(source.slice(start, source.place), self.names, start)
@@ -224,7 +247,7 @@ class Bodies:
     def statement(self, opening: Opening) -> Steps[bool]:
         """A call in Python on a line of its own; False if it is none."""
         source = self.source
-        closed = yield from source.value(Nest())
+        closed = yield from source.value()
         if not closed:
             return False
         end = source.place

@@ -47,6 +47,8 @@ _NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
 _ACTION: Final = "Action:"
 _ACTION_LINES: Final = 3
 """The one call in prose that begins more than a word before its arguments, and its line breaks."""
+_FENCE: Final = re.compile(r"```[\w+-]{0,20}\s{0,9}\Z")
+_LONGEST_FENCE: Final = 32
 _WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
 """What stands before a bracket that follows a name."""
 
@@ -72,6 +74,9 @@ class Markers:
                 self.formats.setdefault(marker, []).append(format_)
         self.all = sorted({*silent, *_THINKING, _ANALYSIS, *self.formats}, key=len, reverse=True)
         self.longest = len(self.all[0])
+        plain = silent - {*_TURNS, *_THINKING.values(), *self.formats}
+        self.tail = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(plain, key=len, reverse=True)))}))+")
+        """Markers that end a call and say nothing more."""
         self.pattern = re.compile("|".join(map(re.escape, self.all)))
 
     def begun(self, text: str) -> bool:
@@ -94,6 +99,10 @@ class Finder:
         self._show = show
         self._shown = self._begins = source.place
         """Where the prose begins that was not shown, and all of it since the last call."""
+        self._prosaic = False
+        """Whether any prose was shown behind the last call or marker; before it, blanks are none."""
+        self._fenced = False
+        """Whether a fence was left out that stood before a call; the one behind it is too."""
         self._silent = True
         self._quiet = True
         """Whether there was no prose yet."""
@@ -116,7 +125,8 @@ class Finder:
                 continue
             source.at = trigger.start()
             start = source.place
-            self._prose(self._certain())
+            if start > self._shown:
+                self._prose(self._certain())
             source.keep(self._shown)
             marker = yield from self._marker()
             if marker in _TURNS and self._calls:
@@ -147,6 +157,8 @@ class Finder:
         action = text.rfind(_ACTION)
         if action >= 0 and text.count("\n", action) <= _ACTION_LINES:
             held = min(held, action)
+        if fence := _FENCE.search(text, max(held - _LONGEST_FENCE, 0), held):
+            held = fence.start()
         return source.offset + first + held
 
     def _prose(self, end: int) -> None:
@@ -155,12 +167,19 @@ class Finder:
             return
         text = self.source.slice(self._shown, end)
         self._shown = end
+        if not self._prosaic:
+            text = text.lstrip()
+            if text and self._fenced:
+                text = text.removeprefix("```").lstrip()
+                self._fenced = False
+        if text:
+            self._prosaic = True
+            self._show(text)
         if text.strip(_NOTHING):
             self._quiet = False
             self._block = self._calls
             self.thought = None
             self._silent = False
-        self._show(text)
 
     # ------------------------------------------------------------------------------- markers
     def _marker(self) -> Steps[str]:
@@ -198,7 +217,7 @@ class Finder:
         elif marker in _THINKING.values():
             self._silent = True
             yield DRAFTS
-        self._shown = self._begins = source.place
+        self._passed()
         self._block = self._calls
         return True
 
@@ -259,14 +278,29 @@ class Finder:
                 continue
             if not found:
                 found = True
-                self._prose(opening.start)
+                self._fence(opening.start)
             self.thought = None
             again = format_.bare and 0 < self._block
             self._calls += 1
             yield Found(format_, item, again)
-        self._prose(opening.start)
-        self._shown = self._begins = source.place
+        if tail := self._markers.tail.match(source.text, source.at):
+            source.at = tail.end()
+            self._block = self._calls
+        self._passed()
         return True
+
+    def _fence(self, end: int) -> None:
+        """Show the prose up to a call, without the fence around it."""
+        pending = self.source.slice(self._shown, end) if end > self._shown else ""
+        fence = _FENCE.search(pending)
+        self._prose(self._shown + fence.start() if fence else end)
+        self._shown = max(self._shown, end)
+        self._fenced = fence is not None
+
+    def _passed(self) -> None:
+        """Go on behind a call or marker."""
+        self._shown = self._begins = self.source.place
+        self._prosaic = False
 
     def _think(self, end: re.Pattern[str]) -> Steps[None]:
         """Pass what is thought."""

@@ -223,12 +223,23 @@ def called(names: Names, written: Written, format_: str) -> Call:
     else:
         try:
             if isinstance(written.arguments, str):
-                arguments = names.schema(name).validate_json(written.arguments)
+                arguments = names.schema(name).validate_json(_opened(written.arguments))
             else:
                 arguments = _by_schema(names, name, written.arguments, written.strings)
         except ToolError as refused:
             error = refused
     return Call(name or written.name, arguments, format_, written.start, written.end, error)
+
+
+def _opened(text: str) -> str:
+    """The text of arguments that were written as a JSON string."""
+    if text[:1] == '"':
+        try:
+            inner = from_json(text)
+        except ValueError:
+            return text
+        return inner if type(inner) is str else text
+    return text
 
 
 def _by_schema(

@@ -7,6 +7,7 @@ streams, and how the text is cut into pieces changes nothing.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Generator
@@ -23,6 +24,7 @@ CONTEXT: Final = 320
 HEADER: Final = 400
 """Characters that the beginning of a call takes at most, up to its arguments."""
 
+_DECODER: Final = json.JSONDecoder(strict=False)
 _BLANKS: Final = re.compile(r"\s*")
 _SPACES: Final = re.compile(r"[ \t]*")
 _PATIENCE: Final = 8
@@ -173,8 +175,16 @@ class Source:
             self.at = max(self.at, len(self.text) - longest + 1)
             yield
 
-    def value(self, nest: Nest) -> Steps[bool]:
-        """Pass a value that `nest` finds the end of; False if the text ends before."""
+    def value(self) -> Steps[bool]:
+        """Pass a value that begins with a bracket or quote; False if the text ends before."""
+        try:
+            self.at = _DECODER.raw_decode(self.text, self.at)[1]
+        except (ValueError, RecursionError):  # no JSON, or not all of it
+            return (yield from self.nested(Nest()))
+        return True
+
+    def nested(self, nest: Nest) -> Steps[bool]:
+        """Pass text up to where `nest` ends; False if the text ends before."""
         while True:
             closed, self.at = nest.scan(self.text, self.at, ended=self.ended)
             if closed or self.ended:

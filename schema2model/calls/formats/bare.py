@@ -12,23 +12,19 @@ from schema2model.calls.formats.format import TOOL, Format
 __all__ = ["FORMATS"]
 
 _OBJECT: Final = re.compile(r"""(?=\s{0,99}["'][A-Za-z_]{1,40}["']\s{0,9}:)""")
-_LIST: Final = re.compile(
-    rf"""(?=\s{{0,99}}(?:[\[(]\s{{0,99}})?
-    (?:\{{\s{{0,99}}["']|["'`]?\s{{0,9}}{NAME}\s?\(|["']{NAME}["']\s{{0,9}},\s{{0,9}}\{{))""",
-    re.VERBOSE,
-)
+_IN_LIST: Final = r"\s{0,99}(?:[\[(]\s{0,99})?"
+_LIST: Final = re.compile(rf"""(?={_IN_LIST}(?:\{{\s{{0,99}}["']|["']{NAME}["']\s{{0,9}},\s{{0,9}}\{{))""")
+_CALLS: Final = re.compile(rf"""(?={_IN_LIST}["'`]?\s{{0,9}}{NAME}\s?\()""")
 _BEGUN: Final = re.compile(
-    rf"""\s{{0,99}}(?:[\[(]\s{{0,99}})?
-    (?:\{{\s{{0,99}}|["'`]?\s{{0,9}}(?:{NAME_BEGUN})?\s?["']?\s{{0,9}}[,:]?\s{{0,9}})\Z""",
-    re.VERBOSE,
+    rf"""{_IN_LIST}(?:\{{\s{{0,99}}|["'`]?\s{{0,9}}(?:{NAME_BEGUN})?\s?["']?\s{{0,9}}[,:]?\s{{0,9}})\Z"""
 )
 _VALUE: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
 _BLANK: Final = re.compile(r"\s{0,99}\Z")
 _HERE: Final = re.compile("")
 
 
-def _json(bodies: Bodies, opening: Opening) -> Found:
-    return (yield from bodies.bare(opening.start))
+def _json(bodies: Bodies, _: Opening) -> Found:
+    return (yield from bodies.bare())
 
 
 def _arguments(bodies: Bodies, opening: Opening) -> Found:
@@ -71,8 +67,9 @@ FORMATS: Final[tuple[Format, ...]] = (
         _LIST,
         _BEGUN,
         bare=True,
-        aliases=("json_fenced", "cohere_command_r", "pythonic", "gemma_tool_code", "xlam"),
+        aliases=("json_fenced", "cohere_command_r", "xlam"),
     ),
+    Format("pythonic", ("[",), _json, _CALLS, _BEGUN, bare=True, aliases=("gemma_tool_code",)),
     Format(
         "pythonic",
         ("(",),
