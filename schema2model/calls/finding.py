@@ -40,8 +40,10 @@ _SILENT: Final = (
     *("<|end_header_id|>", "<|begin_of_text|>", "<|start|>", "<|return|>"),
 )
 """What says nothing in a text."""
-_TRIGGER: Final = re.compile(r"[<\[{(]")
-"""What markers begin with."""
+_TRIGGER: Final = re.compile(
+    r"""<|\[(?=\s*(?:[\w/\[({"'`]|\Z))|\{(?=\s*(?:["'}A-Za-z_]|\Z))|(?:(?<=\w)|(?<=\w\s))\("""
+)
+"""Where a marker may begin, or JSON, or a call in Python."""
 _NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
 """What may stand between calls, and before the first, without being prose."""
 _ACTION: Final = "Action:"
@@ -50,7 +52,8 @@ _ACTION_LINES: Final = 3
 _FENCE: Final = re.compile(r"```[\w+-]{0,20}\s{0,9}\Z")
 _LONGEST_FENCE: Final = 32
 _WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
-"""What stands before a bracket that follows a name."""
+_GAP: Final = 10
+"""What stands before a bracket that follows a name, and how long that may be."""
 
 
 class Found(NamedTuple):
@@ -88,12 +91,19 @@ class Finder:
     """Finds the calls in a source, and shows the prose between them."""
 
     def __init__(
-        self, source: Source, names: Names, markers: Markers, show: Callable[[str], Any]
+        self,
+        source: Source,
+        names: Names,
+        markers: Markers,
+        show: Callable[[str], Any],
+        *,
+        thinks: bool = True,
     ) -> None:
         self.source = source
         self.bodies = Bodies(source, names)
         self.thought: tuple[int, str] | None = None
         """Where the last thinking begins, and what it is, while nothing follows it."""
+        self._thinks = thinks
         self._names = names
         self._markers = markers
         self._show = show
@@ -199,6 +209,8 @@ class Finder:
         bare = len(marker) == 1
         before = self._before(start) if bare else ""
         for format_ in self._markers.formats.get(marker, ()):
+            if format_.before is not None and not before:
+                continue
             opening = yield from self._opening(format_, marker, start, before)
             if opening is None:
                 continue
@@ -210,7 +222,9 @@ class Finder:
             return False
         source.at = start - source.offset + len(marker)
         self._prose(start)
-        if marker in _THINKING:
+        if not self._thinks:
+            pass
+        elif marker in _THINKING:
             yield from self._think(re.compile(re.escape(_THINKING[marker])))
         elif marker == _ANALYSIS:
             yield from self._think(_ANALYSIS_END)
@@ -222,7 +236,10 @@ class Finder:
         return True
 
     def _before(self, start: int) -> str:
-        """The prose before a place, with a line break where it begins."""
+        """The prose before a place, with a line break where it begins; empty if no name ends it."""
+        at = start - self.source.offset
+        if not _WORDLIKE.search(self.source.text, max(at - _GAP, 0), at):
+            return ""
         first = max(self._begins, start - CONTEXT, self.source.offset)
         return "\n" * (first == self._begins) + self.source.slice(first, start)
 
@@ -232,7 +249,7 @@ class Finder:
         source.at = start - source.offset + len(marker)
         name, begins = "", start
         if format_.before is not None:
-            preceding = _WORDLIKE.search(before) and format_.before.search(before)
+            preceding = format_.before.search(before)
             if not preceding:
                 return None
             begins = start - (len(before) - preceding.start("call"))

@@ -85,12 +85,14 @@ class CallReader:
         "_source",
     )
 
-    def __init__(self, names: Names, format_: str | None = None) -> None:
+    def __init__(self, names: Names, format_: str | None = None, *, _thinks: bool = True) -> None:
         self._names = names
         self._format = format_
         self._source = Source()
         self._prose: list[str] = []
-        self._finder = Finder(self._source, names, _markers(format_), self._prose.append)
+        self._finder = Finder(
+            self._source, names, _markers(format_), self._prose.append, thinks=_thinks
+        )
         self._run = self._finder.run()
         self._calls: list[Call] = []
         self._drafted = 0  # so many calls were drafts
@@ -191,7 +193,7 @@ def _key(call: Call) -> tuple[str, str]:
 
 def _thought(begins: int, text: str, names: Names, format_: str | None) -> list[Call]:
     """The calls in thinking behind which there is nothing; of two drafts of one, neither."""
-    reader = CallReader(names, format_)
+    reader = CallReader(names, format_, _thinks=False)
     reader.finish(text)
     calls = [
         dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
