@@ -77,8 +77,7 @@ def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:
     1
 
     """
-    content, options = compiled.source
-    return _by_content(content, options._replace(coercion=coercion))
+    return _by_content(compiled.engine.source._replace(coercion=coercion))
 
 
 def _marshalled(schema: Any) -> bytes:

@@ -1,1 +1,1 @@
-"""Whole calls out of what a model wrote: which format, which tool, and what the schema makes of it."""
+"""Whole calls out of what a model wrote: which format, which tool, which arguments."""

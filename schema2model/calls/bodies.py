@@ -18,7 +18,8 @@ _PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 _PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
 _NAMES: Final = "|".join(NAMES)
 _ARGUMENTS: Final = "|".join(ARGUMENTS)
-_ASIDE: Final = r"""(?:["'](?:id|type|tool_call_id|index)["']\s*:\s*(?:["'][^"'\\{}\[\]]*["']|\d+)\s*,\s*){0,3}"""
+_ASIDE: Final = r"""(?:["'](?:id|type|tool_call_id|index)["']\s*:\s*
+    (?:["'][^"'\\{}\[\]]*["']|\d+)\s*,\s*){0,3}"""
 _HEAD: Final = re.compile(
     rf"""\{{\s*{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
     ["'](?:{_NAMES})["']\s*:\s*(?P<quote>["'])(?P<name>[^"'\\\n{{}}\[\]]+)(?P=quote)\s*,\s*
@@ -110,15 +111,16 @@ class Bodies:
         """An object or list of calls; False if it does not end."""
         source = self.source
         start = source.place
-        if source.text[source.at] == "{":
-            good = yield from self.list_of(start)
-            if good is None:
-                good = yield from self.object(start)
-            if good is None:
-                good = yield from self.whole(start)
-        else:
-            good = yield from self.list(start)
-        return good or (yield from self.broken(start, until))
+        if source.text[source.at] == "[":
+            return (yield from self.list(until))
+        if (yield from source.header(_LIST_OF, _LIST_OF_BEGUN)):
+            if not (yield from self.list(until)):
+                return False
+            if (yield from source.blanks()) == "}":
+                source.at += 1
+                return True
+            return (yield from source.nested(Nest(1)))
+        return (yield from self.item(start, until))
 
     def arguments(self, opening: Opening, until: re.Pattern[str] | None) -> Found:
         """The JSON arguments of a call whose name was read."""
@@ -163,46 +165,33 @@ class Bodies:
             yield from self.judged(start)
         return closed
 
-    def list_of(self, start: int) -> Steps[bool | None]:
-        """An object around a list of calls; None if it is none, False if it does not end."""
-        source = self.source
-        if not (yield from source.header(_LIST_OF, _LIST_OF_BEGUN)):
-            return None
-        good = yield from self.list(source.place)
-        if not good:
-            return False
-        if (yield from source.blanks()) == "}":
-            source.at += 1
-            return True
-        return (yield from source.nested(Nest(1)))
+    def item(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
+        """A call in JSON, whatever its keys; False if it does not end."""
+        good = yield from self.object(start)
+        if good is None:
+            good = yield from self.whole(start)
+        return good or (yield from self.broken(start, until))
 
-    def list(self, start: int) -> Steps[bool]:
-        """A list of calls, each when it is complete where they begin alike."""
+    def list(self, until: re.Pattern[str] | None) -> Steps[bool]:
+        """A list of calls, each as soon as it is complete; False if one does not end."""
         source = self.source
+        start = source.place
         source.at += 1
-        char = yield from source.blanks()
-        first = True
-        while char == "{":
-            begins = source.place
-            good = yield from self.object(begins)
-            if good is None:
-                if first:
-                    break
-                good = yield from source.value()
-                if good:
-                    yield from self.judged(begins)
-            if not good:
+        if (yield from source.blanks()) != "{":
+            source.again(start)
+            return (yield from self.whole(start)) or (yield from self.broken(start, until))
+        while (char := (yield from source.blanks())) == "{":
+            if not (yield from self.item(source.place, until)):
                 return False
-            first = False
-            char = yield from source.blanks()
-            while char == ",":
+            while (yield from source.blanks()) == ",":
                 source.at += 1
-                char = yield from source.blanks()
-        if not first and char in "])":
+        if char in "])":
             source.at += len(char)
             return True
-        source.again(start)
-        return (yield from self.whole(start))
+        rest = source.place
+        closed = yield from source.nested(Nest(1))
+        yield from mended(source.slice(rest, source.place), rest)
+        return closed
 
     def whole(self, start: int) -> Steps[bool]:
         """A value that is read when it is complete."""
@@ -306,7 +295,12 @@ def mended(text: str, offset: int, nameless: str = "it was cut off") -> Found:
         called = _PYTHON.match(part)
         where = offset + start, offset + end
         if name and given:
-            arguments = part[given.end() :].rstrip().removesuffix("]" if end == len(text) and text[:1] == "[" else "").rstrip(" \n,;")
+            arguments = (
+                part[given.end() :]
+                .rstrip()
+                .removesuffix("]" if end == len(text) and text[:1] == "[" else "")
+                .rstrip(" \n,;")
+            )
             if name.start() > given.start():
                 arguments = part[given.end() : name.start()].rstrip().rstrip(",")
             else:
@@ -314,7 +308,9 @@ def mended(text: str, offset: int, nameless: str = "it was cut off") -> Found:
                 arguments = arguments[:stop] if closed else arguments.removesuffix("}")
             yield Written(name[1], arguments, *where)
         elif called:
-            yield Written(called["name"], "", *where, problem="it is no Python call, or was cut off")
+            yield Written(
+                called["name"], "", *where, problem="it is no Python call, or was cut off"
+            )
         else:
             reason = "it has no arguments that can be read" if name or given else nameless
             yield Written(name[1] if name else "", "", *where, problem=reason)

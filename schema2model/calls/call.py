@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from schema2model.errors import ToolError
 
-__all__ = ["Call", "Written"]
+__all__ = ["ArrivingCall", "Call", "Written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,13 @@ class Call:
     end: int
     error: ToolError | None = None
     """Why it cannot be read."""
+
+
+class ArrivingCall(NamedTuple):
+    """A call that is not complete: its tool's name, and the arguments as far as they are known."""
+
+    name: str
+    arguments: Any
 
 
 @dataclass(slots=True)

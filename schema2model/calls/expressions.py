@@ -13,7 +13,16 @@ from typing import Final
 
 from schema2model.values import MAX_DEPTH
 
-__all__ = ["NAME", "NAME_BEGUN", "ExpressionError", "Node", "json_of", "parse", "text_of", "unescaped"]
+__all__ = [
+    "NAME",
+    "NAME_BEGUN",
+    "ExpressionError",
+    "Node",
+    "json_of",
+    "parse",
+    "text_of",
+    "unescaped",
+]
 
 NAME: Final = r"[^\W\d](?:[\w.-]|\\[_.*-])*"
 """What tools are called in Python calls; Markdown puts a backslash before underscores."""
@@ -59,9 +68,12 @@ _SCALAR: Final = re.compile(
 )
 _KEYS: Final = {
     "{": re.compile(
-        rf"(?:(?P<string>{_STRING})|(?P<name>[^\W\d](?:[\w.-]|\\[_.*-])*))\s*[:=]", re.VERBOSE | re.DOTALL
+        rf"(?:(?P<string>{_STRING})|(?P<name>[^\W\d](?:[\w.-]|\\[_.*-])*))\s*[:=]",
+        re.VERBOSE | re.DOTALL,
     ),
-    "call": re.compile(r"""(?P<string>["'])?(?P<name>[^\W\d](?:[\w-]|\\[_*-])*)(?(string)(?P=string))\s*[=:](?!=)"""),
+    "call": re.compile(
+        r"""(?P<string>["'])?(?P<name>[^\W\d](?:[\w-]|\\[_*-])*)(?(string)(?P=string))\s*[=:](?!=)"""
+    ),
 }
 _UNQUOTED: Final = re.compile(r"""[^\s,()\[\]{}"'=:;][^,()\[\]{}"=;\n]*""")
 """What may stand without quotes, up to a delimiter."""
@@ -107,7 +119,8 @@ def parse(text: str, at: int = 0) -> Node:
                 key, at = _key(text, at, top)
             if top is not None and top.kind in "[(":
                 at = _decoration(text, at, quotes)
-            node = _value(text, at, named=key is not None and top is not None and top.kind == "call")
+            named = key is not None and top is not None and top.kind == "call"
+            node = _value(text, at, named=named)
             if top is not None:
                 top.keys.append(key)
                 top.items.append(node)
@@ -115,7 +128,8 @@ def parse(text: str, at: int = 0) -> Node:
                 if len(open_) >= MAX_DEPTH:
                     message = "it is nested too deeply"
                     raise ExpressionError(message)
-                at = node.start + (len(node.name) and _CALL.match(text, at).end() - at or 1)  # type: ignore[union-attr]
+                opening = _CALL.match(text, at) if node.kind == "call" else None
+                at = opening.end() if opening else node.start + 1
                 open_.append(node)
                 continue
             at = node.end
@@ -197,9 +211,19 @@ def _delimited(text: str, at: int, top: Node, node: Node) -> int:
 
 
 # ------------------------------------------------------------------------------- what nodes say
-_ESCAPE: Final = re.compile(r"\\(?:[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
-_SIMPLE: Final = {**dict(zip("abfnrtv0", "\a\b\f\n\r\t\v\0", strict=True)), **{c: c for c in "\\'\"/"}, "\n": ""}
+_ESCAPE: Final = re.compile(
+    r"\\(?:[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL
+)
+_SIMPLE: Final = {
+    **dict(zip("abfnrtv0", "\a\b\f\n\r\t\v\0", strict=True)),
+    **{c: c for c in "\\'\"/"},
+    "\n": "",
+}
 _DRIVE: Final = re.compile(r"[A-Za-z]:\\")
+_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+"""One character, in the two escapes that JSON has for it."""
+_TRIPLE: Final = 6
+"""Characters of two quotes that are three each."""
 _MARKDOWN: Final = re.compile(r"\\([_*\[\]#.-])")
 
 
@@ -213,7 +237,7 @@ def unescaped(text: str) -> str:
 
 
 def text_of(text: str, node: Node) -> str:
-    """What a string says, or how any other node is spelled.
+    r"""What a string says, or how any other node is spelled.
 
     >>> source = r"'it\'s \u00e9'"
     >>> text_of(source, parse(source))
@@ -224,17 +248,20 @@ def text_of(text: str, node: Node) -> str:
         return spelled
     prefix = spelled[: len(spelled) - len(spelled.lstrip("rRuUbBfF"))].lower()
     spelled = spelled[len(prefix) :]
-    size = 3 if spelled[:3] in {'"""', "\'\'\'"} and len(spelled) > 5 else 1  # noqa: PLR2004 - two times three
+    size = 3 if len(spelled) >= _TRIPLE and spelled[:3] in {'"""', "'''"} else 1
     body = spelled[size:-size]
     if "\\" not in body or prefix == "r":
         return body
     if _JSON_STRING.fullmatch(spelled):
         return str(json.loads(spelled))
-    if _DRIVE.match(body) and len({_ESCAPE.match(e)[0][1] in _SIMPLE for e in _ESCAPE.findall(body)}) > 1:  # type: ignore[index]
+    if _DRIVE.match(body) and len({each[1] in _SIMPLE for each in _ESCAPE.findall(body)}) > 1:
         message = "a path whose backslashes are escaped in part only"
         raise ExpressionError(message)
-    said = _ESCAPE.sub(_escape, body)
-    return said.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if "\\u" in body else said
+    return _PAIR.sub(_joined, _ESCAPE.sub(_escape, body))
+
+
+def _joined(pair: re.Match[str]) -> str:
+    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def _escape(found: re.Match[str]) -> str:
@@ -266,7 +293,11 @@ def json_of(text: str, node: Node) -> str:
             return f"{{{', '.join(inner)}}}"
         case "[" | "(":
             items = [json_of(text, item) for item in node.items]
-            grouped = node.kind == "(" and len(items) == 1 and "," not in text[node.items[0].end : node.end]
+            grouped = (
+                node.kind == "("
+                and len(items) == 1
+                and "," not in text[node.items[0].end : node.end]
+            )
             return items[0] if grouped else f"[{', '.join(items)}]"
         case "number":
             return _number(text[node.start : node.end])

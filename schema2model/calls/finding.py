@@ -78,7 +78,9 @@ class Markers:
         self.all = sorted({*silent, *_THINKING, _ANALYSIS, *self.formats}, key=len, reverse=True)
         self.longest = len(self.all[0])
         plain = silent - {*_TURNS, *_THINKING.values(), *self.formats}
-        self.tail = re.compile(rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(plain, key=len, reverse=True)))}))+")
+        self.tail = re.compile(
+            rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(plain, key=len, reverse=True)))}))+"
+        )
         """Markers that end a call and say nothing more."""
         self.pattern = re.compile("|".join(map(re.escape, self.all)))
 
@@ -110,7 +112,7 @@ class Finder:
         self._shown = self._begins = source.place
         """Where the prose begins that was not shown, and all of it since the last call."""
         self._prosaic = False
-        """Whether any prose was shown behind the last call or marker; before it, blanks are none."""
+        """Whether prose was shown behind the last call or marker; blanks before it are left out."""
         self._fenced = False
         """Whether a fence was left out that stood before a call; the one behind it is too."""
         self._silent = True
@@ -243,7 +245,9 @@ class Finder:
         first = max(self._begins, start - CONTEXT, self.source.offset)
         return "\n" * (first == self._begins) + self.source.slice(first, start)
 
-    def _opening(self, format_: Format, marker: str, start: int, before: str) -> Steps[Opening | None]:
+    def _opening(
+        self, format_: Format, marker: str, start: int, before: str
+    ) -> Steps[Opening | None]:
         """The opening of a format with this marker, its position passed; None if it is none."""
         source = self.source
         source.at = start - source.offset + len(marker)
@@ -297,7 +301,7 @@ class Finder:
                 found = True
                 self._fence(opening.start)
             self.thought = None
-            again = format_.bare and 0 < self._block
+            again = format_.bare and self._block > 0
             self._calls += 1
             yield Found(format_, item, again)
         if tail := self._markers.tail.match(source.text, source.at):
@@ -325,5 +329,8 @@ class Finder:
         begins = source.place
         source.keep(begins)
         ending = yield from source.find(end, 40)
-        self.thought = begins, source.slice(begins, source.place - len(ending[0]) if ending else source.place)
+        self.thought = (
+            begins,
+            source.slice(begins, source.place - len(ending[0]) if ending else source.place),
+        )
         source.release()

@@ -36,11 +36,9 @@ class Names:
 
     def __init__(self, schemas: Mapping[str, CompiledSchema]) -> None:
         self._schemas = schemas
-        self._alike: dict[str, list[str]] = {}
+        self._alike: dict[str, list[str]] | None = None
         self._parameters: dict[str, tuple[str, ...]] = {}
         self._untyped: dict[str, CompiledSchema] = {}
-        for name in schemas:
-            self._alike.setdefault(_alike(name), []).append(name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._schemas
@@ -62,10 +60,17 @@ class Names:
             if candidate in self._schemas:
                 return candidate
         for candidate in tried:
-            found = self._alike.get(_alike(candidate), ())
+            found = self._by_likeness().get(_alike(candidate), ())
             if len(found) == 1:
                 return found[0]
         return None
+
+    def _by_likeness(self) -> dict[str, list[str]]:
+        if self._alike is None:
+            self._alike = {}
+            for name in self._schemas:
+                self._alike.setdefault(_alike(name), []).append(name)
+        return self._alike
 
     def schema(self, name: str, *, untyped: bool = False) -> CompiledSchema:
         """The compiled schema of a tool; `untyped` reads text by the schema everywhere."""
@@ -102,8 +107,9 @@ def _alike(name: str) -> str:
 def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
     """The error for a name that no tool has; its message has the closest names.
 
-    >>> str(unknown_tool("serch", ["search", "fetch"]))
-    'Error parsing arguments for `serch`:\\n- there is no tool of that name; the closest are `search`'
+    >>> print(unknown_tool("serch", ["search", "fetch"]))
+    Error parsing arguments for `serch`:
+    - there is no tool of that name; the closest are `search`
     """
     asked = name if isinstance(name, str) else quoted(name)
     by_spelling = {each.lower(): each for each in known}

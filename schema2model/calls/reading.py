@@ -5,18 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic_core import from_json
 
-from schema2model.calls.call import Call, Written
+from schema2model.calls.call import ArrivingCall, Call, Written
 from schema2model.calls.finding import DRAFTS, Finder, Found, Markers
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.names import Names
 from schema2model.calls.source import Source
+from schema2model.engine.readings import Change
 from schema2model.errors import ToolError
 
-__all__ = ["ArrivingCall", "CallReader", "Errors", "read_calls"]
+__all__ = ["CallReader", "Errors", "changes_of", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
@@ -25,13 +26,6 @@ _ENVELOPES = frozenset(
 )
 """A parameter that holds all of them, where the tool declares none of that name."""
 _DRAFTS = "it was drafted in two ways, and nothing says which is meant; send one"
-
-
-class ArrivingCall(NamedTuple):
-    """A call that is not complete: its tool's name, and the arguments as far as they are known."""
-
-    name: str
-    arguments: Any
 
 
 @lru_cache(256)
@@ -64,6 +58,21 @@ def read_calls(text: str, names: Names, format_: str | None, errors: Errors) -> 
     return calls
 
 
+def only_call(calls: list[Call]) -> Call:
+    """The only call of a text.
+
+    Raises:
+        ToolError: where it holds none, or several.
+
+    """
+    if len(calls) == 1:
+        return calls[0]
+    reason = f"the text holds {len(calls)} calls" if calls else "there is no call in the text"
+    message = f"{reason}; send one"
+    name = "the call"
+    raise ToolError.for_text(name, message)
+
+
 class CallReader:
     """Reads calls from text that streams. Made by `Toolset.call_reader`.
 
@@ -77,12 +86,14 @@ class CallReader:
         "_finder",
         "_followed",
         "_format",
+        "_keyed",
         "_keys",
         "_names",
         "_partial",
         "_prose",
         "_run",
         "_source",
+        "_written",
     )
 
     def __init__(self, names: Names, format_: str | None = None, *, _thinks: bool = True) -> None:
@@ -95,8 +106,10 @@ class CallReader:
         )
         self._run = self._finder.run()
         self._calls: list[Call] = []
+        self._written: list[Written] = []
         self._drafted = 0  # so many calls were drafts
-        self._keys: set[tuple[str, str]] = set()
+        self._keys: set[tuple[str, str]] = set()  # of so many calls:
+        self._keyed = 0
         self._followed: Any = None
         self._partial: Any = None
         self._fed = 0
@@ -125,6 +138,15 @@ class CallReader:
         """All calls so far, without those that turned out to be drafts."""
         return self._calls[self._drafted :]
 
+    @property
+    def changes(self) -> list[tuple[Change, ...]]:
+        """For each of `calls`, what was changed on the way to its arguments."""
+        written = self._written[self._drafted :]
+        return [
+            () if call.error else changes_of(self._names, call.name, each)
+            for call, each in zip(self.calls, written, strict=True)
+        ]
+
     def feed(self, chunk: str) -> list[Call]:
         """Take the next piece of the text, and return the calls that it completes."""
         self._source.push(chunk)
@@ -139,8 +161,9 @@ class CallReader:
         calls = self._advance()
         thought = self._finder.thought
         if thought is not None and not self.calls:
-            calls = _thought(*thought, self._names, self._format)
+            calls, written = _thought(*thought, self._names, self._format)
             self._calls += calls
+            self._written += written
         elif self._drafted == len(self._calls) and self._finder.silent:
             self._drafted = 0  # nothing follows the thinking: it holds the calls
         return calls
@@ -159,10 +182,12 @@ class CallReader:
     def _add(self, found: Found) -> None:
         call = called(self._names, found.written, self._format or found.format.name)
         if found.again:
-            known = {_key(each) for each in self._calls}
-            if _key(call) in known:
+            self._keys.update(map(_key, self._calls[self._keyed :]))
+            self._keyed = len(self._calls)
+            if _key(call) in self._keys:
                 return
         self._calls.append(call)
+        self._written.append(found.written)
 
     def _follow(self) -> None:
         """Show what is known of the call that is arriving."""
@@ -175,7 +200,7 @@ class CallReader:
                 self._partial = self._names.schema(name, untyped=untyped).partial()
                 if untyped:
                     self._partial.feed("{")
-        if self._partial is None:
+        if arriving is None or self._partial is None:
             return
         if arriving.begins is None:
             for key, value in arriving.values[self._fed :]:
@@ -191,25 +216,23 @@ def _key(call: Call) -> tuple[str, str]:
     return call.name, json.dumps(call.arguments, sort_keys=True)
 
 
-def _thought(begins: int, text: str, names: Names, format_: str | None) -> list[Call]:
+def _thought(
+    begins: int, text: str, names: Names, format_: str | None
+) -> tuple[list[Call], list[Written]]:
     """The calls in thinking behind which there is nothing; of two drafts of one, neither."""
     reader = CallReader(names, format_, _thinks=False)
     reader.finish(text)
-    calls = [
-        dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
-        for call in reader.calls
-    ]
     by_name: dict[str, set[tuple[str, str]]] = {}
-    for call in calls:
+    for call in reader.calls:
         by_name.setdefault(call.name, set()).add(_key(call))
-    return [
-        call
-        if len(by_name[call.name]) == 1
-        else dataclasses.replace(
-            call, arguments=None, error=ToolError.for_text(call.name, _DRAFTS)
-        )
-        for call in calls
-    ]
+    calls = []
+    for call in reader.calls:
+        placed = dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
+        if len(by_name[call.name]) > 1:
+            error = ToolError.for_text(call.name, _DRAFTS)
+            placed = dataclasses.replace(placed, arguments=None, error=error)
+        calls.append(placed)
+    return calls, reader._written  # noqa: SLF001 - another of this class
 
 
 # ---------------------------------------------------------------------------------- arguments
@@ -233,6 +256,14 @@ def called(names: Names, written: Written, format_: str) -> Call:
     return Call(name or written.name, arguments, format_, written.start, written.end, error)
 
 
+def changes_of(names: Names, name: str, written: Written) -> tuple[Change, ...]:
+    """What was changed on the way from a call as it was written to its valid arguments."""
+    given = written.arguments
+    if isinstance(given, str):
+        return names.schema(name).explain_json(_opened(given)).changes
+    return names.schema(name, untyped=True).explain(given).changes
+
+
 def _opened(text: str) -> str:
     """The text of arguments that were written as a JSON string."""
     if text[:1] == '"':
@@ -244,9 +275,7 @@ def _opened(text: str) -> str:
     return text
 
 
-def _by_schema(
-    names: Names, name: str, values: dict[str, str], strings: frozenset[str]
-) -> Any:
+def _by_schema(names: Names, name: str, values: dict[str, str], strings: frozenset[str]) -> Any:
     """Arguments whose values are text: the schema says what each of them is."""
     compiled = names.schema(name)
     if len(values) == 1:
@@ -257,7 +286,7 @@ def _by_schema(
     settled = {
         key: value
         for key, text in values.items()
-        if (value := _settled(text, read.get(key), key in strings)) is not None
+        if (value := _settled(text, read.get(key), is_string=key in strings)) is not None
     }
     if settled:
         try:
@@ -267,7 +296,7 @@ def _by_schema(
     return read
 
 
-def _settled(text: str, read: Any, is_string: bool) -> Any:
+def _settled(text: str, read: Any, *, is_string: bool) -> Any:
     """What the text itself says that a value is, where the schema might read it otherwise."""
     if is_string:
         return text if type(read) is not str else None

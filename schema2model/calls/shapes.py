@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from schema2model.calls.call import Written
-from schema2model.calls.expressions import NAME, ExpressionError, Node, json_of, parse, text_of, unescaped
+from schema2model.calls.expressions import (
+    NAME,
+    ExpressionError,
+    Node,
+    json_of,
+    parse,
+    text_of,
+    unescaped,
+)
 from schema2model.calls.names import Names
 
 __all__ = ["ARGUMENTS", "NAMES", "Shapes"]
@@ -21,6 +29,9 @@ _ASIDE: Final = frozenset({"id", "type", "tool_call_id", "call_id", "index", "to
 """Keys beside them that mean nothing here."""
 _INNER: Final = ("function", "function_call", "functionCall", "tool_call", "call")
 _LISTS: Final = ("tool_calls", "function_calls", "calls", "tools", "actions")
+_BESIDE: Final = _ASIDE | {"role", "content", "tool_plan", "thought", "reasoning"}
+"""Keys beside a list of calls."""
+_TEXTS: Final = frozenset({"string", "text"})
 _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """What Cohere's models call when they call nothing."""
 _QUOTED: Final = re.compile(rf"\s*{NAME}\s?\(")
@@ -56,45 +67,75 @@ class Shapes:
                 return self._string(node)
         return None
 
-    def _written(self, node: Node, name: str, arguments: str = "", problem: str = "") -> list[Written]:
+    def _written(
+        self, node: Node, name: str, arguments: str = "", problem: str = ""
+    ) -> list[Written]:
         start, end = node.start + self.offset, node.end + self.offset
         return [Written(name, arguments, start, end, problem=problem)]
 
     def _object(self, node: Node) -> list[Written] | None:
-        members = {text_of(self.text, k): v for k, v in zip(node.keys, node.items, strict=True) if k}
-        for key in _LISTS:
-            if key in members and members[key].kind == "[" and members.keys() <= {key, *_ASIDE, "content", "role", "tool_plan", "thought", "reasoning"}:
-                return self._list(members[key])
-        for key in _INNER:
-            if key in members and members[key].kind == "{" and not members.keys() & {"name"}:
-                inner = self._object(members[key])
-                return self._at(node, inner)
-        if not self.trusted and not node.exact and not members.keys() & {*NAMES}:
-            return None
-        name = next((key for key in NAMES if key in members and members[key].kind in {"string", "text"}), None)
-        if name is None:
-            if members.keys() & {*ARGUMENTS} and self.trusted:
-                return self._written(node, "", problem="it names no tool")
-            return self._by_name(members)
-        spelled = text_of(self.text, members[name])
-        if spelled in _NO_CALL and spelled not in self.names:
+        members = {
+            text_of(self.text, key): item
+            for key, item in zip(node.keys, node.items, strict=True)
+            if key is not None
+        }
+        inner = self._inner(members)
+        if inner is not None:
+            calls = self.calls(inner)
+            return calls if inner.kind == "[" else self._at(node, calls)
+        key = next((key for key in NAMES if key in members and members[key].kind in _TEXTS), None)
+        if key is None:
+            return self._nameless(node, members)
+        name = text_of(self.text, members.pop(key))
+        if name in _NO_CALL and name not in self.names:
             return []
         given = next((key for key in ARGUMENTS if key in members), None)
-        rest = members.keys() - {name, given} - _ASIDE
-        known = self.names.find(spelled)
         if given is None:
-            if not self.trusted and not known:
-                return None
-            if rest and not (known and rest <= {*self.names.parameters(known)}):
-                return None if not self.trusted else self._written(node, spelled, problem="it has no arguments")
-            inside = {key: members[key] for key in members if key in rest}
-            return self._written(node, spelled, self._json(inside))
-        arguments = members[given]
-        if not self.trusted and (rest or self._defines(arguments)):
+            return self._flat(node, name, members)
+        arguments = members.pop(given)
+        if not self.trusted and (
+            members.keys() - _ASIDE
+            or self._defines(arguments)
+            or (arguments.kind != "{" and self.names.find(name) is None)
+        ):
             return None
-        if not self.trusted and not known and arguments.kind != "{":
+        return self._written(node, name, json_of(self.text, arguments))
+
+    @staticmethod
+    def _inner(members: dict[str, Node]) -> Node | None:
+        """The list or object in which an object has its calls, or its name and arguments."""
+        for key in _LISTS:
+            if key in members and members[key].kind == "[" and members.keys() <= {key, *_BESIDE}:
+                return members[key]
+        if "name" in members:
             return None
-        return self._written(node, spelled, json_of(self.text, arguments))
+        return next((members[k] for k in _INNER if k in members and members[k].kind == "{"), None)
+
+    def _flat(self, node: Node, name: str, members: dict[str, Node]) -> list[Written] | None:
+        """A call without arguments, or with them beside the name."""
+        known = self.names.find(name)
+        rest = {key: item for key, item in members.items() if key not in _ASIDE}
+        if rest and not (known and rest.keys() <= {*self.names.parameters(known)}):
+            return (
+                self._written(node, name, problem="it has no arguments") if self.trusted else None
+            )
+        if known is None and not self.trusted:
+            return None
+        return self._written(node, name, self._json(rest))
+
+    def _nameless(self, node: Node, members: dict[str, Node]) -> list[Written] | None:
+        """`{"f": {...}, "g": {...}}`: the names are keys."""
+        if self.trusted and members.keys() & {*ARGUMENTS}:
+            return self._written(node, "", problem="it names no tool")
+        if not members or not all(item.kind == "{" for item in members.values()):
+            return None
+        if not self.trusted and not (node.exact and all(map(self.names.find, members))):
+            return None
+        return [
+            call
+            for name, item in members.items()
+            for call in self._written(item, name, json_of(self.text, item))
+        ]
 
     def _defines(self, node: Node) -> bool:
         """Whether arguments are the schema of a tool's, as a definition has it."""
@@ -109,18 +150,6 @@ class Shapes:
         for call in calls or ():
             call.start, call.end = node.start + self.offset, node.end + self.offset
         return calls
-
-    def _by_name(self, members: dict[str, Node]) -> list[Written] | None:
-        """`{"f": {...}, "g": {...}}`: the names are keys."""
-        if not members or not all(item.kind == "{" for item in members.values()):
-            return None
-        if not self.trusted and not all(self.names.find(name) for name in members):
-            return None
-        return [
-            call
-            for name, item in members.items()
-            for call in self._written(item, name, json_of(self.text, item))
-        ]
 
     def _list(self, node: Node) -> list[Written] | None:
         found: list[Written] = []
@@ -180,7 +209,9 @@ class Shapes:
             arguments = self._arguments(node, known)
         except ExpressionError as error:
             return self._written(node, node.name, problem=str(error))
-        return self._written(node, unescaped(node.name), unescaped(arguments) if escaped else arguments)
+        return self._written(
+            node, unescaped(node.name), unescaped(arguments) if escaped else arguments
+        )
 
     def _arguments(self, node: Node, known: str | None) -> str:
         keys, items = node.keys, node.items

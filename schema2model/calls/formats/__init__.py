@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from schema2model.calls.formats import bare, gemma, json_in_tags, named_json, python_in_tags, text_parameters
+from schema2model.calls.formats import (
+    bare,
+    gemma,
+    json_in_tags,
+    named_json,
+    python_in_tags,
+    text_parameters,
+)
 from schema2model.calls.formats.format import Format
 
 __all__ = ["FORMATS"]

@@ -13,10 +13,14 @@ __all__ = ["FORMATS"]
 
 _OBJECT: Final = re.compile(r"""(?=\s{0,99}["'][A-Za-z_]{1,40}["']\s{0,9}:)""")
 _IN_LIST: Final = r"\s{0,99}(?:[\[(]\s{0,99})?"
-_LIST: Final = re.compile(rf"""(?={_IN_LIST}(?:\{{\s{{0,99}}["']|["']{NAME}["']\s{{0,9}},\s{{0,9}}\{{))""")
+_LIST: Final = re.compile(
+    rf"""(?={_IN_LIST}(?:\{{\s{{0,99}}["']|["']{NAME}["']\s{{0,9}},\s{{0,9}}\{{))"""
+)
 _CALLS: Final = re.compile(rf"""(?={_IN_LIST}["'`]?\s{{0,9}}{NAME}\s?\()""")
 _BEGUN: Final = re.compile(
-    rf"""{_IN_LIST}(?:\{{\s{{0,99}}|["'`]?\s{{0,9}}(?:{NAME_BEGUN})?\s?["']?\s{{0,9}}[,:]?\s{{0,9}})\Z"""
+    rf"""{_IN_LIST}
+    (?:\{{\s{{0,99}}|["'`]?\s{{0,9}}(?:{NAME_BEGUN})?\s?["']?\s{{0,9}}[,:]?\s{{0,9}})\Z""",
+    re.VERBOSE,
 )
 _VALUE: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
 _BLANK: Final = re.compile(r"\s{0,99}\Z")
@@ -48,7 +52,10 @@ FORMATS: Final[tuple[Format, ...]] = (
         r"\s{0,9}(?:```(?:json)?\s{0,9})?",
     ),
     _behind("functionary_v32", rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}"),
-    _behind("chatglm", rf"(?:\n[ \t]{{0,9}}|```|[.!?:])(?P<call>(?P<name>{TOOL}?))[ \t]{{0,9}}\n\s{{0,9}}"),
+    _behind(
+        "chatglm",
+        rf"(?:\n[ \t]{{0,9}}|```|[.!?:])(?P<call>(?P<name>{TOOL}?))[ \t]{{0,9}}\n\s{{0,9}}",
+    ),
     _behind("mistral_v13", rf"\n[ \t]{{0,9}}(?P<call>(?P<name>{TOOL}))(?:\[ARGS\])?[ \t]{{0,9}}"),
     Format("phi4_mini", ("[",), _json, _LIST, _BEGUN, re.compile(r"(?P<call>functools)\s{0,9}\Z")),
     Format(

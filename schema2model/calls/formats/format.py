@@ -48,7 +48,12 @@ class Format:
 
 
 def marked(
-    name: str, opens: str, closes: str = "", *, around: tuple[str, ...] = (), aliases: tuple[str, ...] = ()
+    name: str,
+    opens: str,
+    closes: str = "",
+    *,
+    around: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
 ) -> Format:
     """JSON or Python calls behind a marker; the one that ends them may be missing."""
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
@@ -60,7 +65,7 @@ def marked(
     return Format(name, (opens,), read, around=around, aliases=aliases)
 
 
-def named(
+def named(  # noqa: PLR0913 - one for each part of a format
     name: str,
     opens: str,
     opening: str,

@@ -39,10 +39,11 @@ def respelled(text: str) -> str:
         if not token:
             return ""
         at = token.end()
-        kind, said = next((group, token[group]) for group in _TOKEN.groupindex if token[group] is not None)
-        if kind == "mark" or kind == "json":
-            parts.append(said)
-        elif kind == "bare" and not token["colon"] and _is_json(said):
+        kind, said = next(
+            (group, token[group]) for group in _TOKEN.groupindex if token[group] is not None
+        )
+        is_json = kind == "bare" and not token["colon"] and _is_json(said)
+        if is_json or kind in {"mark", "json"}:
             parts.append(said)
         else:
             parts.append(json.dumps(said.strip() if kind == "bare" else said))

@@ -9,7 +9,9 @@ from schema2model.calls.formats.format import Format, marked
 __all__ = ["FORMATS"]
 
 FORMATS: Final[tuple[Format, ...]] = (
-    marked("hermes", "<tool_call>", "</tool_call>", aliases=("granite4", "ernie45", "qwen2_5", "qwen3")),
+    marked(
+        "hermes", "<tool_call>", "</tool_call>", aliases=("granite4", "ernie45", "qwen2_5", "qwen3")
+    ),
     marked("longcat", "<longcat_tool_call>", "</longcat_tool_call>", around=("</longcat_s>",)),
     marked("jamba", "<tool_calls>", "</tool_calls>", aliases=("hunyuan_a13b", "minimax_m1")),
     marked("nemotron", "<TOOLCALL>", "</TOOLCALL>"),

@@ -48,12 +48,19 @@ FORMATS: Final[tuple[Format, ...]] = (
         r"(?:\[ARGS\]\s{0,9})?(?=\{)",
         aliases=("mistral_v11",),
     ),
-    named("llama3_function", "<function=", r"(?P<name>[^>\n]{1,200}?)\s{0,9}>\s{0,99}(?=\{)", "</function>", begun=re.compile(r"[^>\n]{0,210}(?:>\s{0,99})?\Z")),
+    named(
+        "llama3_function",
+        "<function=",
+        r"(?P<name>[^>\n]{1,200}?)\s{0,9}>\s{0,99}(?=\{)",
+        "</function>",
+        begun=re.compile(r"[^>\n]{0,210}(?:>\s{0,99})?\Z"),
+    ),
     *(
         named(
             "harmony",
             marker,
-            rf"{_HEADER % 200}\bto=(?P<name>[^\s<]{{1,200}}){_HEADER % 100}<\|message\|>\s{{0,9}}(?=\{{)",
+            rf"{_HEADER % 200}\bto=(?P<name>[^\s<]{{1,200}}){_HEADER % 100}<\|message\|>"
+            r"\s{0,9}(?=\{)",
             "<|call|>",
             begun=_HEADER_BEGUN,
             around=("<|message|>", "<|end|>", "<|return|>", "<|constrain|>"),

@@ -66,11 +66,15 @@ class _Parameters:
                 return
             tag = yield from source.header(self._tag, _TAG_BEGUN)
             if tag is None or tag["end"]:
-                if not tag and not values and not (self._tags.stops and not bodies.parameters(opening.name)):
+                if (
+                    not tag
+                    and not values
+                    and not (self._tags.stops and not bodies.parameters(opening.name))
+                ):
                     problem = "it was cut off"
                 break
             key = tag["key"].strip()
-            value = yield from self._value(bodies, opening.name, key, {*values, key})
+            value = yield from self._value(bodies, opening.name, {*values, key})
             if value is None:
                 problem = f"it was cut off in `{key[:80]}`"
                 break
@@ -83,9 +87,11 @@ class _Parameters:
                 strings.add(key)
             arriving.values.append((key, value))
         bodies.arriving = None
-        yield Written(opening.name, values, opening.start, source.place, frozenset(strings), problem)
+        yield Written(
+            opening.name, values, opening.start, source.place, frozenset(strings), problem
+        )
 
-    def _value(self, bodies: Bodies, name: str, key: str, given: set[str]) -> Steps[str | None]:
+    def _value(self, bodies: Bodies, name: str, given: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
         source = bodies.source
         begins = source.place
@@ -121,12 +127,14 @@ class _Parameters:
 
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
-_TAG_BEGUN: Final = re.compile(r"(?:\\n?)*(?:<[^<>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z")
+_TAG_BEGUN: Final = re.compile(
+    r"(?:\\n?)*(?:<[^<>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
+)
 _INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]*", re.DOTALL)
 
 
 def _unescaped(text: str) -> str:
-    """A value out of a text that was escaped as a whole: its line breaks are `\\n`."""
+    """A value out of a text that was escaped as a whole, line breaks and all."""
     try:
         return str(from_json(f'"{text}"'))
     except ValueError:
@@ -154,7 +162,7 @@ def _tagged(  # noqa: PLR0913 - one for each part
     return Format(name, (marker,), read, re.compile(opening), begun, around=around, aliases=aliases)
 
 
-def _attributes(  # noqa: PLR0913 - one for each part of a tag
+def _attributes(
     name: str,
     *around: str,
     prefix: str = "",
@@ -166,24 +174,36 @@ def _attributes(  # noqa: PLR0913 - one for each part of a tag
     begin, end = re.escape("<" + prefix), re.escape("</" + prefix)
     string = rf"""(?:{_GAP}string{_GAP}={_GAP}["'](?P<string>true|false)["'])?"""
     tags = Tags(
-        rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}}?)["']?{string}{_GAP}>""",
+        rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}}?)["']?"""
+        rf"""{string}{_GAP}>""",
         f"{end}{parameter}>",
         f"{end}{call}>",
     )
-    opening = rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}}?)["']?{_GAP}>(?=\s{{0,99}}\S)"""
+    opening = (
+        rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}}?)["']?{_GAP}>"""
+        r"(?=\s{0,99}\S)"
+    )
     around = (f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
     return _tagged(name, f"<{prefix}{call}", opening, tags, *around, aliases=aliases)
 
 
 _GLM_BEGUN: Final = re.compile(rf"\s{{0,99}}(?:{TOOL}[<>a-z_/\s]{{0,240}})?\Z")
-_ANTHROPIC: Final = "antml" + ":"  # its own prefix, in two parts so that no reader takes this for a call
+_ANTHROPIC: Final = (
+    "antml" + ":"
+)  # its own prefix, in two parts so that no reader takes this for a call
 
 FORMATS: Final[tuple[Format, ...]] = (
     _tagged(
         "qwen3_coder",
         "<function=",
         r"""\s{0,9}["']?(?P<name>[^"'<>\n]{1,200}?)["']?\s{0,9}>(?=\s{0,99}[^\s{])""",
-        Tags(r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200}?)\s{0,9}>", "</parameter>", "</function>", lines=True, stops=True),
+        Tags(
+            r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200}?)\s{0,9}>",
+            "</parameter>",
+            "</function>",
+            lines=True,
+            stops=True,
+        ),
         "</function>",
         "</parameter>",
         "<seed:tool_call>",
