@@ -25,7 +25,7 @@ from typing import Any
 
 from typing_extensions import Self
 
-from benchmarks.calls import TOOLS
+from benchmarks.tool_calls import TOOLS
 from benchmarks.corruptions import CORRUPTIONS
 from schema2model import ToolError, compile_schema
 from schema2model.batch import Corrector

@@ -16,7 +16,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from benchmarks.calls import TOOLS
+from benchmarks.tool_calls import TOOLS
 from benchmarks.corruptions import CORRUPTIONS, HOPELESS, REFUSE, Corruption
 from benchmarks.documents import between_markers, table
 from benchmarks.references import coerced_by_schema

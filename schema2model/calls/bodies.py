@@ -31,10 +31,16 @@ _LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\
 _LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
 _FLAT: Final = r"\{[^{}\[\]]{0,400}"
 _HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT})?\Z")
-_BARE_HEAD: Final = re.compile(rf"(?:{_LIST_OF.pattern}\[\s*)?{_HEAD.pattern}", re.VERBOSE)
-_BARE_HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT}|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)?\Z")
-_LISTED: Final = re.compile(rf"\[\s*{_HEAD.pattern}", re.VERBOSE)
-_LISTED_BEGUN: Final = re.compile(rf"\[\s*(?:{_FLAT}(?:{_FLAT})?)?\Z")
+_BARE_HEAD: Final = (
+    re.compile(rf"(?:{_LIST_OF.pattern}\[\s*)?{_HEAD.pattern}", re.VERBOSE),
+    re.compile(rf"{_FLAT}(?:{_FLAT}|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)?\Z"),
+)
+_LISTED: Final = (
+    re.compile(rf"\[\s*{_HEAD.pattern}", re.VERBOSE),
+    re.compile(rf"\[\s*(?:{_FLAT}(?:{_FLAT})?)?\Z"),
+)
+_DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
+"""What a tool's definition has where a call has arguments."""
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
 _ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
 _NEXT: Final = re.compile(rf"""\}}\s*[,;]?\s*(?=\{{\s*["'](?:{_NAMES})["']\s*:)""")
@@ -54,6 +60,8 @@ class Opening:
     """The tool's, as it is spelled."""
     alone: bool = False
     """Whether nothing but calls stands before it."""
+    fenced: bool = False
+    """Whether a code fence is part of what was passed."""
 
 
 class Arriving:
@@ -76,6 +84,7 @@ class Bodies:
         self.source = source
         self.names = names
         self.arriving: Arriving | None = None
+        self._in_prose = False
 
     def parameters(self, spelled: str) -> tuple[str, ...]:
         """The parameters of the tool that a name means, if it means one."""
@@ -153,6 +162,9 @@ class Bodies:
         if not closed:
             return False
         ends = source.place
+        if self._in_prose and _DEFINED.match(source.slice(begins, min(ends, begins + 99))):
+            source.again(start)
+            return None
         left = 2 if head["inner"] else 1
         while left and (yield from source.blanks()) == "}":
             source.at += 1
@@ -202,7 +214,11 @@ class Bodies:
 
     def judged(self, start: int) -> Found:
         """What was passed from `start` on, as calls."""
-        yield from calls_in(self.source.slice(start, self.source.place), self.names, start)
+        text = self.source.slice(start, self.source.place)
+        if self._in_prose:
+            yield from untrusted(text, self.names, start) or ()
+        else:
+            yield from calls_in(text, self.names, start)
 
     def broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
         """What does not end before the text does: read up to the marker that ends the block."""
@@ -216,18 +232,15 @@ class Bodies:
         """An object or list in prose; False if it is no call."""
         source = self.source
         start = source.place
-        if source.text[source.at] == "[":
-            list_ = yield from source.header(_LISTED, _LISTED_BEGUN)
-            source.at = start - source.offset
-            if list_ and self.names.find(list_["name"]):
-                return (yield from self.container(None))
-        else:
-            head = yield from source.header(_BARE_HEAD, _BARE_HEAD_BEGUN)
-            source.at = start - source.offset
-            if head and self.names.find(head["name"]):
-                return (yield from self.container(None))
-        closed = yield from source.value()
-        if not closed:
+        is_list = source.text[source.at] == "["
+        head = yield from source.header(*(_LISTED if is_list else _BARE_HEAD))
+        source.at = start - source.offset
+        if head and self.names.find(head["name"]):
+            self._in_prose = True
+            yield from self.container(None)
+            self._in_prose = False
+            return True
+        if not (yield from source.value()):
             return False
         calls = untrusted(source.slice(start, source.place), self.names, start)
         yield from calls or ()

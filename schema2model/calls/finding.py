@@ -128,11 +128,11 @@ class Finder:
         while True:
             trigger = _TRIGGER.search(source.text, source.at)
             if trigger is None:
-                source.release()
                 source.at = len(source.text)
                 if source.ended:
                     break
                 self._prose(self._certain())
+                source.release()
                 yield
                 continue
             source.at = trigger.start()
@@ -224,18 +224,22 @@ class Finder:
             return False
         source.at = start - source.offset + len(marker)
         self._prose(start)
+        yield from self._pass(marker)
+        self._passed()
+        self._block = self._calls
+        return True
+
+    def _pass(self, marker: str) -> Steps[None]:
+        """Pass a marker that begins no call, and the thinking that it begins."""
         if not self._thinks:
-            pass
-        elif marker in _THINKING:
+            return
+        if marker in _THINKING:
             yield from self._think(re.compile(re.escape(_THINKING[marker])))
         elif marker == _ANALYSIS:
             yield from self._think(_ANALYSIS_END)
         elif marker in _THINKING.values():
             self._silent = True
             yield DRAFTS
-        self._passed()
-        self._block = self._calls
-        return True
 
     def _before(self, start: int) -> str:
         """The prose before a place, with a line break where it begins; empty if no name ends it."""
@@ -275,7 +279,7 @@ class Finder:
         name = name or opened.groupdict().get("name", "")
         first = max(self._shown - source.offset, 0)
         alone = self._quiet and not source.text[first : begins - source.offset].strip(_NOTHING)
-        return Opening(begins, name, alone)
+        return Opening(begins, name, alone, fenced="```" in opened[0])
 
     def _read(self, format_: Format, opening: Opening) -> Steps[bool]:
         """Read the calls of a format from here on; False if there are none after all."""
@@ -286,7 +290,7 @@ class Finder:
             try:
                 item = next(reading)
             except StopIteration as end:
-                if end.value is False and not found:
+                if not found and (end.value is False or (format_.bare and spare is None)):
                     return False
                 if found or spare is None:
                     break
@@ -308,6 +312,7 @@ class Finder:
             source.at = tail.end()
             self._block = self._calls
         self._passed()
+        self._fenced |= opening.fenced
         return True
 
     def _fence(self, end: int) -> None:

@@ -77,7 +77,11 @@ class Source:
 
     # ------------------------------------------------------------------------------- keeping
     def keep(self, place: int) -> None:
-        """Keep the text from a place in the window on, until `release`."""
+        """Keep the text from a place on, which is kept or in the window, until `release`."""
+        if place < self.offset:
+            self.text = self.slice(place, self.offset) + self.text
+            self.at += self.offset - place
+            self.offset = place
         self.release()
         self._mark = place
 

@@ -52,6 +52,7 @@ def marked(
     opens: str,
     closes: str = "",
     *,
+    header: str = "",
     around: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
 ) -> Format:
@@ -61,8 +62,11 @@ def marked(
     def read(bodies: Bodies, _: Opening) -> Found:
         yield from bodies.trusted(until)
 
+    opening, begun = _BODY, _BODY_BEGUN
+    if header:  # words of the format's own behind the marker
+        opening, begun = re.compile(header + _BODY.pattern), _HEADER_BEGUN
     around = tuple(filter(None, (closes, *around)))
-    return Format(name, (opens,), read, around=around, aliases=aliases)
+    return Format(name, (opens,), read, opening, begun, around=around, aliases=aliases)
 
 
 def named(  # noqa: PLR0913 - one for each part of a format

@@ -14,7 +14,7 @@ from schema2model.calls.formats.format import TOOL, Format
 
 __all__ = ["FORMATS", "respelled"]
 
-_MARK: Final = re.compile(r"""<\|"\|>|<escape>|["{}\[\]]""")
+_MARK: Final = re.compile(r"""<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
     r"""\s*(?:(?P<mark>[{}\[\],])

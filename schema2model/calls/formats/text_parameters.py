@@ -130,7 +130,7 @@ _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^<>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
 )
-_INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]*", re.DOTALL)
+_INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]+", re.DOTALL)
 
 
 def _unescaped(text: str) -> str:
@@ -213,7 +213,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     _tagged(
         "glm45",
         "<tool_call>",
-        rf"\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}(?=<arg_key>|</tool_call>)",
+        rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}(?=<arg_key>|</tool_call>)",
         Tags(
             r"<arg_key>\s{0,9}(?P<key>[^<\n]{1,200}?)\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
             "</arg_value>",
@@ -243,6 +243,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         "step3",
         "<｜tool_calls_begin｜>",
         "<｜tool_call_begin｜>",
+        "<｜tool_call_begin｜>function<｜tool_sep｜>",
         "<｜tool_call_end｜>",
         "<｜tool_calls_end｜>",
         "<｜tool_sep｜>",
