@@ -214,6 +214,10 @@ def _delimited(text: str, at: int, top: Node, node: Node) -> int:
 _ESCAPE: Final = re.compile(
     r"\\(?:[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL
 )
+_KNOWN: Final = re.compile(
+    r"""[^\\]*(?:\\(?:[\\'"abfnrtv]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})[^\\]*)*"""
+)
+"""A string without escapes but those that mean the same in every grammar that has them."""
 _SIMPLE: Final = {
     **dict(zip("abfnrtv0", "\a\b\f\n\r\t\v\0", strict=True)),
     **{c: c for c in "\\'\"/"},
@@ -257,7 +261,11 @@ def text_of(text: str, node: Node) -> str:
     if _DRIVE.match(body) and len({each[1] in _SIMPLE for each in _ESCAPE.findall(body)}) > 1:
         message = "a path whose backslashes are escaped in part only"
         raise ExpressionError(message)
-    return _PAIR.sub(_joined, _ESCAPE.sub(_escape, body))
+    if _KNOWN.fullmatch(body):
+        said = body.encode("latin-1", "backslashreplace").decode("unicode_escape")
+    else:
+        said = _ESCAPE.sub(_escape, body)
+    return _PAIR.sub(_joined, said) if "\\u" in body else said
 
 
 def _joined(pair: re.Match[str]) -> str:

@@ -107,7 +107,7 @@ def _alike(name: str) -> str:
 def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
     """The error for a name that no tool has; its message has the closest names.
 
-    >>> print(unknown_tool("serch", ["search", "fetch"]))
+    >>> print(unknown_tool("serch", ["search", "now"]))
     Error parsing arguments for `serch`:
     - there is no tool of that name; the closest are `search`
     """

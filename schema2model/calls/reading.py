@@ -195,7 +195,7 @@ class CallReader:
         if arriving is not self._followed:
             self._followed, self._partial, self._fed = arriving, None, 0
             name = None if arriving is None else self._names.find(arriving.name)
-            if name is not None:
+            if arriving is not None and name is not None:
                 untyped = arriving.begins is None
                 self._partial = self._names.schema(name, untyped=untyped).partial()
                 if untyped:

@@ -202,8 +202,8 @@ class Nest:
     >>> Nest().scan('{"a": ["}"]} and more', 0, ended=True)
     (True, 12)
     >>> nest = Nest()
-    >>> nest.scan('{"a', 0, ended=False), nest.scan('b": 1}', 0, ended=False)
-    ((False, 3), (True, 6))
+    >>> nest.scan('{"key', 0, ended=False), nest.scan('s": 1}', 0, ended=False)
+    ((False, 5), (True, 6))
     """
 
     __slots__ = ("_depth", "_quote")

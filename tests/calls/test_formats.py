@@ -55,6 +55,7 @@ def tools_and_calls(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[tuple[s
 
 
 def strings_in(value: Any) -> list[str]:
+    """All strings in a value."""
     if isinstance(value, str):
         return [value]
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -68,6 +69,7 @@ def spoken(format_: str, calls: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
 
 
 def pairs(calls: list[Call]) -> list[tuple[str, Any]]:
+    """Names and arguments."""
     return [(call.name, call.arguments) for call in calls]
 
 
@@ -113,7 +115,7 @@ def test_however_it_is_cut_the_same_calls_arrive(
     toolset = Toolset(tools)
     whole = toolset.call_reader()
     whole.finish(text)
-    reader, chance, arrived, prose = toolset.call_reader(), random.Random(seed), [], ""
+    reader, chance, arrived, prose = toolset.call_reader(), random.Random(seed), [], ""  # noqa: S311 - chance, no secret
     at = 0
     while at < len(text):
         step = chance.randint(1, size)

@@ -1,4 +1,4 @@
-"""Hostile text: read in linear time, in bounded memory, and never with any error but a ToolError."""
+"""Hostile text: read in linear time, and never with another error than a ToolError."""
 
 from __future__ import annotations
 

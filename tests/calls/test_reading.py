@@ -26,10 +26,12 @@ ROME_JSON = '{"name": "get_weather", "arguments": {"city": "Rome"}}'
 
 
 def read(text: str, **options: Any) -> list[tuple[str, Any]]:
+    """Names and arguments of the calls in a text."""
     return [(call.name, call.arguments) for call in TOOLS.read_calls(text, **options)]
 
 
 def refused(text: str) -> str:
+    """What the model is told of the one call that cannot be read."""
     [call] = [call for call in TOOLS.read_calls(text, errors="keep") if call.error]
     return str(call.error)
 
@@ -87,8 +89,10 @@ def test_what_is_only_mentioned_is_not_called(text: str) -> None:
         ),
         ("[get_weather(city='it's', days=3)]", [("get_weather", {"city": "it's", "days": 3})]),
         (
-            "<function=get_weather>\n<parameter=city>\nRome\n<parameter=days>\n3\n</parameter>\n"
-            "</function>",
+            (
+                "<function=get_weather>\n<parameter=city>\nRome\n<parameter=days>\n3\n</parameter>\n"
+                "</function>"
+            ),
             [("get_weather", {"city": "Rome", "days": 3})],
         ),
         (
@@ -102,8 +106,8 @@ def test_what_is_only_mentioned_is_not_called(text: str) -> None:
         (f"{ROME_JSON}\n\nTo repeat it:\n{ROME_JSON}", ROME),
         ('<invoke name="get_weather">{"city": "Rome"}</invoke>', ROME),
         (
-            '<function name="get_weather"><param name="city"><![CDATA[a</param>]]></param></function>',
-            [("get_weather", {"city": "a</param>"})],
+            '<function name="get_weather"><param name="city"><![CDATA[</param>]]></param></function>',
+            [("get_weather", {"city": "</param>"})],
         ),
         ('<tool_call>{"name": "get_weather", "arguments": "{\\"city\\": \\"Rome\\"}"}', ROME),
     ],
@@ -155,8 +159,10 @@ def test_a_name_that_means_two_tools_means_none() -> None:
         ("<|python_start|>[get_weather(city='Ro", "cut off"),
         ("[get_weather(city='Rome', city='Oslo')]", "two values for `city`"),
         (
-            "<function=get_weather><parameter=city>Rome</parameter><parameter=city>Oslo</parameter>"
-            "</function>",
+            (
+                "<function=get_weather><parameter=city>Rome</parameter><parameter=city>Oslo</parameter>"
+                "</function>"
+            ),
             "two values for `city`",
         ),
         ("<|tool_call_begin|>functions.now:0<|tool_call_argument_begin|>{}x", ""),
@@ -189,8 +195,10 @@ def test_a_call_that_cannot_be_read_costs_no_other() -> None:
     """In a list, in tags, and between others."""
     for text in (
         f'[{ROME_JSON}, {{"name": "nothing", "arguments": {{}}}}, {ROME_JSON}]',
-        f"<tool_call>{ROME_JSON}</tool_call><function=nothing><parameter=a>1</parameter></function>"
-        f"<tool_call>{ROME_JSON}</tool_call>",
+        (
+            f"<tool_call>{ROME_JSON}</tool_call><function=nothing><parameter=a>1</parameter></function>"
+            f"<tool_call>{ROME_JSON}</tool_call>"
+        ),
         f'{ROME_JSON}\n{{"name": "get_weather", "arguments": {{"days": 1}}}}\n{ROME_JSON}',
     ):
         calls = TOOLS.read_calls(text, errors="keep")

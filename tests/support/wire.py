@@ -176,7 +176,7 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
     ),
     "anthropic_xml": invoke("", ("<function_calls>\n", "\n</function_calls>")),
     "apertus": lambda calls: (
-        f"<|tools_prefix|>{dumped([{name: arguments} for name, arguments in calls])}<|tools_suffix|>"
+        f"<|tools_prefix|>{dumped([{name: sent} for name, sent in calls])}<|tools_suffix|>"
     ),
     "chatglm": lambda calls: f"{calls[0][0]}\n{dumped(calls[0][1])}",
     "cohere_command": listed("<|START_ACTION|>", "<|END_ACTION|>", "parameters", "tool_name"),

@@ -48,7 +48,8 @@ def _behind(name: str, before: str, *aliases: str) -> Format:
 FORMATS: Final[tuple[Format, ...]] = (
     _behind(
         "react",
-        rf"\n\s{{0,9}}(?P<call>Action:\s{{0,9}}`?(?P<name>{TOOL})`?\s{{0,9}}\n\s{{0,9}}Action\ Input:)"
+        rf"\n\s{{0,9}}(?P<call>Action:\s{{0,9}}`?(?P<name>{TOOL})`?\s{{0,9}}\n"
+        r"\s{0,9}Action\ Input:)"
         r"\s{0,9}(?:```(?:json)?\s{0,9})?",
     ),
     _behind("functionary_v32", rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}"),

@@ -47,7 +47,7 @@ class Format:
     """Other names, of formats that differ in nothing that is read."""
 
 
-def marked(
+def marked(  # noqa: PLR0913 - one for each part of a format
     name: str,
     opens: str,
     closes: str = "",

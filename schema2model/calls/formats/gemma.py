@@ -18,7 +18,8 @@ _MARK: Final = re.compile(r"""<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
     r"""\s*(?:(?P<mark>[{}\[\],])
-    | (?:<\|"\|>(?P<text>.*?)<\|"\|> | <escape>(?P<escaped>.*?)<escape>
+    | (?:<\|"\|>(?P<text>[^<]*(?:<(?!\|"\|>)[^<]*)*)<\|"\|>
+      | <escape>(?P<escaped>[^<]*(?:<(?!escape>)[^<]*)*)<escape>
       | (?P<json>"[^"\\]*(?:\\.[^"\\]*)*") | (?P<bare>[^\s{}\[\],:<"][^{}\[\],:<"]*)
       )\s*(?P<colon>:)?)""",
     re.VERBOSE | re.DOTALL,

@@ -116,6 +116,8 @@ class _Parameters:
 
     def _ends_before(self, text: str, declared: tuple[str, ...], given: set[str]) -> int | None:
         """Where a value ends whose closing tag is missing: before another declared parameter."""
+        if "<" not in text:
+            return None
         for found in self._missing.finditer(text):
             following = self._tag.match(text, found.end())
             key = following["key"] if following else None
@@ -213,7 +215,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     _tagged(
         "glm45",
         "<tool_call>",
-        rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}(?=<arg_key>|</tool_call>)",
+        rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}"
+        r"(?=<arg_key>|</tool_call>)",
         Tags(
             r"<arg_key>\s{0,9}(?P<key>[^<\n]{1,200}?)\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
             "</arg_value>",
