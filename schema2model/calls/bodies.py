@@ -10,7 +10,7 @@ from schema2model.calls.call import Written
 from schema2model.calls.expressions import NAME, NAME_BEGUN, ExpressionError, parse
 from schema2model.calls.names import Names
 from schema2model.calls.shapes import ARGUMENTS, NAMES, Shapes
-from schema2model.calls.source import Nest, Source, Steps
+from schema2model.calls.source import IN_LINE, Nest, Source, Steps
 
 __all__ = ["NO_CALL", "Arriving", "Bodies", "Found", "Opening"]
 
@@ -253,7 +253,7 @@ class Bodies:
         if not closed:
             return False
         end = source.place
-        char = yield from source.blanks_in_line()
+        char = yield from source.blanks(IN_LINE)
         if char not in _BEHIND:
             return False
         text = source.slice(opening.start, end)

@@ -308,8 +308,9 @@ class Finder:
             again = format_.bare and self._block > 0
             self._calls += 1
             yield Found(format_, item, again)
-        if tail := self._markers.tail.match(source.text, source.at):
-            source.at = tail.end()
+        tail = self._markers.tail.match(source.text, source.at)
+        if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
+            source.at = tail.end()  # else the last of them may become a longer one
             self._block = self._calls
         self._passed()
         self._fenced |= opening.fenced

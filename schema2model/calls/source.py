@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Generator
 from typing import Any, Final, TypeVar
 
-__all__ = ["CONTEXT", "HEADER", "Nest", "Source", "Steps"]
+__all__ = ["CONTEXT", "HEADER", "IN_LINE", "Nest", "Source", "Steps"]
 
 T = TypeVar("T")
 Steps = Generator[Any, None, T]
@@ -26,7 +26,8 @@ HEADER: Final = 400
 
 _DECODER: Final = json.JSONDecoder(strict=False)
 _BLANKS: Final = re.compile(r"\s*")
-_SPACES: Final = re.compile(r"[ \t]*")
+IN_LINE: Final = re.compile(r"[ \t]*")
+"""Blanks, but no line break."""
 _PATIENCE: Final = 8
 """How often, on average, each character may be read again after a beginning that was none."""
 
@@ -120,20 +121,10 @@ class Source:
         return True
 
     # ------------------------------------------------------------------------------- reading
-    def blanks(self) -> Steps[str]:
+    def blanks(self, blank: re.Pattern[str] = _BLANKS) -> Steps[str]:
         """Pass blanks; the character behind them, or none at the end."""
         while True:
-            self.at = _BLANKS.match(self.text, self.at).end()  # type: ignore[union-attr]
-            if self.at < len(self.text):
-                return self.text[self.at]
-            if self.ended:
-                return ""
-            yield
-
-    def blanks_in_line(self) -> Steps[str]:
-        """Pass blanks, but no line break; the character behind them, or none at the end."""
-        while True:
-            self.at = _SPACES.match(self.text, self.at).end()  # type: ignore[union-attr]
+            self.at = blank.match(self.text, self.at).end()  # type: ignore[union-attr]
             if self.at < len(self.text):
                 return self.text[self.at]
             if self.ended:

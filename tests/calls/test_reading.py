@@ -106,7 +106,7 @@ def test_what_is_only_mentioned_is_not_called(text: str) -> None:
         (f"{ROME_JSON}\n\nTo repeat it:\n{ROME_JSON}", ROME),
         ('<invoke name="get_weather">{"city": "Rome"}</invoke>', ROME),
         (
-            '<function name="get_weather"><param name="city"><![CDATA[</param>]]></param></function>',
+            '<function name="get_weather"><param name="city"><![CDATA[</param>]]></param>',
             [("get_weather", {"city": "</param>"})],
         ),
         ('<tool_call>{"name": "get_weather", "arguments": "{\\"city\\": \\"Rome\\"}"}', ROME),
