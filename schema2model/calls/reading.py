@@ -15,7 +15,7 @@ from schema2model.calls.formats import FORMATS
 from schema2model.calls.names import Names
 from schema2model.calls.source import Source
 from schema2model.engine.readings import Change
-from schema2model.errors import ToolError
+from schema2model.errors import Issue, ToolError
 
 __all__ = ["CallReader", "Errors", "changes_of", "only_call", "read_calls"]
 
@@ -68,9 +68,7 @@ def only_call(calls: list[Call]) -> Call:
     if len(calls) == 1:
         return calls[0]
     reason = f"the text holds {len(calls)} calls" if calls else "there is no call in the text"
-    message = f"{reason}; send one"
-    name = "the call"
-    raise ToolError.for_text(name, message)
+    raise _no_tool(f"{reason}; send one")
 
 
 class CallReader:
@@ -242,7 +240,7 @@ def called(names: Names, written: Written, format_: str) -> Call:
     name = names.find(written.name)
     if name is None:
         problem = "" if written.name else written.problem
-        error = ToolError.for_text("", problem) if problem else names.unknown(written.name)
+        error = _no_tool(problem) if problem else names.unknown(written.name)
     elif written.problem:
         error = ToolError.for_text(name, written.problem)
     else:
@@ -254,6 +252,12 @@ def called(names: Names, written: Written, format_: str) -> Call:
         except ToolError as refused:
             error = refused
     return Call(name or written.name, arguments, format_, written.start, written.end, error)
+
+
+def _no_tool(problem: str) -> ToolError:
+    """The error for what is no call of any tool."""
+    issue = Issue("", "call", "a call of one tool", problem)
+    return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
 
 
 def changes_of(names: Names, name: str, written: Written) -> tuple[Change, ...]:
