@@ -25,8 +25,8 @@ from typing import Any
 
 from typing_extensions import Self
 
-from benchmarks.calls import TOOLS
 from benchmarks.corruptions import CORRUPTIONS
+from benchmarks.tool_calls import TOOLS
 from schema2model import ToolError, compile_schema
 from schema2model.batch import Corrector
 from schema2model.batch.running import run_batch

@@ -16,11 +16,11 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from benchmarks.calls import TOOLS
 from benchmarks.corruptions import CORRUPTIONS, HOPELESS, REFUSE, Corruption
 from benchmarks.documents import between_markers, table
 from benchmarks.references import coerced_by_schema
 from benchmarks.schemas import same
+from benchmarks.tool_calls import TOOLS
 
 __all__ = ["main", "measured", "report"]
 

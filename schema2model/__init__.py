@@ -17,6 +17,8 @@ from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import Issue, SchemaError, ToolError
 
 if TYPE_CHECKING:
+    from schema2model.calls.call import ArrivingCall, Call
+    from schema2model.calls.reading import CallReader
     from schema2model.coercing_models.models import CoercingModel, coercing
     from schema2model.engine.partial import PartialArguments
     from schema2model.engine.readings import Change
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentsModel",
+    "ArrivingCall",
+    "Call",
+    "CallReader",
     "Change",
     "CoercingModel",
     "Coercion",
@@ -47,6 +52,9 @@ __all__ = [
 
 _LATER = {
     "ArgumentsModel": "schema2model.model.arguments",
+    "ArrivingCall": "schema2model.calls.call",
+    "Call": "schema2model.calls.call",
+    "CallReader": "schema2model.calls.reading",
     "Change": "schema2model.engine.readings",
     "CoercingModel": "schema2model.coercing_models.models",
     "Observer": "schema2model.tools.tool",

@@ -15,7 +15,7 @@ from schema2model.errors import SchemaError
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.values import NotJSONError, plain, pointer, spelled_exactly
 
-__all__ = ["CACHE_SIZE", "MAX_SCHEMA_SIZE", "compile_schema"]
+__all__ = ["CACHE_SIZE", "MAX_SCHEMA_SIZE", "compile_schema", "recompiled"]
 
 CACHE_SIZE = 4096
 """Compiled schemas that are kept; the least recently used makes room."""
@@ -67,6 +67,17 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
             raise
         message = "dialect, name and formats are text"  # and this has no hash
         raise ValueError(message) from None
+
+
+def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:
+    """The same schema with the same options and another coercion.
+
+    >>> plain = compile_schema({"type": ["integer", "string"]})
+    >>> recompiled(plain, Coercion.untyped).validate("1")
+    1
+
+    """
+    return _by_content(compiled.engine.source._replace(coercion=coercion))
 
 
 def _marshalled(schema: Any) -> bytes:

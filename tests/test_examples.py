@@ -29,6 +29,18 @@ def test_a_service_answers_bad_arguments(capsys: pytest.CaptureFixture[str]) -> 
     assert "Ada, 01 July" in capsys.readouterr().out
 
 
+def test_calls_are_read_out_of_text(capsys: pytest.CaptureFixture[str]) -> None:
+    """In whatever format the model wrote them; what cannot be read is answered."""
+    messages = runpy.run_path(str(EXAMPLES / "text_model.py"))["main"]()
+    told = [message["content"] for message in messages if message["role"] == "tool"]
+    assert told[:2] == ["5", "0"]
+    assert "cut off in `fruit`" in told[2]
+    assert json.loads(told[3]) == {"ordered": "apples", "amount": 4, "express": True}
+    assert messages[-1]["role"] == "assistant"
+    runpy.run_path(str(EXAMPLES / "text_model.py"), run_name="__main__")
+    assert "tool: 5" in capsys.readouterr().out
+
+
 def test_a_conversation_survives_malformed_text(capsys: pytest.CaptureFixture[str]) -> None:
     """Every call in it is JSON in the end, and every call is answered."""
     messages = runpy.run_path(str(EXAMPLES / "conversation.py"))["main"]()

@@ -12,6 +12,7 @@ from typing import Any
 
 from schema2model.batch.outcomes import Outcome, failed, json_bytes, spoken
 from schema2model.cache import compile_schema
+from schema2model.calls.names import Names
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Formats
@@ -130,6 +131,33 @@ class Corrector:
             return _judged(tool, arguments)
         except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
             return failed(error)
+
+    def read(self, text: str, tools: Tools | None = None) -> Iterator[tuple[str, Outcome]]:
+        """The calls in what a model wrote: the tool's name, and what becomes of each; never raises.
+
+        Args:
+            text: in any of the formats that `Toolset.read_calls` reads.
+            tools: those that were offered along with the text, from `offered`; they come first.
+
+        >>> f = {"name": "f", "parameters": {"properties": {"a": {"type": "integer"}}}}
+        >>> text = '<tool_call>{"name": "f", "arguments": {"a": "1"}}</tool_call>'
+        >>> [(name, outcome)] = Corrector([f]).read(text)
+        >>> name, outcome.corrected, outcome.status
+        ('f', {'a': 1}, 'coerced')
+
+        """
+        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - few logs are text
+
+        known = {**self._tools, **(tools or {})}
+        names = {name: each.compiled for name, each in known.items() if isinstance(each, _Tool)}
+        reader = CallReader(Names(names))
+        reader.finish(text)
+        for call, changes in zip(reader.calls, reader.changes, strict=True):
+            broken = known.get(call.name)
+            if call.error is None:
+                yield call.name, Outcome(call.arguments, status_of(changes), changes)
+            else:
+                yield call.name, _refused(broken if isinstance(broken, str) else str(call.error))
 
     def offered(self, definitions: Any) -> Tools:
         """The tools in a list of definitions, or in its JSON text, compiled once for equal lists.

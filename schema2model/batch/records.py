@@ -1,7 +1,7 @@
 """From a row to the row with what became of its calls.
 
-A row is a call, or a conversation: OpenAI's messages with `tool_calls`, Anthropic's with `tool_use`
-blocks, or both.
+A row is a call; or a conversation: OpenAI's messages with `tool_calls`, Anthropic's with `tool_use`
+blocks, or both; or what a model wrote, in which calls are found.
 """
 
 from __future__ import annotations
@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from schema2model.batch.corrector import Corrector, Tools
-from schema2model.batch.outcomes import ADDED, STATUSES, Call, Outcome, document, failed, written
+from schema2model.batch.outcomes import (
+    ADDED,
+    STATUSES,
+    Call,
+    Outcome,
+    Status,
+    document,
+    failed,
+    written,
+)
 from schema2model.engine.readings import Change
 from schema2model.values import pointer, quoted
 
@@ -23,14 +32,16 @@ __all__ = ["Layout", "correct_row", "correct_rows"]
 class Layout:
     """Where a row has what, and what the added columns' names begin with.
 
-    `kind` is `"calls"`, a call in each row (`tool`, `arguments`), or `"chat"`, a conversation in
-    each (`messages`). `tools`, if given, is the column of the definitions that were offered.
+    `kind` is `"calls"`, a call in each row (`tool`, `arguments`), `"chat"`, a conversation in each
+    (`messages`), or `"text"`, what a model wrote in each (`text`). `tools`, if given, is the column
+    of the definitions that were offered.
     """
 
-    kind: Literal["calls", "chat"] = "calls"
+    kind: Literal["calls", "chat", "text"] = "calls"
     tool: str = "tool"
     arguments: str = "arguments"
     messages: str = "messages"
+    text: str = "text"
     tools: str | None = None
     model: str = "model"
     prefix: str = ""
@@ -38,13 +49,17 @@ class Layout:
     @property
     def added(self) -> tuple[str, ...]:
         """The names of the columns that are added."""
-        names = ADDED if self.kind == "chat" else ADDED[:-1]
+        names = ADDED[:-1] if self.kind == "calls" else ADDED
         return tuple(self.prefix + name for name in names)
 
     @property
     def read(self) -> tuple[str, ...]:
         """The names of the columns that are looked at."""
-        names = (self.messages,) if self.kind == "chat" else (self.tool, self.arguments)
+        names = {
+            "calls": (self.tool, self.arguments),
+            "chat": (self.messages,),
+            "text": (self.text,),
+        }[self.kind]
         return (*names, self.model, *filter(None, [self.tools]))
 
 
@@ -84,11 +99,34 @@ def _corrected(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> 
             return Outcome(None, "refused", error=str(error))
     if layout.kind == "chat":
         return _conversation(row.get(layout.messages), corrector, tools, layout.messages)
+    if layout.kind == "text":
+        return _text(row.get(layout.text), corrector, tools, layout.text)
     name = row.get(layout.tool)
     if name is None:
         reason = f"the row names no tool in {quoted(layout.tool)}"
         return Outcome(None, "refused", error=reason)
     return corrector.correct(name, row.get(layout.arguments), tools)
+
+
+# ------------------------------------------------------------------------------------------- text
+def _text(given: Any, corrector: Corrector, tools: Tools | None, column: str) -> Outcome:
+    """The calls in what a model wrote: `corrected` is the list of them, null for one refused."""
+    if not isinstance(given, str):
+        return Outcome(None, "refused", error=f"the row has no text in {quoted(column)}")
+    calls: list[Call] = []
+    corrected: list[Any] = []
+    changes: list[Change] = []
+    for place, (tool, outcome) in enumerate(corrector.read(given, tools)):
+        path = pointer([place])
+        changes += (
+            Change(f"{path}/arguments{c.path}", c.rule, c.before, c.after) for c in outcome.changes
+        )
+        calls.append(Call(path, tool, None, outcome.status, outcome.changes, outcome.error))
+        refused = outcome.status == "refused"
+        corrected.append(None if refused else {"tool": tool, "arguments": outcome.corrected})
+    status: Status = max((call.status for call in calls), key=STATUSES.index, default="unchanged")
+    error = "\n".join(call.error for call in calls if call.error) or None
+    return Outcome(corrected, status, tuple(changes), error, tuple(calls))
 
 
 # ---------------------------------------------------------------------------------- conversations

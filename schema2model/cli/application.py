@@ -9,6 +9,7 @@ from schema2model.cli.call import call
 from schema2model.cli.check import check
 from schema2model.cli.codegen import codegen
 from schema2model.cli.proxy import proxy
+from schema2model.cli.read import read
 from schema2model.cli.report import report
 from schema2model.cli.validate import validate
 from schema2model.extras import DISTRIBUTION
@@ -30,5 +31,6 @@ application.add_command(call)
 application.add_command(check)
 application.add_command(codegen)
 application.add_command(proxy)
+application.add_command(read)
 application.add_command(report)
 application.add_command(validate)

@@ -31,6 +31,8 @@ Examples:
     schema2model batch calls.jsonl --tools tools.json -o corrected
   Chat logs of OpenAI or Anthropic, each with the tools that were offered:
     schema2model batch 'logs/*.jsonl.gz' --layout chat --tools-column tools -o corrected
+  What models wrote, as it was logged, in the column "text":
+    schema2model batch outputs.jsonl --layout text --tools tools.json -o corrected
   The same plan on a Ray cluster, which shares the store:
     schema2model batch s3://bucket/calls/ --tools tools.json -o s3://bucket/out --runner ray
 
@@ -67,15 +69,16 @@ def _column(name: str, default: str, help: str) -> Callable[[Any], Any]:  # noqa
 @click.option(
     "--layout",
     "kind",
-    type=click.Choice(["calls", "chat"]),
+    type=click.Choice(["calls", "chat", "text"]),
     default="calls",
     show_default=True,
-    help="What a row is: a call, or a conversation with OpenAI's tool_calls or Anthropic's "
-    "tool_use blocks.",
+    help="What a row is: a call, a conversation with OpenAI's tool_calls or Anthropic's "
+    "tool_use blocks, or what a model wrote, with calls in any format.",
 )
 @_column("tool", "tool", "Of the tool's name.")
 @_column("arguments", "arguments", "Of a call's arguments.")
 @_column("messages", "messages", "Of a conversation.")
+@_column("text", "text", "Of what a model wrote.")
 @_column("model", "model", "Of the model's name, if there is one, by which calls are counted.")
 @click.option("--prefix", metavar="TEXT", default="", help="What the added columns begin with.")
 @coercion_option
@@ -129,7 +132,7 @@ def batch(  # noqa: PLR0913 - one for each option
     runner: Literal["native", "ray"],
     address: str | None,
     workers: int | None,
-    kind: Literal["calls", "chat"],
+    kind: Literal["calls", "chat", "text"],
     **columns: str,
 ) -> None:
     """Correct the tool calls in every row of INPUT.

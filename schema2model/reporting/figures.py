@@ -77,14 +77,17 @@ class Figures:
             self._add_call(row, call, row.get(layout.arguments, row.get("line")))
             return
         calls = row.get(names["calls"]) or []
-        messages = row.get(layout.messages, row.get("line"))
+        is_text = layout.kind == "text"
+        messages = row.get(layout.text if is_text else layout.messages, row.get("line"))
         if not calls and error:  # it cannot be read
             pair = _name(row.get(layout.model)), None
             self._refuse(pair, error, messages, self._source(row))
-        if calls and status == "refused" and isinstance(messages, str):
+        if calls and status == "refused" and isinstance(messages, str) and not is_text:
             messages = json.loads(messages)
         for call in calls:
-            sent = _at(messages, call["path"]) if call["status"] == "refused" else None
+            sent = None
+            if call["status"] == "refused":
+                sent = messages if is_text else _at(messages, call["path"])
             self._add_call(row, call, sent)
 
     def _add_call(self, row: _Row, call: _Row, sent: Any) -> None:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 from typing_extensions import Unpack
 
-from schema2model.errors import Issue, ToolError
+from schema2model.calls.call import Call
+from schema2model.calls.names import Names, unknown_tool
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.mending import replace_text
 from schema2model.tools.providers.definitions import declarations
 from schema2model.tools.running import LOGGER
 from schema2model.tools.signatures import Inject
 from schema2model.tools.tool import Prepared, Tool, ToolOptions
-from schema2model.values import quoted
+
+if TYPE_CHECKING:
+    from schema2model.calls.reading import CallReader, Errors
 
 __all__ = ["Toolset"]
 
@@ -42,7 +44,7 @@ class Toolset:
 
     """
 
-    __slots__ = ("_tools",)
+    __slots__ = ("_names", "_tools")
 
     def __init__(
         self, tools: Iterable[Any] = (), *, inject: Inject = (), **options: Unpack[ToolOptions]
@@ -56,6 +58,7 @@ class Toolset:
                     )
                     raise ValueError(message)
                 self._tools[tool.name] = tool
+        self._names = Names({name: tool.compiled for name, tool in self._tools.items()})
 
     @classmethod
     def from_object(
@@ -126,28 +129,85 @@ class Toolset:
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
-            error = _no_such_tool(name, self._tools)
+            error = unknown_tool(name, self._tools)
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call)
+
+    def read_calls(
+        self,
+        text: str,
+        format: str | None = None,  # noqa: A002 - the field's word
+        errors: Errors = "raise",
+    ) -> list[Call]:
+        """The calls in what a model wrote, in any of the formats that models write them in.
+
+        Args:
+            text: all of it: prose, thinking and fences around the calls are left out.
+            format: the name of the format, if it is known; else it is found from its markers.
+            errors: `"keep"` returns a call that cannot be read with its `error`.
+
+        Returns:
+            The calls in their order, none for prose. Their arguments satisfy the tools' schemas.
+
+        Raises:
+            ToolError: the first that cannot be read, unless errors are kept.
+            ValueError: for an unknown format.
+
+        >>> tool = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
+        >>> Toolset([tool]).read_calls("<function=add><parameter=a>1</parameter></function>")
+        [Call(name='add', arguments={'a': 1}, format='qwen3_coder', start=0, end=51, error=None)]
+
+        """
+        from schema2model.calls.reading import read_calls  # noqa: PLC0415 - few read whole calls
+
+        return read_calls(text, self._names, format, errors)
+
+    def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
+        """A reader of calls from text that streams; see `read_calls`.
+
+        Raises:
+            ValueError: for an unknown format.
+
+        >>> tool = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
+        >>> reader = Toolset([tool]).call_reader()
+        >>> for chunk in ("Adding: <tool_c", 'all>{"name": "add", "arg', 'uments": {"a": "1"}}'):
+        ...     for call in reader.feed(chunk):
+        ...         print(call.name, call.arguments)
+        add {'a': 1}
+        >>> reader.finish(), reader.text
+        ([], 'Adding: ')
+
+        """
+        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - as above
+
+        return CallReader(self._names, format)
 
     def prepare_call(self, call: Any) -> Prepared:
         """Prepare a call as it stands in the conversation, where repaired text is put back.
 
         Args:
             call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, MCP, LangChain or
-                LiveKit, as an object or a mapping.
+                LiveKit, as an object or a mapping; or the text of one, as `read_calls` reads it.
 
         Raises:
-            ToolError: where the arguments are refused, or there is no tool of that name.
+            ToolError: where the arguments are refused, there is no tool of that name, or a text
+                holds no call or several.
             TypeError: for the developer, where it is no call.
 
         >>> def now() -> str: ...
         >>> call = {"type": "function_call", "name": "now", "arguments": ""}
         >>> Toolset([now]).prepare_call(call).arguments, call["arguments"]
         ({}, '{}')
+        >>> Toolset([now]).prepare_call("<tool_call>now</tool_call>").arguments
+        {}
 
         """
+        if isinstance(call, str):
+            from schema2model.calls.reading import only_call  # noqa: PLC0415 - as above
+
+            read = only_call(self.read_calls(call))
+            return self.prepare(read.name, read.arguments)
         name, arguments = named_call(call)
         return self.prepare(name, {} if arguments is None else arguments, call)
 
@@ -166,17 +226,3 @@ def _is_method(kind: type, name: str) -> bool:
     found = inspect.getattr_static(kind, name)
     methods = (staticmethod, classmethod, functools.partialmethod)
     return inspect.isfunction(found) or isinstance(found, methods)
-
-
-def _no_such_tool(name: Any, tools: Mapping[str, Tool]) -> ToolError:
-    asked = name if isinstance(name, str) else quoted(name)
-    by_spelling = {known.lower(): known for known in tools}
-    last = asked.lower().replace(":", ".").rsplit(".", 1)[-1]
-    close = difflib.get_close_matches(last, by_spelling, 3, 0.5)
-    names = [by_spelling[match] for match in close] or list(tools)[:10]
-    listed = ", ".join(f"`{known}`" for known in names)
-    hint = f"; the closest are {listed}" if close else f"; there are {listed}" if names else ""
-    issue = Issue("", "name", f"the name of a tool{hint}", quoted(name))
-    shown = quoted(asked)[1:-1]
-    message = f"Error parsing arguments for `{shown}`:\n- there is no tool of that name{hint}"
-    return ToolError(message, issues=(issue,))

@@ -1,0 +1,1 @@
+"""Whole calls out of what a model wrote: which format, which tool, which arguments."""

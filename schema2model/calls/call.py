@@ -1,0 +1,51 @@
+"""A call that a model wrote: `Written` as it was found, `Call` as its tool takes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from schema2model.errors import ToolError
+
+__all__ = ["ArrivingCall", "Call", "Written"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that was read from a text.
+
+    `text[start:end]` is where it stands. With `error`, the arguments are None.
+    """
+
+    name: str
+    """The tool's own name; as the model wrote it, where no tool has that."""
+    arguments: Any
+    """JSON values that satisfy the tool's schema."""
+    format: str
+    """The name of the format in which it was written."""
+    start: int
+    end: int
+    error: ToolError | None = None
+    """Why it cannot be read."""
+
+
+class ArrivingCall(NamedTuple):
+    """A call that is not complete: its tool's name, and the arguments as far as they are known."""
+
+    name: str
+    arguments: Any
+
+
+@dataclass(slots=True)
+class Written:
+    """A call as it stands in the text."""
+
+    name: str
+    arguments: str | dict[str, str]
+    """Their text, or the text of each parameter, of which only the schema says what it is."""
+    start: int
+    end: int
+    strings: frozenset[str] = frozenset()
+    """Parameters that are strings, as the call itself says."""
+    problem: str = ""
+    """Why it cannot be read."""

@@ -1,0 +1,342 @@
+"""Where in a text the calls are: between markers, thinking and prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from schema2model.calls.bodies import NO_CALL, Bodies, Opening
+from schema2model.calls.call import Written
+from schema2model.calls.formats.format import Format
+from schema2model.calls.names import Names
+from schema2model.calls.source import CONTEXT, HEADER, Source, Steps
+
+__all__ = ["DRAFTS", "Finder", "Found", "Markers"]
+
+DRAFTS: Final = object()
+"""Says that all before it was thinking, whose beginning was not written."""
+
+_THINKING: Final = {
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<seed:think>": "</seed:think>",
+    "<longcat_think>": "</longcat_think>",
+    "[THINK]": "[/THINK]",
+    "<|START_THINKING|>": "<|END_THINKING|>",
+    "<|channel>thought": "<channel|>",
+}
+"""What begins thinking, and what ends it."""
+_ANALYSIS: Final = "<|channel|>analysis<|message|>"
+_ANALYSIS_END: Final = re.compile(r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)")
+"""Harmony's thinking; the end may be missing before the next message."""
+_TURNS: Final = frozenset(("<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>"))
+"""What begins a turn: behind a call, one that the model made up."""
+_SILENT: Final = (
+    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "</s>", "<s>", "<|end|>"),
+    *("<｜end▁of▁sentence｜>", "<|observation|>", "<|endoftext|>", "<|end_of_text|>", "<eos>"),
+    *("<|END_OF_TURN_TOKEN|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", "<end_of_turn>"),
+    *("<|assistant_end|>", "<seed:eos>", "<|eos|>", "<SPECIAL_12>", "[e~[", "<turn|>"),
+    *("<|end_header_id|>", "<|begin_of_text|>", "<|start|>", "<|return|>"),
+)
+"""What says nothing in a text."""
+_TRIGGER: Final = re.compile(
+    r"""<|\[(?=\s*(?:[\w/\[({"'`]|\Z))|\{(?=\s*(?:["'}A-Za-z_]|\Z))|(?:(?<=\w)|(?<=\w\s))\("""
+)
+"""Where a marker may begin, or JSON, or a call in Python."""
+_NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
+"""What may stand between calls, and before the first, without being prose."""
+_ACTION: Final = "Action:"
+_ACTION_LINES: Final = 3
+"""The one call in prose that begins more than a word before its arguments, and its line breaks."""
+_FENCE: Final = re.compile(r"```[\w+-]{0,20}\s{0,9}\Z")
+_LONGEST_FENCE: Final = 32
+_WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
+_GAP: Final = 10
+"""What stands before a bracket that follows a name, and how long that may be."""
+
+
+class Found(NamedTuple):
+    """A call that was found."""
+
+    format: Format
+    written: Written
+    again: bool
+    """Whether it stands in prose behind other calls, which it may only repeat."""
+
+
+class Markers:
+    """What the markers of some formats mean. Made once for each choice of formats."""
+
+    def __init__(self, formats: Sequence[Format]) -> None:
+        self.formats: dict[str, list[Format]] = {}
+        silent = {*_SILENT, *_TURNS, *_THINKING.values()}
+        for format_ in formats:
+            silent |= {*format_.around}
+            for marker in format_.markers:
+                self.formats.setdefault(marker, []).append(format_)
+        self.all = sorted({*silent, *_THINKING, _ANALYSIS, *self.formats}, key=len, reverse=True)
+        self.longest = len(self.all[0])
+        plain = silent - {*_TURNS, *_THINKING.values(), *self.formats}
+        self.tail = re.compile(
+            rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(plain, key=len, reverse=True)))}))+"
+        )
+        """Markers that end a call and say nothing more."""
+        self.pattern = re.compile("|".join(map(re.escape, self.all)))
+
+    def begun(self, text: str) -> bool:
+        """Whether a text may become a marker, or a longer one, when there is more of it."""
+        return any(each.startswith(text) for each in self.all if len(each) > len(text))
+
+
+class Finder:
+    """Finds the calls in a source, and shows the prose between them."""
+
+    def __init__(
+        self,
+        source: Source,
+        names: Names,
+        markers: Markers,
+        show: Callable[[str], Any],
+        *,
+        thinks: bool = True,
+    ) -> None:
+        self.source = source
+        self.bodies = Bodies(source, names)
+        self.thought: tuple[int, str] | None = None
+        """Where the last thinking begins, and what it is, while nothing follows it."""
+        self._thinks = thinks
+        self._names = names
+        self._markers = markers
+        self._show = show
+        self._shown = self._begins = source.place
+        """Where the prose begins that was not shown, and all of it since the last call."""
+        self._prosaic = False
+        """Whether prose was shown behind the last call or marker; blanks before it are left out."""
+        self._fenced = False
+        """Whether a fence was left out that stood before a call; the one behind it is too."""
+        self._silent = True
+        self._quiet = True
+        """Whether there was no prose yet."""
+        self._calls = 0
+        self._block = 0
+        """How many calls were read, and how many before the last prose."""
+
+    def run(self) -> Iterator[Any]:
+        """Yield each `Found`, DRAFTS, or None where more text is needed."""
+        source = self.source
+        while True:
+            trigger = _TRIGGER.search(source.text, source.at)
+            if trigger is None:
+                source.at = len(source.text)
+                if source.ended:
+                    break
+                self._prose(self._certain())
+                source.release()
+                yield
+                continue
+            source.at = trigger.start()
+            start = source.place
+            if start > self._shown:
+                self._prose(self._certain())
+            source.keep(self._shown)
+            marker = yield from self._marker()
+            if marker in _TURNS and self._calls:
+                source.at = len(source.text)  # a made-up turn
+                self._prose(start)
+                self._shown = source.place
+                while not source.ended:
+                    yield
+                    source.at, self._shown = len(source.text), source.place
+                return
+            if not marker or not (yield from self._marked(marker, start)):
+                source.at = start - source.offset + 1
+        self._prose(source.place)
+
+    @property
+    def silent(self) -> bool:
+        """Whether there is nothing behind the last call or marker."""
+        return self._silent
+
+    # --------------------------------------------------------------------------------- prose
+    def _certain(self) -> int:
+        """How far the text at hand is prose, whatever comes: its end may belong to a call."""
+        source = self.source
+        first = max(self._shown - source.offset, source.at - CONTEXT, 0)
+        text = source.text[first : source.at]
+        words = text.rsplit(None, 1)
+        held = text.rfind(words[-1]) if words else 0
+        action = text.rfind(_ACTION)
+        if action >= 0 and text.count("\n", action) <= _ACTION_LINES:
+            held = min(held, action)
+        if fence := _FENCE.search(text, max(held - _LONGEST_FENCE, 0), held):
+            held = fence.start()
+        return source.offset + first + held
+
+    def _prose(self, end: int) -> None:
+        """Show the prose up to here."""
+        if end <= self._shown:
+            return
+        text = self.source.slice(self._shown, end)
+        self._shown = end
+        if not self._prosaic:
+            text = text.lstrip()
+            if text and self._fenced:
+                text = text.removeprefix("```").lstrip()
+                self._fenced = False
+        if text:
+            self._prosaic = True
+            self._show(text)
+        if text.strip(_NOTHING):
+            self._quiet = False
+            self._block = self._calls
+            self.thought = None
+            self._silent = False
+
+    # ------------------------------------------------------------------------------- markers
+    def _marker(self) -> Steps[str]:
+        """The marker that stands here; empty if there is none."""
+        source, markers = self.source, self._markers
+        while not source.ended:
+            ahead = source.text[source.at : source.at + markers.longest]
+            if len(ahead) == markers.longest or not markers.begun(ahead):
+                break
+            yield
+        found = markers.pattern.match(source.text, source.at)
+        return found[0] if found else ""
+
+    def _marked(self, marker: str, start: int) -> Steps[bool]:
+        """Read what a marker begins; False if it is prose."""
+        source = self.source
+        bare = len(marker) == 1
+        before = self._before(start) if bare else ""
+        for format_ in self._markers.formats.get(marker, ()):
+            if format_.before is not None and not before:
+                continue
+            opening = yield from self._opening(format_, marker, start, before)
+            if opening is None:
+                continue
+            if (yield from self._read(format_, opening)):
+                return True
+            if not source.again(start):
+                return True
+        if bare:
+            return False
+        source.at = start - source.offset + len(marker)
+        self._prose(start)
+        yield from self._pass(marker)
+        self._passed()
+        self._block = self._calls
+        return True
+
+    def _pass(self, marker: str) -> Steps[None]:
+        """Pass a marker that begins no call, and the thinking that it begins."""
+        if not self._thinks:
+            return
+        if marker in _THINKING:
+            yield from self._think(re.compile(re.escape(_THINKING[marker])))
+        elif marker == _ANALYSIS:
+            yield from self._think(_ANALYSIS_END)
+        elif marker in _THINKING.values():
+            self._silent = True
+            yield DRAFTS
+
+    def _before(self, start: int) -> str:
+        """The prose before a place, with a line break where it begins; empty if no name ends it."""
+        at = start - self.source.offset
+        if not _WORDLIKE.search(self.source.text, max(at - _GAP, 0), at):
+            return ""
+        first = max(self._begins, start - CONTEXT, self.source.offset)
+        return "\n" * (first == self._begins) + self.source.slice(first, start)
+
+    def _opening(
+        self, format_: Format, marker: str, start: int, before: str
+    ) -> Steps[Opening | None]:
+        """The opening of a format with this marker, its position passed; None if it is none."""
+        source = self.source
+        source.at = start - source.offset + len(marker)
+        name, begins = "", start
+        if format_.before is not None:
+            preceding = format_.before.search(before)
+            if not preceding:
+                return None
+            begins = start - (len(before) - preceding.start("call"))
+            name = preceding.groupdict().get("name", "")
+            if name and self._names.find(name) is None:
+                return None
+        while not (opened := format_.opening.match(source.text, source.at)):
+            there = len(source.text) - source.at
+            if source.ended and there < HEADER:  # the end counts as a character
+                opened = format_.opening.match(source.text + "\0", source.at)
+                break
+            if source.ended or there >= HEADER or not format_.begun.match(source.text, source.at):
+                break
+            yield
+        if not opened:
+            return None
+        at_marker = len(marker) == 1  # it is the bracket with which the value begins
+        source.at = start - source.offset if at_marker else min(opened.end(), len(source.text))
+        name = name or opened.groupdict().get("name", "")
+        first = max(self._shown - source.offset, 0)
+        alone = self._quiet and not source.text[first : begins - source.offset].strip(_NOTHING)
+        return Opening(begins, name, alone, fenced="```" in opened[0])
+
+    def _read(self, format_: Format, opening: Opening) -> Steps[bool]:
+        """Read the calls of a format from here on; False if there are none after all."""
+        source = self.source
+        reading = format_.read(self.bodies, opening)
+        found, spare = False, None
+        while True:
+            try:
+                item = next(reading)
+            except StopIteration as end:
+                if not found and (end.value is False or (format_.bare and spare is None)):
+                    return False
+                if found or spare is None:
+                    break
+                item = spare
+            if item is None:
+                yield
+                continue
+            if item.problem == NO_CALL and spare is None:
+                spare = item
+                continue
+            if not found:
+                found = True
+                self._fence(opening.start)
+            self.thought = None
+            again = format_.bare and self._block > 0
+            self._calls += 1
+            yield Found(format_, item, again)
+        tail = self._markers.tail.match(source.text, source.at)
+        if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
+            source.at = tail.end()  # else the last of them may become a longer one
+            self._block = self._calls
+        self._passed()
+        self._fenced |= opening.fenced
+        return True
+
+    def _fence(self, end: int) -> None:
+        """Show the prose up to a call, without the fence around it."""
+        pending = self.source.slice(self._shown, end) if end > self._shown else ""
+        fence = _FENCE.search(pending)
+        self._prose(self._shown + fence.start() if fence else end)
+        self._shown = max(self._shown, end)
+        self._fenced = fence is not None
+
+    def _passed(self) -> None:
+        """Go on behind a call or marker."""
+        self._shown = self._begins = self.source.place
+        self._prosaic = False
+
+    def _think(self, end: re.Pattern[str]) -> Steps[None]:
+        """Pass what is thought."""
+        source = self.source
+        begins = source.place
+        source.keep(begins)
+        ending = yield from source.find(end, 40)
+        self.thought = (
+            begins,
+            source.slice(begins, source.place - len(ending[0]) if ending else source.place),
+        )
+        source.release()

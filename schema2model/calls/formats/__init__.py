@@ -1,0 +1,27 @@
+"""The formats in which models write calls, family by family."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from schema2model.calls.formats import (
+    bare,
+    gemma,
+    json_in_tags,
+    named_json,
+    python_in_tags,
+    text_parameters,
+)
+from schema2model.calls.formats.format import Format
+
+__all__ = ["FORMATS"]
+
+FORMATS: Final[tuple[Format, ...]] = (
+    *named_json.FORMATS,
+    *text_parameters.FORMATS,
+    *gemma.FORMATS,
+    *json_in_tags.FORMATS,
+    *python_in_tags.FORMATS,
+    *bare.FORMATS,
+)
+"""All of them; of those that begin alike, the first is taken."""

@@ -1,0 +1,97 @@
+"""Calls with no marker: JSON and Python as such, and names on a line of their own."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from schema2model.calls.bodies import Bodies, Found, Opening
+from schema2model.calls.expressions import NAME, NAME_BEGUN
+from schema2model.calls.formats.format import TOOL, Format
+
+__all__ = ["FORMATS"]
+
+_OBJECT: Final = re.compile(r"""(?=\s{0,99}["'][A-Za-z_]{1,40}["']\s{0,9}:)""")
+_IN_LIST: Final = r"\s{0,99}(?:[\[(]\s{0,99})?"
+_LIST: Final = re.compile(
+    rf"""(?={_IN_LIST}(?:\{{\s{{0,99}}["']|["']{NAME}["']\s{{0,9}},\s{{0,9}}\{{))"""
+)
+_CALLS: Final = re.compile(rf"""(?={_IN_LIST}["'`]?\s{{0,9}}{NAME}\s?\()""")
+_BEGUN: Final = re.compile(
+    rf"""{_IN_LIST}
+    (?:\{{\s{{0,99}}|["'`]?\s{{0,9}}(?:{NAME_BEGUN})?\s?["']?\s{{0,9}}[,:]?\s{{0,9}})\Z""",
+    re.VERBOSE,
+)
+_VALUE: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
+_BLANK: Final = re.compile(r"\s{0,99}\Z")
+_HERE: Final = re.compile("")
+
+
+def _json(bodies: Bodies, _: Opening) -> Found:
+    return (yield from bodies.bare())
+
+
+def _arguments(bodies: Bodies, opening: Opening) -> Found:
+    yield from bodies.arguments(opening, None)
+
+
+def _python(bodies: Bodies, opening: Opening) -> Found:
+    return (yield from bodies.statement(opening))
+
+
+def _behind(name: str, before: str, *aliases: str) -> Format:
+    """Arguments in JSON behind a name that stands in prose."""
+    pattern = re.compile(rf"{before}\Z", re.VERBOSE)
+    return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True, aliases=aliases)
+
+
+FORMATS: Final[tuple[Format, ...]] = (
+    _behind(
+        "react",
+        rf"\n\s{{0,9}}(?P<call>Action:\s{{0,9}}`?(?P<name>{TOOL})`?\s{{0,9}}\n"
+        r"\s{0,9}Action\ Input:)"
+        r"\s{0,9}(?:```(?:json)?\s{0,9})?",
+    ),
+    _behind("functionary_v32", rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}"),
+    _behind(
+        "chatglm",
+        rf"(?:\n[ \t]{{0,9}}|```|[.!?:])(?P<call>(?P<name>{TOOL}?))[ \t]{{0,9}}\n\s{{0,9}}",
+    ),
+    _behind("mistral_v13", rf"\n[ \t]{{0,9}}(?P<call>(?P<name>{TOOL}))(?:\[ARGS\])?[ \t]{{0,9}}"),
+    Format("phi4_mini", ("[",), _json, _LIST, _BEGUN, re.compile(r"(?P<call>functools)\s{0,9}\Z")),
+    Format(
+        "json_object",
+        ("{",),
+        _json,
+        _OBJECT,
+        _BEGUN,
+        bare=True,
+        aliases=("llama3_json", "openai_json", "json_fenced", "xlam"),
+    ),
+    Format(
+        "json_list",
+        ("[",),
+        _json,
+        _LIST,
+        _BEGUN,
+        bare=True,
+        aliases=("json_fenced", "cohere_command_r", "xlam"),
+    ),
+    Format("pythonic", ("[",), _json, _CALLS, _BEGUN, bare=True, aliases=("gemma_tool_code",)),
+    Format(
+        "pythonic",
+        ("(",),
+        _python,
+        _HERE,
+        _HERE,
+        re.compile(
+            rf"""\n[ \t]{{0,40}}(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]{{1,9}})?  # a list's mark
+            (?:[,;+|&]\s{{0,9}}|(?:and|or)\s{{1,9}})?                      # behind another call
+            (?:print\(\s{{0,9}}|await\s{{1,9}})?
+            [\[("'`*\\]{{0,4}}(?P<call>(?P<name>{NAME}))\s?\Z""",
+            re.VERBOSE,
+        ),
+        bare=True,
+        aliases=("gemma_tool_code",),
+    ),
+)

@@ -1,0 +1,89 @@
+"""`Format`: a way to write calls, as data: what a call begins with, and who reads on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from schema2model.calls.bodies import Bodies, Found, Opening
+
+__all__ = ["TOOL", "Format", "Opening", "marked", "named"]
+
+TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
+"""The name of a tool where nothing else delimits it."""
+_BODY: Final = re.compile(r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()")
+"""What shows that calls stand behind a marker: JSON, or a call in Python."""
+_BODY_BEGUN: Final = re.compile(r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z")
+_HEADER_BEGUN: Final = re.compile(r"[^{]{0,300}\Z")
+
+
+Reader = Callable[[Bodies, Opening], Found]
+"""Reads from behind an opening and yields a `Written` for each call; False if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write calls.
+
+    A call begins with one of the `markers`, with what `before` matches before it, if given, and
+    what `opening` matches behind it. Groups called `name` hold the tool's name.
+    """
+
+    name: str
+    markers: tuple[str, ...]
+    read: Reader
+    opening: re.Pattern[str] = _BODY
+    begun: re.Pattern[str] = _BODY_BEGUN
+    """What may become an opening when there is more text."""
+    before: re.Pattern[str] | None = None
+    """It ends where the marker begins; the group `call` is where the call begins."""
+    bare: bool = False
+    """Whether the markers mean nothing by themselves: what is no call is prose."""
+    around: tuple[str, ...] = ()
+    """Markers that end calls or stand around them, and say nothing more."""
+    aliases: tuple[str, ...] = ()
+    """Other names, of formats that differ in nothing that is read."""
+
+
+def marked(  # noqa: PLR0913 - one for each part of a format
+    name: str,
+    opens: str,
+    closes: str = "",
+    *,
+    header: str = "",
+    around: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
+) -> Format:
+    """JSON or Python calls behind a marker; the one that ends them may be missing."""
+    until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
+
+    def read(bodies: Bodies, _: Opening) -> Found:
+        yield from bodies.trusted(until)
+
+    opening, begun = _BODY, _BODY_BEGUN
+    if header:  # words of the format's own behind the marker
+        opening, begun = re.compile(header + _BODY.pattern), _HEADER_BEGUN
+    around = tuple(filter(None, (closes, *around)))
+    return Format(name, (opens,), read, opening, begun, around=around, aliases=aliases)
+
+
+def named(  # noqa: PLR0913 - one for each part of a format
+    name: str,
+    opens: str,
+    opening: str,
+    closes: str = "",
+    *,
+    begun: re.Pattern[str] = _HEADER_BEGUN,
+    around: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
+) -> Format:
+    """The name of the tool, matched by the group `name` of `opening`, and behind it JSON."""
+    until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
+
+    def read(bodies: Bodies, opening: Opening) -> Found:
+        yield from bodies.arguments(opening, until)
+
+    around = tuple(filter(None, (closes, *around)))
+    return Format(name, (opens,), read, re.compile(opening), begun, around=around, aliases=aliases)

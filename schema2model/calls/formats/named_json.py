@@ -1,0 +1,70 @@
+"""The tool's name in the text, and behind it the arguments in JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from schema2model.calls.formats.format import TOOL, Format, named
+
+__all__ = ["FORMATS"]
+
+_FENCE: Final = r"(?:```(?:json)?\s{0,9})?"
+_HEADER: Final = r"(?:(?!<\|message\|>)[^{]){0,%d}?"
+"""What stands in the header of one of harmony's messages."""
+_HEADER_BEGUN: Final = re.compile(rf"{_HEADER % 320}(?:<\|message\|>\s{{0,9}})?\Z")
+
+FORMATS: Final[tuple[Format, ...]] = (
+    named(
+        "deepseek_v3",
+        "<｜tool▁call▁begin｜>",
+        rf"\s{{0,9}}(?:function)?\s{{0,9}}<｜tool▁sep｜>\s{{0,9}}(?P<name>{TOOL})\s{{0,9}}{_FENCE}(?=\{{)",
+        "<｜tool▁call▁end｜>",
+        around=("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
+    ),
+    named(
+        "deepseek_v31",
+        "<｜tool▁call▁begin｜>",
+        rf"\s{{0,9}}(?P<name>{TOOL})\s{{0,9}}<｜tool▁sep｜>\s{{0,9}}{_FENCE}(?=\{{)",
+        "<｜tool▁call▁end｜>",
+        around=("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
+    ),
+    named(
+        "kimi_k2",
+        "<|tool_call_begin|>",
+        r"\s{0,9}(?P<name>[^<{\s]{1,200})\s{0,9}<\|tool_call_argument_begin\|>\s{0,9}(?=\{)",
+        "<|tool_call_end|>",
+        around=(
+            "<|tool_calls_section_begin|>",
+            "<|tool_calls_section_end|>",
+            "<|tool_call_section_begin|>",
+            "<|tool_call_section_end|>",
+        ),
+    ),
+    named(
+        "mistral_v13",
+        "[TOOL_CALLS]",
+        rf"\s{{0,9}}(?P<name>{TOOL})\s{{0,9}}(?:\[CALL_ID\]\s{{0,9}}[\w-]{{0,80}}\s{{0,9}})?"
+        r"(?:\[ARGS\]\s{0,9})?(?=\{)",
+        aliases=("mistral_v11",),
+    ),
+    named(
+        "llama3_function",
+        "<function=",
+        r"(?P<name>[^>\n]{1,200}?)\s{0,9}>\s{0,99}(?=\{)",
+        "</function>",
+        begun=re.compile(r"[^>\n]{0,210}(?:>\s{0,99})?\Z"),
+    ),
+    *(
+        named(
+            "harmony",
+            marker,
+            rf"{_HEADER % 200}\bto=(?P<name>[^\s<]{{1,200}}){_HEADER % 100}<\|message\|>"
+            r"\s{0,9}(?=\{)",
+            "<|call|>",
+            begun=_HEADER_BEGUN,
+            around=("<|message|>", "<|end|>", "<|return|>", "<|constrain|>"),
+        )
+        for marker in ("<|channel|>", "<|start|>")
+    ),
+)

@@ -1,0 +1,265 @@
+"""Each parameter in tags of its own, and its value as text: the schema says what it is."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic_core import from_json
+
+from schema2model.calls.bodies import Arriving, Bodies, Found, Opening
+from schema2model.calls.call import Written
+from schema2model.calls.formats.format import TOOL, Format
+from schema2model.calls.source import Steps
+
+__all__ = ["FORMATS"]
+
+_LONGEST: Final = 120
+"""Characters of a closing tag, and the blanks before it."""
+_GAP: Final = r"[\sĠ]{0,9}"
+"""A blank within a tag; a tokenizer's own letter for it is sometimes left there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """How parameters are written."""
+
+    parameter: str
+    """What stands before a value; the group `key` is its name, `string` says that it is text."""
+    value_end: str
+    """What stands behind it."""
+    call_end: str
+    """What stands behind the last."""
+    lines: bool = False
+    """Whether a value may stand on lines of its own, whose breaks are none of it."""
+    stops: bool = False
+    """Whether servers stop at the end of a call, so that it is missing there."""
+
+
+class _Parameters:
+    """Reads the parameters of a call, and what ends it."""
+
+    def __init__(self, tags: Tags) -> None:
+        self._tags = tags
+        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{tags.call_end})|{tags.parameter})")
+        self._value_end = re.compile(tags.value_end)
+        self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
+        self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
+
+    def __call__(self, bodies: Bodies, opening: Opening) -> Found:
+        source = bodies.source
+        escaped = opening.name.endswith("\\n")
+        if escaped:
+            opening = dataclasses.replace(opening, name=opening.name[:-2])
+        values: dict[str, str] = {}
+        strings: set[str] = set()
+        problem = ""
+        bodies.arriving = arriving = Arriving(opening.name, None)
+        while True:
+            char = yield from source.blanks()
+            if char == "{" and not values:
+                yield from bodies.arguments(opening, re.compile("<"))
+                yield from source.blanks()
+                yield from source.header(self._tag, _TAG_BEGUN)
+                return
+            tag = yield from source.header(self._tag, _TAG_BEGUN)
+            if tag is None or tag["end"]:
+                if (
+                    not tag
+                    and not values
+                    and not (self._tags.stops and not bodies.parameters(opening.name))
+                ):
+                    problem = "it was cut off"
+                break
+            key = tag["key"].strip()
+            value = yield from self._value(bodies, opening.name, {*values, key})
+            if value is None:
+                problem = f"it was cut off in `{key[:80]}`"
+                break
+            if escaped:
+                value = _unescaped(value)
+            if values.get(key, value) != value:
+                problem = f"it has two values for `{key[:80]}`"
+            values[key] = value
+            if tag.groupdict().get("string") == "true":
+                strings.add(key)
+            arriving.values.append((key, value))
+        bodies.arriving = None
+        yield Written(
+            opening.name, values, opening.start, source.place, frozenset(strings), problem
+        )
+
+    def _value(self, bodies: Bodies, name: str, given: set[str]) -> Steps[str | None]:
+        """The text of a value, and its end passed; None if there is none."""
+        source = bodies.source
+        begins = source.place
+        yield from source.ahead(len(_CDATA))
+        literal = source.text.startswith(_CDATA, source.at)
+        if literal and (yield from source.find(_CDATA_END, 3)):
+            text = source.slice(begins + len(_CDATA), source.place - 3)
+            yield from source.blanks()
+            yield from source.header(self._value_end, _TAG_BEGUN)
+            return text
+        ending = yield from source.find(self._value_end, _LONGEST)
+        end = source.place - len(ending[0]) if ending else source.place
+        text = source.slice(begins, end)
+        missing = self._ends_before(text, bodies.parameters(name), given)
+        if missing is not None:
+            if not source.again(begins + missing):
+                return None
+            text = text[:missing]
+        elif ending is None:
+            return None
+        return _inner(text) if self._tags.lines else text
+
+    def _ends_before(self, text: str, declared: tuple[str, ...], given: set[str]) -> int | None:
+        """Where a value ends whose closing tag is missing: before another declared parameter."""
+        if "<" not in text:
+            return None
+        for found in self._missing.finditer(text):
+            following = self._tag.match(text, found.end())
+            key = following["key"] if following else None
+            if key in declared and key not in given:
+                return found.start()
+        last = self._last.search(text)
+        return last.start() if last else None
+
+
+_CDATA: Final = "<![CDATA["
+_CDATA_END: Final = re.compile(r"\]\]>")
+_TAG_BEGUN: Final = re.compile(
+    r"(?:\\n?)*(?:<[^<>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
+)
+_INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]+", re.DOTALL)
+
+
+def _unescaped(text: str) -> str:
+    """A value out of a text that was escaped as a whole, line breaks and all."""
+    try:
+        return str(from_json(f'"{text}"'))
+    except ValueError:
+        return text
+
+
+def _inner(text: str) -> str:
+    """A value without the line breaks, and the indentation, that belong to its tags."""
+    if indented := _INDENTED.fullmatch(text):
+        return indented[1]
+    return text[1:].removesuffix("\n") if text.startswith("\n") else text
+
+
+def _tagged(  # noqa: PLR0913 - one for each part
+    name: str,
+    marker: str,
+    opening: str,
+    tags: Tags,
+    *around: str,
+    begun: re.Pattern[str] = re.compile(r"[^<>]{0,240}(?:>\s{0,99})?\Z"),
+    aliases: tuple[str, ...] = (),
+) -> Format:
+    """A format of calls whose parameters stand in tags."""
+    read = _Parameters(tags)
+    return Format(name, (marker,), read, re.compile(opening), begun, around=around, aliases=aliases)
+
+
+def _attributes(
+    name: str,
+    *around: str,
+    prefix: str = "",
+    call: str = "invoke",
+    parameter: str = "parameter",
+    aliases: tuple[str, ...] = (),
+) -> Format:
+    """Names as attributes: `<invoke name="f"><parameter name="a">value</parameter></invoke>`."""
+    begin, end = re.escape("<" + prefix), re.escape("</" + prefix)
+    string = rf"""(?:{_GAP}string{_GAP}={_GAP}["'](?P<string>true|false)["'])?"""
+    tags = Tags(
+        rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}}?)["']?"""
+        rf"""{string}{_GAP}>""",
+        f"{end}{parameter}>",
+        f"{end}{call}>",
+    )
+    opening = (
+        rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}}?)["']?{_GAP}>"""
+        r"(?=\s{0,99}\S)"
+    )
+    around = (f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
+    return _tagged(name, f"<{prefix}{call}", opening, tags, *around, aliases=aliases)
+
+
+_GLM_BEGUN: Final = re.compile(rf"\s{{0,99}}(?:{TOOL}[<>a-z_/\s]{{0,240}})?\Z")
+_ANTHROPIC: Final = (
+    "antml" + ":"
+)  # its own prefix, in two parts so that no reader takes this for a call
+
+FORMATS: Final[tuple[Format, ...]] = (
+    _tagged(
+        "qwen3_coder",
+        "<function=",
+        r"""\s{0,9}["']?(?P<name>[^"'<>\n]{1,200}?)["']?\s{0,9}>(?=\s{0,99}[^\s{])""",
+        Tags(
+            r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200}?)\s{0,9}>",
+            "</parameter>",
+            "</function>",
+            lines=True,
+            stops=True,
+        ),
+        "</function>",
+        "</parameter>",
+        "<seed:tool_call>",
+        "</seed:tool_call>",
+        aliases=("seed_oss", "step3p5", "mimo", "nemotron3"),
+    ),
+    _tagged(
+        "glm45",
+        "<tool_call>",
+        rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}"
+        r"(?=<arg_key>|</tool_call>)",
+        Tags(
+            r"<arg_key>\s{0,9}(?P<key>[^<\n]{1,200}?)\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
+            "</arg_value>",
+            "</tool_call>",
+        ),
+        "</tool_call>",
+        "<tool_calls>",
+        "</tool_calls>",
+        begun=_GLM_BEGUN,
+        aliases=("glm47", "hunyuan_v3"),
+    ),
+    _attributes(
+        "minimax_m2",
+        "<minimax:tool_call>",
+        "</minimax:tool_call>",
+        "<function_calls>",
+        "</function_calls>",
+        aliases=("anthropic_xml",),
+    ),
+    _attributes(
+        "anthropic_ns",
+        f"<{_ANTHROPIC}function_calls>",
+        f"</{_ANTHROPIC}function_calls>",
+        prefix=_ANTHROPIC,
+    ),
+    _attributes(
+        "step3",
+        "<｜tool_calls_begin｜>",
+        "<｜tool_call_begin｜>",
+        "<｜tool_call_begin｜>function<｜tool_sep｜>",
+        "<｜tool_call_end｜>",
+        "<｜tool_calls_end｜>",
+        "<｜tool_sep｜>",
+        prefix="steptml:",
+    ),
+    _attributes("minicpm5", call="function", parameter="param"),
+    _attributes(
+        "deepseek_v32",
+        "<｜DSML｜function_calls>",
+        "</｜DSML｜function_calls>",
+        "<｜DSML｜tool_calls>",
+        "</｜DSML｜tool_calls>",
+        prefix="｜DSML｜",
+        aliases=("deepseek_v4",),
+    ),
+)

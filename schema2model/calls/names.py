@@ -1,0 +1,124 @@
+"""The tools of a set by name, however a model spells it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from schema2model.cache import recompiled
+from schema2model.coercions import Coercion
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import Issue, ToolError
+from schema2model.values import quoted
+
+__all__ = ["Names", "unknown_tool"]
+
+_PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
+"""What some models write before a name."""
+_INDEX: Final = re.compile(r"[:_#-]?\d+\Z")
+"""What others write behind it."""
+_SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
+_LONGEST: Final = 200
+
+
+class Names:
+    """Compiled schemas by the names of their tools.
+
+    >>> from schema2model import compile_schema
+    >>> names = Names({"get_weather": compile_schema(True)})
+    >>> [names.find(spelled) for spelled in ("functions.get_weather:0", "get.Weather", "weather")]
+    ['get_weather', 'get_weather', None]
+    """
+
+    __slots__ = ("_alike", "_parameters", "_schemas", "_untyped")
+
+    def __init__(self, schemas: Mapping[str, CompiledSchema]) -> None:
+        self._schemas = schemas
+        self._alike: dict[str, list[str]] | None = None
+        self._parameters: dict[str, tuple[str, ...]] = {}
+        self._untyped: dict[str, CompiledSchema] = {}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._schemas
+
+    def find(self, spelled: str) -> str | None:
+        """The one tool that a name means; None if there is none, or more than one."""
+        if spelled in self._schemas:
+            return spelled
+        if len(spelled) > _LONGEST:
+            return None
+        spelled = spelled.replace("\\", "").strip(" \t\r\n\"'`*")
+        if spelled in self._schemas:
+            return spelled
+        bare = _INDEX.sub("", spelled)
+        prefix = _PREFIX.match(spelled)
+        begins = prefix.end() if prefix else 0
+        tried = (spelled, spelled[begins:], bare, _INDEX.sub("", spelled[begins:]))
+        for candidate in tried:
+            if candidate in self._schemas:
+                return candidate
+        for candidate in tried:
+            found = self._by_likeness().get(_alike(candidate), ())
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    def _by_likeness(self) -> dict[str, list[str]]:
+        if self._alike is None:
+            self._alike = {}
+            for name in self._schemas:
+                self._alike.setdefault(_alike(name), []).append(name)
+        return self._alike
+
+    def schema(self, name: str, *, untyped: bool = False) -> CompiledSchema:
+        """The compiled schema of a tool; `untyped` reads text by the schema everywhere."""
+        if not untyped:
+            return self._schemas[name]
+        known = self._untyped.get(name)
+        if known is None:
+            compiled = self._schemas[name]
+            coercion = compiled.coercion.replace(text_over_string=True, null_words_over_string=True)
+            if compiled.coercion == Coercion.off:
+                coercion = Coercion.untyped
+            known = self._untyped[name] = recompiled(compiled, coercion)
+        return known
+
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """The names of a tool's parameters, in the order of their declaration."""
+        known = self._parameters.get(name)
+        if known is None:
+            schema = self._schemas[name].schema
+            declared = schema.get("properties") if isinstance(schema, dict) else None
+            known = tuple(declared) if isinstance(declared, dict) else ()
+            self._parameters[name] = known
+        return known
+
+    def unknown(self, spelled: str) -> ToolError:
+        """The error for a name that no tool has."""
+        return unknown_tool(spelled, self._schemas)
+
+
+def _alike(name: str) -> str:
+    return _SEPARATORS.sub("_", name.lower())
+
+
+def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
+    """The error for a name that no tool has; its message has the closest names.
+
+    >>> print(unknown_tool("serch", ["search", "now"]))
+    Error parsing arguments for `serch`:
+    - there is no tool of that name; the closest are `search`
+    """
+    asked = name if isinstance(name, str) else quoted(name)
+    by_spelling = {each.lower(): each for each in known}
+    last = asked[:_LONGEST].lower().replace(":", ".").rsplit(".", 1)[-1]
+    close = difflib.get_close_matches(last, by_spelling, 3, 0.5)
+    names = [by_spelling[match] for match in close] or [*known][:10]
+    listed = ", ".join(f"`{each}`" for each in names)
+    hint = f"; the closest are {listed}" if close else f"; there are {listed}" if names else ""
+    issue = Issue("", "name", f"the name of a tool{hint}", quoted(name))
+    shown = quoted(asked)[1:-1]
+    message = f"Error parsing arguments for `{shown}`:\n- there is no tool of that name{hint}"
+    return ToolError(message, issues=(issue,))

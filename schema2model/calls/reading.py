@@ -1,0 +1,313 @@
+"""`CallReader` and `read_calls`: from a text, streamed or whole, to calls that their tools take."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from functools import lru_cache
+from typing import Any, Literal
+
+from pydantic_core import from_json
+
+from schema2model.calls.call import ArrivingCall, Call, Written
+from schema2model.calls.finding import DRAFTS, Finder, Found, Markers
+from schema2model.calls.formats import FORMATS
+from schema2model.calls.names import Names
+from schema2model.calls.source import Source
+from schema2model.engine.readings import Change
+from schema2model.errors import Issue, ToolError
+
+__all__ = ["CallReader", "Errors", "changes_of", "only_call", "read_calls"]
+
+Errors = Literal["raise", "keep"]
+
+_ENVELOPES = frozenset(
+    ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
+)
+"""A parameter that holds all of them, where the tool declares none of that name."""
+_DRAFTS = "it was drafted in two ways, and nothing says which is meant; send one"
+
+
+@lru_cache(256)
+def _markers(format_: str | None) -> Markers:
+    if format_ is None:
+        return Markers(FORMATS)
+    formats = [each for each in FORMATS if format_ == each.name or format_ in each.aliases]
+    if not formats:
+        known = sorted({name for each in FORMATS for name in (each.name, *each.aliases)})
+        message = f"unknown format {format_!r}; one of {', '.join(known)}"
+        raise ValueError(message)
+    return Markers(formats)
+
+
+def read_calls(text: str, names: Names, format_: str | None, errors: Errors) -> list[Call]:
+    """The calls in a whole text.
+
+    Raises:
+        ToolError: the first that cannot be read, unless errors are kept.
+        ValueError: for an unknown format.
+
+    """
+    reader = CallReader(names, format_)
+    reader.finish(text)
+    calls = reader.calls
+    if errors == "raise":
+        for call in calls:
+            if call.error is not None:
+                raise call.error
+    return calls
+
+
+def only_call(calls: list[Call]) -> Call:
+    """The only call of a text.
+
+    Raises:
+        ToolError: where it holds none, or several.
+
+    """
+    if len(calls) == 1:
+        return calls[0]
+    reason = f"the text holds {len(calls)} calls" if calls else "there is no call in the text"
+    raise _no_tool(f"{reason}; send one")
+
+
+class CallReader:
+    """Reads calls from text that streams. Made by `Toolset.call_reader`.
+
+    Each call is returned once, when it is complete; one that cannot be read has its `error`.
+    """
+
+    __slots__ = (
+        "_calls",
+        "_drafted",
+        "_fed",
+        "_finder",
+        "_followed",
+        "_format",
+        "_keyed",
+        "_keys",
+        "_names",
+        "_partial",
+        "_prose",
+        "_run",
+        "_source",
+        "_written",
+    )
+
+    def __init__(self, names: Names, format_: str | None = None, *, _thinks: bool = True) -> None:
+        self._names = names
+        self._format = format_
+        self._source = Source()
+        self._prose: list[str] = []
+        self._finder = Finder(
+            self._source, names, _markers(format_), self._prose.append, thinks=_thinks
+        )
+        self._run = self._finder.run()
+        self._calls: list[Call] = []
+        self._written: list[Written] = []
+        self._drafted = 0  # so many calls were drafts
+        self._keys: set[tuple[str, str]] = set()  # of so many calls:
+        self._keyed = 0
+        self._followed: Any = None
+        self._partial: Any = None
+        self._fed = 0
+
+    @property
+    def text(self) -> str:
+        """The prose so far: what is neither a call, nor thinking, nor a marker."""
+        self._prose[:] = ["".join(self._prose)]
+        return self._prose[0]
+
+    @property
+    def arriving(self) -> ArrivingCall | None:
+        """The call that is not complete, if its name is known.
+
+        Its arguments are shown as `CompiledSchema.partial` shows them, where they are JSON or
+        text in tags; else they are None until the call is complete.
+        """
+        arriving = self._finder.bodies.arriving
+        name = None if arriving is None else self._names.find(arriving.name)
+        if name is None:
+            return None
+        return ArrivingCall(name, None if self._partial is None else self._partial.value)
+
+    @property
+    def calls(self) -> list[Call]:
+        """All calls so far, without those that turned out to be drafts."""
+        return self._calls[self._drafted :]
+
+    @property
+    def changes(self) -> list[tuple[Change, ...]]:
+        """For each of `calls`, what was changed on the way to its arguments."""
+        written = self._written[self._drafted :]
+        return [
+            () if call.error else changes_of(self._names, call.name, each)
+            for call, each in zip(self.calls, written, strict=True)
+        ]
+
+    def feed(self, chunk: str) -> list[Call]:
+        """Take the next piece of the text, and return the calls that it completes."""
+        self._source.push(chunk)
+        calls = self._advance()
+        self._follow()
+        return calls
+
+    def finish(self, chunk: str = "") -> list[Call]:
+        """Take the last piece of the text, and return the calls that it completes."""
+        self._source.push(chunk)
+        self._source.ended = True
+        calls = self._advance()
+        thought = self._finder.thought
+        if thought is not None and not self.calls:
+            calls, written = _thought(*thought, self._names, self._format)
+            self._calls += calls
+            self._written += written
+        elif self._drafted == len(self._calls) and self._finder.silent:
+            self._drafted = 0  # nothing follows the thinking: it holds the calls
+        return calls
+
+    def _advance(self) -> list[Call]:
+        first = len(self._calls)
+        for item in self._run:
+            if item is None:
+                break
+            if item is DRAFTS:
+                self._drafted = len(self._calls)
+            else:
+                self._add(item)
+        return self._calls[first:]
+
+    def _add(self, found: Found) -> None:
+        call = called(self._names, found.written, self._format or found.format.name)
+        if found.again:
+            self._keys.update(map(_key, self._calls[self._keyed :]))
+            self._keyed = len(self._calls)
+            if _key(call) in self._keys:
+                return
+        self._calls.append(call)
+        self._written.append(found.written)
+
+    def _follow(self) -> None:
+        """Show what is known of the call that is arriving."""
+        arriving = self._finder.bodies.arriving
+        if arriving is not self._followed:
+            self._followed, self._partial, self._fed = arriving, None, 0
+            name = None if arriving is None else self._names.find(arriving.name)
+            if arriving is not None and name is not None:
+                untyped = arriving.begins is None
+                self._partial = self._names.schema(name, untyped=untyped).partial()
+                if untyped:
+                    self._partial.feed("{")
+        if arriving is None or self._partial is None:
+            return
+        if arriving.begins is None:
+            for key, value in arriving.values[self._fed :]:
+                self._partial.feed(f"{json.dumps(key)}: {json.dumps(value)},")
+            self._fed = len(arriving.values)
+        else:
+            place = self._source.place
+            self._partial.feed(self._source.slice(arriving.begins + self._fed, place))
+            self._fed = place - arriving.begins
+
+
+def _key(call: Call) -> tuple[str, str]:
+    return call.name, json.dumps(call.arguments, sort_keys=True)
+
+
+def _thought(
+    begins: int, text: str, names: Names, format_: str | None
+) -> tuple[list[Call], list[Written]]:
+    """The calls in thinking behind which there is nothing; of two drafts of one, neither."""
+    reader = CallReader(names, format_, _thinks=False)
+    reader.finish(text)
+    by_name: dict[str, set[tuple[str, str]]] = {}
+    for call in reader.calls:
+        by_name.setdefault(call.name, set()).add(_key(call))
+    calls = []
+    for call in reader.calls:
+        placed = dataclasses.replace(call, start=call.start + begins, end=call.end + begins)
+        if len(by_name[call.name]) > 1:
+            error = ToolError.for_text(call.name, _DRAFTS)
+            placed = dataclasses.replace(placed, arguments=None, error=error)
+        calls.append(placed)
+    return calls, reader._written  # noqa: SLF001 - another of this class
+
+
+# ---------------------------------------------------------------------------------- arguments
+def called(names: Names, written: Written, format_: str) -> Call:
+    """A call as its tool takes it, or with the error that says why it does not."""
+    arguments, error = None, None
+    name = names.find(written.name)
+    if name is None:
+        problem = "" if written.name else written.problem
+        error = _no_tool(problem) if problem else names.unknown(written.name)
+    elif written.problem:
+        error = ToolError.for_text(name, written.problem)
+    else:
+        try:
+            if isinstance(written.arguments, str):
+                arguments = names.schema(name).validate_json(_opened(written.arguments))
+            else:
+                arguments = _by_schema(names, name, written.arguments, written.strings)
+        except ToolError as refused:
+            error = refused
+    return Call(name or written.name, arguments, format_, written.start, written.end, error)
+
+
+def _no_tool(problem: str) -> ToolError:
+    """The error for what is no call of any tool."""
+    issue = Issue("", "call", "a call of one tool", problem)
+    return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
+
+
+def changes_of(names: Names, name: str, written: Written) -> tuple[Change, ...]:
+    """What was changed on the way from a call as it was written to its valid arguments."""
+    given = written.arguments
+    if isinstance(given, str):
+        return names.schema(name).explain_json(_opened(given)).changes
+    return names.schema(name, untyped=True).explain(given).changes
+
+
+def _opened(text: str) -> str:
+    """The text of arguments that were written as a JSON string."""
+    if text[:1] == '"':
+        try:
+            inner = from_json(text)
+        except ValueError:
+            return text
+        return inner if type(inner) is str else text
+    return text
+
+
+def _by_schema(names: Names, name: str, values: dict[str, str], strings: frozenset[str]) -> Any:
+    """Arguments whose values are text: the schema says what each of them is."""
+    compiled = names.schema(name)
+    if len(values) == 1:
+        (key,) = values
+        if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
+            return compiled.validate_json(values[key])
+    read = names.schema(name, untyped=True).validate(values)
+    settled = {
+        key: value
+        for key, text in values.items()
+        if (value := _settled(text, read.get(key), is_string=key in strings)) is not None
+    }
+    if settled:
+        try:
+            return compiled.validate({**read, **settled})
+        except ToolError:
+            pass
+    return read
+
+
+def _settled(text: str, read: Any, *, is_string: bool) -> Any:
+    """What the text itself says that a value is, where the schema might read it otherwise."""
+    if is_string:
+        return text if type(read) is not str else None
+    if type(read) is dict or type(read) is list:
+        try:
+            value = from_json(text, allow_inf_nan=False)
+        except ValueError:
+            return None
+        return value if type(value) is type(read) and value != read else None
+    return None

@@ -1,0 +1,141 @@
+"""Every format: what is written in it is read from it, whatever the strings are."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
+from wire import ONE_CALL, TEXT, WRITERS, unspeakable
+
+from schema2model import Call, Toolset
+from schema2model.calls.formats import FORMATS
+
+MARKS = sorted(
+    {mark for each in FORMATS for mark in (*each.markers, *each.around)}
+    | {mark for marks in TEXT.values() for mark in marks}
+)
+NASTY = [
+    *MARKS,
+    *("'", '"', "\\", "\\n", "\n", "\r\n", "\t", "{", "}", "[", "]", ")", ",", ": ", "```"),
+    *("null", "None", "true", "5", '{"a": 1}', "it's", 'He said "go", then left', "C:\\temp\\new"),
+    *("</think>", "<think>", "é", "🦎", "\u2028", "f(a=1)", "</tool_call>", "Action: f"),
+]
+STRINGS = st.lists(st.one_of(st.sampled_from(NASTY), st.text(max_size=8)), max_size=4).map("".join)
+VALUES: dict[str, tuple[dict[str, Any], st.SearchStrategy[Any]]] = {
+    "string": ({"type": "string"}, STRINGS),
+    "integer": ({"type": "integer"}, st.integers(-(2**53), 2**53)),
+    "number": ({"type": "number"}, st.floats(allow_nan=False, allow_infinity=False)),
+    "boolean": ({"type": "boolean"}, st.booleans()),
+    "strings": ({"type": "array", "items": {"type": "string"}}, st.lists(STRINGS, max_size=3)),
+    "object": (
+        {"type": "object", "properties": {"k": {"type": "string"}, "n": {"type": "integer"}}},
+        st.fixed_dictionaries({"k": STRINGS}, optional={"n": st.integers(0, 9)}),
+    ),
+}
+NAMES = ["search", "get_weather", "files.write_text", "Send-Mail", "f2"]
+KEYS = ["query", "limit", "a", "file_path", "opts"]
+
+
+@st.composite
+def tools_and_calls(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[tuple[str, Any]]]:
+    """Tools, and calls of them that are valid."""
+    tools, calls = [], []
+    for name in draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True)):
+        keys = draw(st.lists(st.sampled_from(KEYS), max_size=4, unique=True))
+        kinds = {key: draw(st.sampled_from(sorted(VALUES))) for key in keys}
+        properties = {key: VALUES[kind][0] for key, kind in kinds.items()}
+        tools.append({"name": name, "parameters": {"type": "object", "properties": properties}})
+        for _ in range(draw(st.integers(0, 2))):
+            sent = [key for key in keys if draw(st.booleans())]
+            calls.append((name, {key: draw(VALUES[kinds[key]][1]) for key in sent}))
+    assume(calls)
+    return tools, calls
+
+
+def strings_in(value: Any) -> list[str]:
+    """All strings in a value."""
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [each for item in inner for each in strings_in(item)]
+
+
+def spoken(format_: str, calls: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Those calls that the format can spell."""
+    good = [c for c in calls if not any(unspeakable(format_, said) for said in strings_in(c[1]))]
+    return good[:1] if format_ in ONE_CALL else good
+
+
+def pairs(calls: list[Call]) -> list[tuple[str, Any]]:
+    """Names and arguments."""
+    return [(call.name, call.arguments) for call in calls]
+
+
+SLOW = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+def test_every_format_that_is_read_is_written_here() -> None:
+    """A new format comes with its writer."""
+    names = {name for each in FORMATS for name in (each.name, *each.aliases)}
+    unwritten = {"ernie45", "granite4", "mimo", "nemotron3", "qwen2_5", "qwen3", "step3p5", "xlam"}
+    assert names - unwritten == set(WRITERS)
+
+
+@pytest.mark.parametrize("format_", sorted(WRITERS))
+@SLOW
+@given(made=tools_and_calls())
+def test_what_is_written_is_read(format_: str, made: tuple[Any, Any]) -> None:
+    """Found by its markers, and by its name; markers within strings are text."""
+    tools, calls = made
+    calls = spoken(format_, calls)
+    assume(calls)
+    text = WRITERS[format_](calls)
+    toolset = Toolset(tools)
+    assert pairs(toolset.read_calls(text)) == calls
+    assert pairs(toolset.read_calls(text, format=format_)) == calls
+
+
+@pytest.mark.parametrize("format_", sorted(WRITERS))
+@SLOW
+@given(made=tools_and_calls(), seed=st.integers(0, 2**16), size=st.sampled_from([1, 4, 30]))
+def test_however_it_is_cut_the_same_calls_arrive(
+    format_: str, made: tuple[Any, Any], seed: int, size: int
+) -> None:
+    """And the same prose; nothing is taken back."""
+    tools, calls = made
+    calls = spoken(format_, calls)
+    assume(calls)
+    text = f"Let me see: (1) {{this}}.\n\n{WRITERS[format_](calls)}\nThat is all."
+    toolset = Toolset(tools)
+    whole = toolset.call_reader()
+    whole.finish(text)
+    reader, chance, arrived, prose = toolset.call_reader(), random.Random(seed), [], ""  # noqa: S311 - chance, no secret
+    at = 0
+    while at < len(text):
+        step = chance.randint(1, size)
+        arrived += reader.feed(text[at : at + step])
+        assert reader.text.startswith(prose)
+        prose = reader.text
+        at += step
+    arrived += reader.finish()
+    assert arrived == whole.calls == toolset.read_calls(text, errors="keep")
+    assert reader.text == whole.text
+
+
+@pytest.mark.parametrize("format_", sorted(WRITERS))
+def test_thinking_and_prose_around_are_left_out(format_: str) -> None:
+    """Also a draft of the call in the thinking."""
+    tool = {"name": "search", "parameters": {"properties": {"query": {"type": "string"}}}}
+    draft, call = (("search", {"query": query}) for query in ("draft", "meant"))
+    writer = WRITERS[format_]
+    text = f"<think>\nPerhaps\n{writer([draft])}\nno.\n</think>\n\n{writer([call])}"
+    reader = Toolset([tool]).call_reader()
+    calls = [*reader.feed(text), *reader.finish()]
+    assert pairs(calls) == [call]
+    assert reader.text.strip() in {"", "function call", "Action:"}

@@ -1,0 +1,97 @@
+"""Hostile text: read in linear time, and never with another error than a ToolError."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from schema2model import ToolError, Toolset
+from schema2model.calls.formats import FORMATS
+
+SCHEMA = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
+TOOLS = Toolset([{"name": "f", "parameters": SCHEMA}])
+MARKS = sorted({mark for each in FORMATS for mark in (*each.markers, *each.around)})
+PIECES = [
+    *MARKS,
+    *("{", "[", "(", "{{", "[[", "[(", '"', "'", "\\", '{"', '{"a":', "<", "</", " ", "\n", "\r"),
+    *('{"name": "f", "arguments": {"a": "', "{'name': 'f', 'arguments': {'a': '", '{"id": "x", '),
+    *("f(", "f(a=", "f(a='", 'f(a="""', "f(a=f(", "f(**{", "[f(", "[f(a='", "[1,", "f f("),
+    *("<tool_call>{", '<tool_call>{"name": "f", "arguments": {"a": "', "<tool_call>f<arg_key>a"),
+    *("<tool_call>f<arg_key>a</arg_key><arg_value>", "<function=f>", "<function=f><parameter=a>"),
+    *("<function=f>\n<parameter=a>\nx\n<parameter=b>\n", '<invoke name="f"><parameter name="a">'),
+    *("<function=f><parameter=a><![CDATA[", "<think>", "</think>", "<think><tool_call>", "```"),
+    *("```json\n", "\nf\n{", "Action: f\nAction Input: {", ">>>f\n{", "call:f{", "a. b ", "é"),
+    *('<|tool_call>call:f{a:<|"|>', '[TOOL_CALLS]f{"a":', "[TOOL_CALLS][{", '{"name": "f", '),
+    *("<|channel|>commentary to=functions.f <|message|>{", "<|channel|>analysis<|message|>"),
+    *("<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{", "- f(a=1) x\n", "\ud800", "\x00"),
+    *("f(a=1)\n", "[f(a=1)] x ", '{"name": "f", "arguments": {}} x ', "f(a=1)\nword\n"),
+]
+
+
+def work(text: str) -> int:
+    """How many functions are called, and characters given back, to read a text."""
+    count = 0
+
+    def profile(_: Any, event: str, __: Any) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    reader = TOOLS.call_reader()
+    sys.setprofile(profile)
+    try:
+        reader.finish(text)
+    finally:
+        sys.setprofile(None)
+    return count + reader._source.looked
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_twice_the_text_is_twice_the_work(piece: str) -> None:
+    """Counted in calls of functions and in characters that are read again, not in seconds."""
+    once, twice = (work(piece * (size // len(piece))) for size in (4_000, 8_000))
+    assert twice <= 2.2 * once + 20_000
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_what_arrives_in_pieces_is_no_more_work(piece: str) -> None:
+    """Each chunk costs no more than a bounded part of what came before."""
+    text = piece * (6_000 // len(piece))
+    whole = TOOLS.call_reader()
+    whole.finish(text)
+    reader = TOOLS.call_reader()
+    for at in range(0, len(text), 7):
+        reader.feed(text[at : at + 7])
+    reader.finish()
+    assert repr(reader.calls) == repr(whole.calls)
+    assert reader.text == whole.text
+    assert reader._source.looked <= 8 * len(text) + 100_000
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join), st.integers(1, 40))
+def test_whatever_the_text_there_are_calls_or_tool_errors(text: str, size: int) -> None:
+    """And the same ones however it is cut; what is read satisfies the schema."""
+    calls = TOOLS.read_calls(text, errors="keep")
+    for call in calls:
+        assert (call.arguments is None) == isinstance(call.error, ToolError)
+        assert 0 <= call.start <= call.end <= len(text)
+        assert call.error or TOOLS["f"].compiled.is_valid(call.arguments)
+    reader = TOOLS.call_reader()
+    arrived = [
+        call for at in range(0, len(text), size) for call in reader.feed(text[at : at + size])
+    ]
+    arrived += reader.finish()
+    assert [repr(call) for call in reader.calls] == [repr(call) for call in calls]
+
+
+def test_deep_nesting_is_refused() -> None:
+    """In JSON, in Python and in strings within strings."""
+    deep = 100_000
+    for text in (
+        f'<tool_call>{{"name": "f", "arguments": {"[" * deep}{"]" * deep}}}',
+        f"[f(a={'[' * deep}{']' * deep})]",
+        f"<|python_start|>[f(a={'(' * deep}",
+    ):
+        assert all(call.error for call in TOOLS.read_calls(text, errors="keep"))

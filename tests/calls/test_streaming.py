@@ -1,0 +1,80 @@
+"""Calls while they arrive: when they are returned, and what is shown before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from schema2model import CallReader, Toolset
+
+SCHEMA = {"properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}
+TOOLS = Toolset([{"name": "get_weather", "parameters": SCHEMA}])
+JSON = '{"name": "get_weather", "arguments": {"city": "Rome", "days": 3}}'
+
+
+def fed(reader: CallReader, text: str) -> list[int]:
+    """After how many characters each call was returned."""
+    return [at + 1 for at, char in enumerate(text) for _ in reader.feed(char)]
+
+
+@pytest.mark.parametrize(
+    ("text", "late"),
+    [
+        (f"<tool_call>{JSON}", 0),
+        (f"[TOOL_CALLS] [{JSON}", 0),
+        (f"```json\n{JSON}", 0),
+        ("<|python_start|>[get_weather(city='Rome', days=3)]", 0),
+        ("<function=get_weather><parameter=city>Rome</parameter></function>", 0),
+        ('<invoke name="get_weather"><parameter name="city">Rome</parameter></invoke>', 0),
+        ("<tool_call>get_weather<arg_key>city</arg_key><arg_value>Rome</arg_value></tool_call>", 0),
+        ("<start_function_call>call:get_weather{city:<escape>Rome<escape>}", 0),
+        ('get_weather\n{"city": "Rome"}', 0),
+        ("get_weather(city='Rome')\n", 0),
+    ],
+)
+def test_a_call_is_returned_as_soon_as_it_is_complete(text: str, late: int) -> None:
+    """With its last character, that is."""
+    assert fed(TOOLS.call_reader(), text) == [len(text) - late]
+
+
+def test_arguments_are_shown_while_they_arrive() -> None:
+    """As `CompiledSchema.partial` shows them; nothing is taken back."""
+    reader = TOOLS.call_reader()
+    shown: list[Any] = []
+    for char in f"Let me see. <tool_call>{JSON}</tool_call>":
+        reader.feed(char)
+        arriving = reader.arriving
+        if arriving is not None and (not shown or arriving.arguments != shown[-1]):
+            assert arriving.name == "get_weather"
+            shown.append(None if arriving.arguments is None else dict(arriving.arguments))
+    assert shown == [{}, {"city": "Rome"}]
+    assert reader.arriving is None
+
+
+def test_parameters_in_tags_are_shown_when_each_is_complete() -> None:
+    """Typed by the schema."""
+    reader = TOOLS.call_reader()
+    reader.feed("<function=get_weather>\n<parameter=days>\n3\n</parameter>\n<parameter=city>\nRo")
+    assert reader.arriving == ("get_weather", {"days": 3})
+    reader.feed("me\n</parameter>\n")
+    assert reader.arriving == ("get_weather", {"days": 3, "city": "Rome"})
+
+
+def test_prose_is_shown_as_it_comes() -> None:
+    """Only its last word is held back, which may belong to a call."""
+    reader = TOOLS.call_reader()
+    reader.feed("The weather in Rome is ")
+    assert reader.text == "The weather in Rome "
+    reader.feed("nice; and so <tool")
+    assert reader.text == "The weather in Rome is nice; and "
+    reader.feed("s> it is.")
+    reader.finish()
+    assert reader.text == "The weather in Rome is nice; and so <tools> it is."
+
+
+def test_thinking_is_no_prose() -> None:
+    """Nor are markers, and fences around calls."""
+    reader = TOOLS.call_reader()
+    reader.finish(f"<think>hm</think>Here:\n```json\n{JSON}\n```\nDone.<|im_end|>")
+    assert reader.text == "Here:\nDone."

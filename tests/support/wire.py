@@ -1,0 +1,278 @@
+"""Calls written as models write them: one writer for each format, independent of what reads them.
+
+A writer takes a list of (name, arguments) and returns the text. Where a format has a rule for
+blanks or quotes, the writer follows the template of a model that uses it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["ONE_CALL", "TEXT", "WRITERS", "unspeakable"]
+
+Calls = list[tuple[str, dict[str, Any]]]
+ANTHROPIC = "antml" + ":"
+
+
+def dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def call_object(name: str, arguments: Any, key: str = "arguments", name_key: str = "name") -> str:
+    return dumped({name_key: name, key: arguments})
+
+
+def objects(opens: str, closes: str, between: str = "\n", key: str = "arguments") -> Any:
+    """A block for each call."""
+    return lambda calls: between.join(f"{opens}{call_object(*c, key)}{closes}" for c in calls)
+
+
+def listed(opens: str, closes: str = "", key: str = "arguments", name_key: str = "name") -> Any:
+    """A list of all calls."""
+    return lambda calls: (
+        f"{opens}[{', '.join(call_object(*c, key, name_key) for c in calls)}]{closes}"
+    )
+
+
+def python_call(name: str, arguments: dict[str, Any]) -> str:
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
+
+
+def python(opens: str, closes: str, between: str = ", ") -> Any:
+    return lambda calls: f"{opens}{between.join(python_call(*c) for c in calls)}{closes}"
+
+
+def text(value: Any) -> str:
+    return value if isinstance(value, str) else dumped(value)
+
+
+def tags(
+    block: tuple[str, str], call: tuple[str, str], parameter: tuple[str, str], between: str = "\n"
+) -> Any:
+    """Each parameter in tags; `{}` in what opens is the name."""
+
+    def one(name: str, arguments: dict[str, Any]) -> str:
+        inner = "".join(
+            f"{parameter[0].format(key)}{text(value)}{parameter[1]}"
+            for key, value in arguments.items()
+        )
+        return f"{call[0].format(name)}{inner}{call[1]}"
+
+    return lambda calls: f"{block[0]}{between.join(one(*c) for c in calls)}{block[1]}"
+
+
+def each(block: tuple[str, str], writer: Any, between: str = "\n") -> Any:
+    """A block of its own for each call."""
+    return lambda calls: between.join(f"{block[0]}{writer([c])}{block[1]}" for c in calls)
+
+
+def dsml(outer: str) -> Any:
+    def one(name: str, arguments: dict[str, Any]) -> str:
+        inner = "\n".join(
+            f'<｜DSML｜parameter name="{key}" string="{str(isinstance(value, str)).lower()}">'
+            f"{text(value)}</｜DSML｜parameter>"
+            for key, value in arguments.items()
+        )
+        return f'<｜DSML｜invoke name="{name}">\n{inner}\n</｜DSML｜invoke>'
+
+    return lambda calls: (
+        f"<｜DSML｜{outer}>\n" + "\n".join(one(*c) for c in calls) + f"\n</｜DSML｜{outer}>"
+    )
+
+
+def gemma(opens: str, closes: str, quote: str) -> Any:
+    def value(given: Any) -> str:
+        if isinstance(given, str):
+            return f"{quote}{given}{quote}"
+        if isinstance(given, dict):
+            return "{" + ",".join(f"{key}:{value(item)}" for key, item in given.items()) + "}"
+        if isinstance(given, list):
+            return "[" + ",".join(map(value, given)) + "]"
+        return dumped(given)
+
+    return lambda calls: "".join(f"{opens}call:{name}{value(args)}{closes}" for name, args in calls)
+
+
+def openai(calls: Calls) -> str:
+    made = [
+        {
+            "id": f"call_{number}",
+            "type": "function",
+            "function": {"name": name, "arguments": dumped(arguments)},
+        }
+        for number, (name, arguments) in enumerate(calls)
+    ]
+    return dumped({"tool_calls": made})
+
+
+def deepseek(between: str, before: str, after: str) -> Any:
+    def write(calls: Calls) -> str:
+        inner = between.join(
+            f"<｜tool▁call▁begin｜>{before.format(name)}{dumped(arguments)}{after}<｜tool▁call▁end｜>"
+            for name, arguments in calls
+        )
+        return f"<｜tool▁calls▁begin｜>{inner}<｜tool▁calls▁end｜><｜end▁of▁sentence｜>"
+
+    return write
+
+
+def kimi(calls: Calls) -> str:
+    inner = "".join(
+        f"<|tool_call_begin|>functions.{name}:{index}<|tool_call_argument_begin|>"
+        f"{dumped(arguments)}<|tool_call_end|>"
+        for index, (name, arguments) in enumerate(calls)
+    )
+    return f"<|tool_calls_section_begin|>{inner}<|tool_calls_section_end|>"
+
+
+def harmony(calls: Calls) -> str:
+    return "<|start|>assistant".join(
+        f"<|channel|>commentary to=functions.{name} <|constrain|>json<|message|>"
+        f"{dumped(arguments)}<|call|>"
+        for name, arguments in calls
+    )
+
+
+def step3(calls: Calls) -> str:
+    write = tags(
+        ("", ""),
+        ('<steptml:invoke name="{}">', "</steptml:invoke>"),
+        ('<steptml:parameter name="{}">', "</steptml:parameter>"),
+    )
+    inner = "\n".join(
+        f"<｜tool_call_begin｜>function<｜tool_sep｜>{write([call])}<｜tool_call_end｜>"
+        for call in calls
+    )
+    return f"<｜tool_calls_begin｜>\n{inner}\n<｜tool_calls_end｜>"
+
+
+def invoke(prefix: str, block: tuple[str, str]) -> Any:
+    return tags(
+        block,
+        (f'<{prefix}invoke name="{{}}">\n', f"</{prefix}invoke>"),
+        (f'<{prefix}parameter name="{{}}">', f"</{prefix}parameter>\n"),
+    )
+
+
+def glm(between: str, head: str = "") -> Any:
+    return tags(
+        ("", ""),
+        (f"<tool_call>{{}}{head}{between}", "</tool_call>"),
+        (f"<arg_key>{{}}</arg_key>{between}<arg_value>", f"</arg_value>{between}"),
+    )
+
+
+def mistral(opens: str) -> Any:
+    return lambda calls: "".join(
+        f"[TOOL_CALLS]{name}{opens}{dumped(arguments)}" for name, arguments in calls
+    )
+
+
+WRITERS: dict[str, Callable[[Calls], str]] = {
+    "anthropic_ns": invoke(
+        ANTHROPIC, (f"<{ANTHROPIC}function_calls>\n", f"\n</{ANTHROPIC}function_calls>")
+    ),
+    "anthropic_xml": invoke("", ("<function_calls>\n", "\n</function_calls>")),
+    "apertus": lambda calls: (
+        f"<|tools_prefix|>{dumped([{name: sent} for name, sent in calls])}<|tools_suffix|>"
+    ),
+    "chatglm": lambda calls: f"{calls[0][0]}\n{dumped(calls[0][1])}",
+    "cohere_command": listed("<|START_ACTION|>", "<|END_ACTION|>", "parameters", "tool_name"),
+    "cohere_command_r": listed("Action: ```json\n", "\n```", "parameters", "tool_name"),
+    "deepseek_v3": deepseek("\n", "function<｜tool▁sep｜>{}\n```json\n", "\n```"),
+    "deepseek_v31": deepseek("", "{}<｜tool▁sep｜>", ""),
+    "deepseek_v32": dsml("function_calls"),
+    "deepseek_v4": dsml("tool_calls"),
+    "functionary_v32": lambda calls: "".join(f">>>{name}\n{dumped(a)}" for name, a in calls),
+    "functiongemma": gemma("<start_function_call>", "<end_function_call>", "<escape>"),
+    "gemma4": gemma("<|tool_call>", "<tool_call|>", '<|"|>'),
+    "gemma_tool_code": python("```tool_code\n", "\n```", "\n"),
+    "gigachat3": lambda calls: (
+        f"<|message_sep|>\n\nfunction call<|role_sep|>\n{call_object(*calls[0])}"
+    ),
+    "glm45": glm("\n"),
+    "glm47": glm(""),
+    "granite": listed("<|tool_call|>"),
+    "granite_20b_fc": objects("<function_call> ", ""),
+    "harmony": harmony,
+    "hermes": objects("<tool_call>\n", "\n</tool_call>"),
+    "hunyuan_a13b": listed("<tool_calls>", "</tool_calls>"),
+    "hunyuan_v3": lambda calls: f"<tool_calls>\n{glm(chr(10), '<tool_sep>')(calls)}\n</tool_calls>",
+    "internlm2": lambda calls: (
+        f"<|action_start|><|plugin|>\n{call_object(*calls[0], 'parameters')}<|action_end|>"
+    ),
+    "jamba": listed("<tool_calls>", "</tool_calls>"),
+    "json_fenced": listed("```json\n", "\n```"),
+    "json_list": listed(""),
+    "json_object": objects("", ""),
+    "kimi_k2": kimi,
+    "lfm2": python("<|tool_call_start|>[", "]<|tool_call_end|>"),
+    "llama3_function": lambda calls: "\n".join(
+        f"<function={name}>{dumped(arguments)}</function>" for name, arguments in calls
+    ),
+    "llama3_json": objects("", "", "; ", "parameters"),
+    "llama3_python_tag": objects("<|python_tag|>", "", "; ", "parameters"),
+    "llama4_pythonic": python("<|python_start|>[", "]<|python_end|>"),
+    "longcat": objects("<longcat_tool_call>", "</longcat_tool_call>"),
+    "minicpm5": tags(
+        ("", ""), ('<function name="{}">', "</function>"), ('<param name="{}">', "</param>")
+    ),
+    "minimax_m1": lambda calls: (
+        "<tool_calls>\n" + "\n".join(call_object(*c) for c in calls) + "\n</tool_calls>"
+    ),
+    "minimax_m2": invoke("", ("<minimax:tool_call>\n", "\n</minimax:tool_call>")),
+    "mistral_v11": mistral(""),
+    "mistral_v13": mistral("[ARGS]"),
+    "mistral_v3": listed("[TOOL_CALLS] ", "</s>"),
+    "nemotron": listed("<TOOLCALL>", "</TOOLCALL>"),
+    "olmo3": python("<function_calls>", "</function_calls>", "\n"),
+    "openai_json": openai,
+    "phi4_mini": listed("functools"),
+    "phi4_mini_tags": listed("<|tool_call|>", "<|/tool_call|>"),
+    "pythonic": python("[", "]"),
+    "qwen3_coder": each(
+        ("<tool_call>\n", "\n</tool_call>"),
+        tags(
+            ("", ""),
+            ("<function={}>\n", "</function>"),
+            ("<parameter={}>\n", "\n</parameter>\n"),
+        ),
+    ),
+    "react": lambda calls: f"Action: {calls[0][0]}\nAction Input: {dumped(calls[0][1])}",
+    "seed_oss": each(
+        ("<seed:tool_call>\n", "\n</seed:tool_call>"),
+        tags(("", ""), ("<function={}>\n", "</function>"), ("<parameter={}>", "</parameter>\n")),
+    ),
+    "step3": step3,
+}
+
+ONE_CALL = frozenset({"chatglm", "gigachat3", "internlm2", "react"})
+"""Formats whose answers hold one call."""
+
+TEXT: dict[str, tuple[str, ...]] = {
+    "anthropic_ns": (f"</{ANTHROPIC}parameter>", f"<{ANTHROPIC}parameter"),
+    "anthropic_xml": ("</parameter>", "<parameter"),
+    "deepseek_v32": ("</｜DSML｜parameter>", "<｜DSML｜parameter"),
+    "deepseek_v4": ("</｜DSML｜parameter>", "<｜DSML｜parameter"),
+    "functiongemma": ("<escape>",),
+    "gemma4": ('<|"|>',),
+    "glm45": ("</arg_value>", "<arg_key>"),
+    "glm47": ("</arg_value>", "<arg_key>"),
+    "hunyuan_v3": ("</arg_value>", "<arg_key>"),
+    "minicpm5": ("</param>", "<param", "<![CDATA["),
+    "minimax_m2": ("</parameter>", "<parameter"),
+    "qwen3_coder": ("</parameter>", "<parameter=", "</function>"),
+    "seed_oss": ("</parameter>", "<parameter=", "</function>"),
+    "step3": ("</steptml:parameter>", "<steptml:parameter"),
+}
+"""Formats without escapes, and what their strings cannot hold."""
+
+
+def unspeakable(format_: str, said: str) -> bool:
+    """Whether a format cannot spell a string so that it is told from another one."""
+    marks = TEXT.get(format_)
+    if marks is None:
+        return False
+    return said != said.strip() or any(mark in said for mark in (*marks, "<![CDATA["))
