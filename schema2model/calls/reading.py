@@ -68,7 +68,8 @@ def only_call(calls: list[Call]) -> Call:
     if len(calls) == 1:
         return calls[0]
     reason = f"the text holds {len(calls)} calls" if calls else "there is no call in the text"
-    raise _no_tool(f"{reason}; send one")
+    advice = f"{reason}; send one"
+    raise _no_tool(advice)
 
 
 class CallReader:
