@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import copy
 import functools
+import inspect
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pydantic_core import to_json
+
 from schema2model.errors import ToolError
 from schema2model.extras import extra
 from schema2model.tools.checkers import CheckerOptions, Checkers, checker
-from schema2model.tools.tool import Observer, Tool
+from schema2model.tools.running import arun, run
+from schema2model.tools.tool import Observer, Prepared, Tool
 
-__all__ = ["CheckerOptions", "Checkers", "checker", "extra", "read_before", "recast", "reported_as"]
+__all__ = [
+    "CheckerOptions",
+    "Checkers",
+    "aexecute",
+    "as_text",
+    "checker",
+    "execute",
+    "extra",
+    "read_before",
+    "recast",
+    "reported_as",
+]
 
 
 @contextlib.contextmanager
@@ -31,6 +47,39 @@ def reported_as(theirs: type[Exception]) -> Iterator[None]:
         yield
     except ToolError as error:
         raise theirs(str(error)) from error
+
+
+_NO_CONTEXT: Any = object()
+
+
+def execute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
+    """What the function of a prepared call returns: for an asynchronous one, an awaitable.
+
+    All parameters that are injected get the framework's context. Results are as they come: a
+    framework may take more than JSON.
+
+    Raises:
+        TypeError: where a parameter has to be injected, and there is no context.
+
+    """
+    return run(prepared, _injected(prepared, context), as_is=True)
+
+
+async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
+    """The same, awaited; a function that is not asynchronous runs in a thread."""
+    if prepared.tool.asynchronous:
+        return await arun(prepared, _injected(prepared, context), as_is=True)
+    result = await asyncio.to_thread(execute, prepared, context)
+    return await result if inspect.isawaitable(result) else result
+
+
+def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
+    return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
+
+
+def as_text(result: Any) -> str:
+    """A result for models that read text: JSON, if it is no text itself."""
+    return result if isinstance(result, str) else to_json(result, fallback=str).decode()
 
 
 def read_before(tool: Tool) -> Tool:
