@@ -21,8 +21,8 @@ from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     Checkers,
     Options,
+    aexecute,
     checker,
-    execute,
     extra,
     read_before,
     recast,
@@ -57,7 +57,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
     async def call(
         agent_framework_context: FunctionInvocationContext | None = None, **arguments: Any
     ) -> Any:
-        return await execute(again.prepare(arguments), agent_framework_context)
+        return await aexecute(again.prepare(arguments), agent_framework_context)
 
     schema = tool.definition("mcp")["inputSchema"]
     described = {"name": tool.name, "description": tool.description, "input_model": schema}

@@ -15,7 +15,7 @@ from typing import Any, cast
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import Checkers, Options, checker, execute, extra, recast
+from schema2model.adapters.common import Checkers, Options, aexecute, checker, extra, recast
 
 with extra("google-adk"):
     from google.adk.plugins import BasePlugin
@@ -55,7 +55,7 @@ class _Tool(BaseTool):
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
         try:
-            return await execute(self._ours.prepare(args), tool_context)
+            return await aexecute(self._ours.prepare(args), tool_context)
         except ToolError as error:
             return _refused(error)
 

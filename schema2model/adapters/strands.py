@@ -16,7 +16,7 @@ from pydantic_core import to_json
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import Checkers, Options, checker, execute, extra, recast
+from schema2model.adapters.common import Checkers, Options, aexecute, checker, extra, recast
 
 with extra("strands"):
     from strands import ToolContext
@@ -77,7 +77,7 @@ class _Tool(AgentTool):
             cancel_signal=agent.cancel_signal,
         )
         try:
-            result = await execute(self._ours.prepare(tool_use["input"]), context)
+            result = await aexecute(self._ours.prepare(tool_use["input"]), context)
         except ToolError as error:
             yield _refused(tool_use, error)
         else:
