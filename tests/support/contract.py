@@ -140,11 +140,11 @@ def _same(got: Any, meant: Any) -> bool:
 
 @dataclass(frozen=True)
 class Case:
-    """A call, what the tool is to run with, and else a word of what the model is to be told."""
+    """A call, what the tool is to run with, or else words of which the model is to be told one."""
 
     sent: Any
     meant: Any = None
-    told: str = ""
+    told: tuple[str, ...] = ()
     name: str = "search"
 
     async def run(self, driver: Driver, way: str) -> str:
@@ -161,7 +161,7 @@ class Case:
         except Exception:  # noqa: BLE001 - whatever a framework ends with
             return ENDED
         if not job.got:
-            return TOLD if self.told and self.told in told else NOT_TOLD
+            return TOLD if any(word in told for word in self.told) else NOT_TOLD
         is_meant = self.meant is not None and _same(job.got[-1], self.meant)
         return EXACTLY if is_meant and f"for {CONTEXT}" in told else AS_SENT
 
@@ -208,14 +208,14 @@ class Failing(Case):
 
     async def run(self, driver: Driver, way: str) -> str:
         def does(_: Any, __: str) -> Any:
-            raise ToolError(self.told)
+            raise ToolError(self.told[0])
 
         job = Job(does=does)
         try:
             told = await driver.converse(driver.ways[way](job), (Call(self.sent),))
         except Exception:  # noqa: BLE001
             return ENDED
-        return TOLD if self.told in told[-1] else NOT_TOLD
+        return TOLD if self.told[0] in told[-1] else NOT_TOLD
 
 
 class Cancelled(Case):
@@ -286,13 +286,13 @@ CASES: dict[str, Case] = {
     "malformed text": Case("{'tags': ['a', 'b',], 'limit': 1}", _TAGS),
     "text in a fence": Case(f"```json\n{json.dumps(_TAGS)}\n```", _TAGS),
     "encoded twice": Case(json.dumps(json.dumps(STRINGS)), EXACT),
-    "cut off": Case('{"limit": 1, "tags": ["a', told="cut off"),
-    "unknown tool": Case(EXACT, told="serch", name="serch"),
-    "wrong beyond reading": Case(HOPELESS, told="limit"),
+    "cut off": Case('{"limit": 1, "tags": ["a', told=("cut off", "nterminated")),
+    "unknown tool": Case(EXACT, told=("serch", "not find"), name="serch"),
+    "wrong beyond reading": Case(HOPELESS, told=("limit",)),
     "wrong, then right": Again(EXACT, EXACT),
     "asynchronous": Asynchronous(STRINGS, EXACT),
     "context injected": Injected(STRINGS, EXACT),
-    "result an error": Failing(EXACT, told=SUNDAYS),
+    "result an error": Failing(EXACT, told=(SUNDAYS,)),
     "cancelled": Cancelled(STRINGS, EXACT),
     "eight at once": Concurrent(STRINGS, EXACT),
 }
