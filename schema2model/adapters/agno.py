@@ -18,6 +18,7 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
+    Checkers,
     Options,
     aexecute,
     checker,
@@ -100,15 +101,7 @@ def coercion(**options: Unpack[Options]) -> Callable[..., Any]:
 
     What is refused is raised as our `ToolError`, of which Agno tells the model.
     """
-    known: dict[str, tuple[Any, Tool | None]] = {}
-
-    def checked(theirs: Any) -> Tool | None:
-        function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
-        source, ours = known.get(function.name, (None, None))
-        if source is not theirs:
-            ours = checker(function.name, _shown(function), **options)
-            known[function.name] = theirs, ours
-        return ours
+    checkers = Checkers(**options)
 
     def coerce(  # noqa: PLR0913, PLR0917 - Agno looks at the names
         function_name: str,
@@ -121,7 +114,7 @@ def coercion(**options: Unpack[Options]) -> Callable[..., Any]:
         for owner in (run_context, agent, team):
             tools = getattr(owner, "tools", None)
             for theirs in _functions(tools if isinstance(tools, Iterable) else (), function_name):
-                ours = checked(theirs)
+                ours = checkers.of(function_name, theirs, _shown)
                 if ours is not None:
                     prepared = ours.prepare(arguments)
                     # Keyword arguments that a hook passes on are overridden by these.
@@ -147,8 +140,9 @@ def _functions(tools: Iterable[Any], name: str) -> Iterable[Any]:
             yield tool
 
 
-def _shown(function: Function) -> dict[str, Any]:
+def _shown(theirs: Function | Callable[..., Any]) -> dict[str, Any]:
     """The schema that models are shown, which may still have to be made of the signature."""
+    function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
     if function.skip_entrypoint_processing:
         return function.parameters
     made = function.model_copy(deep=False)
