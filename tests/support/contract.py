@@ -102,8 +102,9 @@ class Driver:
 
     `ways` make what `converse` takes; `converse` tells what the model was told of each call, and
     raises what ends the conversation. A framework that has `reads_text` is handed the arguments as
-    text; others only as objects, which the provider's client made of the text. `context` is whether
-    tools are told of what the application knows, and `asynchronous` whether they may be coroutines.
+    text; others only as objects, which the provider's client made of the text. With `has_context`, tools
+    are told of what the application knows, with `has_coroutines`, they may be asynchronous, and
+    without `runs_tools`, the framework leaves them to the application.
     """
 
     ways: dict[str, Callable[[Job], Any]]
@@ -111,6 +112,7 @@ class Driver:
     reads_text: bool = True
     has_context: bool = True
     has_coroutines: bool = True
+    runs_tools: bool = True
 
 
 # ------------------------------------------------------------------------------------ outcomes
@@ -185,7 +187,7 @@ class Asynchronous(Case):
     """A tool that is a coroutine function."""
 
     async def run(self, driver: Driver, way: str) -> str:
-        if not driver.has_coroutines:
+        if not (driver.has_coroutines and driver.runs_tools):
             return NOTHING
 
         async def does(_: Any, context: str) -> str:
@@ -200,13 +202,18 @@ class Injected(Case):
     """A tool that is told what the application knows of the conversation."""
 
     async def run(self, driver: Driver, way: str) -> str:
-        return await super().run(driver, way) if driver.has_context else NOTHING
+        if driver.has_context and driver.runs_tools:
+            return await super().run(driver, way)
+        return NOTHING
 
 
 class Failing(Case):
     """A tool that answers with an error."""
 
     async def run(self, driver: Driver, way: str) -> str:
+        if not driver.runs_tools:
+            return NOTHING
+
         def does(_: Any, __: str) -> Any:
             raise ToolError(self.told[0])
 
@@ -222,7 +229,7 @@ class Cancelled(Case):
     """A conversation that is cancelled while its tool runs."""
 
     async def run(self, driver: Driver, way: str) -> str:
-        if not driver.has_coroutines:
+        if not (driver.has_coroutines and driver.runs_tools):
             return NOTHING
         begun, ended = asyncio.Event(), asyncio.Event()
         loop = asyncio.get_running_loop()
