@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Any, cast
 
-from pydantic_core import to_json
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import Checkers, Options, aexecute, checker, extra, recast
+from schema2model.adapters.common import Checkers, Options, aexecute, as_text, checker, extra, recast
 
 with extra("strands"):
     from strands import ToolContext
@@ -154,8 +153,7 @@ def _succeeded(tool_use: ToolUse, result: Any) -> ToolResultEvent:
     if isinstance(result, dict) and {"status", "content"} <= result.keys():
         content, status = result["content"], result["status"]
     else:
-        text = result if isinstance(result, str) else to_json(result, fallback=str).decode()
-        content, status = [{"text": text}], "success"
+        content, status = [{"text": as_text(result)}], "success"
     return ToolResultEvent(
         {"toolUseId": tool_use["toolUseId"], "status": status, "content": content}
     )

@@ -293,7 +293,7 @@ CASES: dict[str, Case] = {
     "malformed text": Case("{'tags': ['a', 'b',], 'limit': 1}", _TAGS),
     "text in a fence": Case(f"```json\n{json.dumps(_TAGS)}\n```", _TAGS),
     "encoded twice": Case(json.dumps(json.dumps(STRINGS)), EXACT),
-    "cut off": Case('{"limit": 1, "tags": ["a', told=("cut off", "nterminated")),
+    "cut off": Case('{"limit": 1, "tags": ["a', told=("cut off", "nterminated", "EOF")),
     "unknown tool": Case(EXACT, told=("serch", "not find"), name="serch"),
     "wrong beyond reading": Case(HOPELESS, told=("limit",)),
     "wrong, then right": Again(EXACT, EXACT),
