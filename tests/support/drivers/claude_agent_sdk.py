@@ -136,4 +136,10 @@ DRIVER = Driver(
     },
     converse=converse,
     has_context=False,
+    at_once=2,
+    differs=dict.fromkeys(
+        ["malformed text", "text in a fence"],
+        "Claude Code answers what is no JSON itself",
+    )
+    | {"encoded twice": "Claude Code takes the text's characters for the arguments"},
 )
