@@ -15,7 +15,15 @@ from typing import Any, cast
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import Checkers, Options, aexecute, as_text, checker, extra, recast
+from schema2model.adapters.common import (
+    Checkers,
+    Options,
+    aexecute,
+    as_text,
+    checker,
+    extra,
+    recast,
+)
 
 with extra("strands"):
     from strands import ToolContext

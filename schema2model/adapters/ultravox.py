@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from schema2model import CompiledSchema, Coercion, compile_schema
+from schema2model import Coercion, CompiledSchema, compile_schema
 from schema2model.adapters.common import checker, extra
 
 with extra("ultravox"):

@@ -133,9 +133,7 @@ def test_numbers_that_json_does_not_have(text: str) -> None:
     tools = [raw({"type": "object", "properties": properties})]
     coerced = coerce_parameters_to_schema(tools, "stock", sent)
     number = float(text)
-    assert repr(coerced) == repr(
-        {"ratio": number, "ratios": [number], "limit": text, "note": text}
-    )
+    assert repr(coerced) == repr({"ratio": number, "ratios": [number], "limit": text, "note": text})
     assert coerce_parameters_to_schema(tools, "stock", {"share": text}) == {"share": text}
     assert coerce_parameters_to_schema([], "stock", sent)["ratio"] == text
 

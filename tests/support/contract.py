@@ -139,7 +139,7 @@ WORDS = {
     NOT_TOLD: "the model was told something that does not say what was wrong",
     ENDED: "the conversation ended with an exception",
     CANCELLED: "the tool was cancelled with its conversation",
-    NOTHING: "the framework has no place for it",
+    NOTHING: "the framework has no place for it, or the tool is not ours",
 }
 
 
@@ -216,10 +216,10 @@ class Injected(Case):
 
 
 class Failing(Case):
-    """A tool that answers with an error."""
+    """A tool of ours that answers with an error; how others fail is their framework's affair."""
 
     async def run(self, driver: Driver, way: str) -> str:
-        if not driver.runs_tools:
+        if way != "from_tool" or not driver.runs_tools:
             return NOTHING
 
         def does(_: Any, __: str) -> Any:
@@ -327,11 +327,7 @@ def outcome(driver: Driver, way: str, case: str) -> str:
 def as_wanted(driver: Driver, way: str, case: str, found: Mapping[str, str]) -> bool:
     """Whether what was found of a case, by the ways, is as it should be for this one.
 
-    How a tool fails that is not ours is its framework's affair, and validators give the verdicts
-    of the one that they stand for.
+    Validators give the verdicts of the one that they stand for.
     """
-    if not driver.coerces:
-        return found[way] == found[ALONE]
-    theirs = case == "result an error" and way != "from_tool"
-    wanted = {TOLD, NOT_TOLD, ENDED} if theirs else {WANTED[case]}
-    return found[way] in {*wanted, NOTHING}
+    wanted = WANTED[case] if driver.coerces else found[ALONE]
+    return found[way] in {wanted, NOTHING}

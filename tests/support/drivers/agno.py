@@ -90,4 +90,8 @@ DRIVER = Driver(
         "coercion": lambda job: {"tools": [raw(job)], "tool_hooks": [coercion()]},
     },
     converse=converse,
+    differs=dict.fromkeys(
+        ["text in a fence", "encoded twice"],
+        "Agno answers itself what is neither JSON nor a Python literal of an object",
+    ),
 )

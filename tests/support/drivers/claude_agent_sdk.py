@@ -127,7 +127,9 @@ def served(tool: SdkMcpTool[Any]) -> Any:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"mcp_servers": {"shop": served(raw(job))}},
-        "from_tool": lambda job: {"mcp_servers": {"shop": wrap_server(served(from_tool(job.ours())))}},
+        "from_tool": lambda job: {
+            "mcp_servers": {"shop": wrap_server(served(from_tool(job.ours())))}
+        },
         "wrap_server": lambda job: {"mcp_servers": {"shop": wrap_server(served(raw(job)))}},
         "coercion": lambda job: {
             "mcp_servers": {"shop": served(raw(job))},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import warnings
 from typing import Any
@@ -41,7 +40,7 @@ class Search(BaseModel):
     limit: int
     tags: list[str] | MISSING = MISSING
     active: bool | MISSING = MISSING
-    page: int | None | MISSING = MISSING
+    page: int | MISSING | None = MISSING
     opts: Opts | MISSING = MISSING
 
 
@@ -110,4 +109,8 @@ DRIVER = Driver(
     converse=converse,
     has_context=False,
     has_cancellation=False,
+    differs=dict.fromkeys(
+        ["malformed text", "text in a fence", "encoded twice"],
+        "CrewAI answers text that is no JSON itself",
+    ),
 )

@@ -52,4 +52,9 @@ DRIVER = Driver(
     },
     converse=converse,
     has_context=False,
+    differs={
+        "encoded twice": "DSPy reads what the model says of tools, and ends where it cannot",
+        "cut off": "DSPy reads text as far as it goes, before any tool sees it",
+        "unknown tool": "DSPy ends where the model does not name one of its tools",
+    },
 )

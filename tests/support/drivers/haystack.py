@@ -43,7 +43,7 @@ class Generator:
         self.script = script
 
     @component.output_types(replies=list[ChatMessage])
-    def run(self, messages: list[ChatMessage], tools: Any = None) -> dict[str, Any]:  # noqa: ARG002
+    def run(self, messages: list[ChatMessage], tools: Any = None) -> dict[str, Any]:
         """Make the next call."""
         made = len(answers(messages))
         if made == len(self.script):

@@ -36,7 +36,9 @@ async def converse(setup: tuple[Callable[[Any], list[Any]], Job], script: Script
     told = []
     for call in script:
         errors = errors_of(call.arguments)
-        told.append(str([vars_of(error) for error in errors]) if errors else job.run(call.arguments))
+        told.append(
+            str([vars_of(error) for error in errors]) if errors else job.run(call.arguments)
+        )
     return told
 
 

@@ -79,4 +79,8 @@ DRIVER = Driver(
         "middleware": lambda job: {"tools": [raw(job)], "middleware": [middleware()]},
     },
     converse=converse,
+    differs=dict.fromkeys(
+        ["malformed text", "text in a fence", "encoded twice", "cut off"],
+        "LangChain hands tools no text that is not the JSON of an object; the middleware reads it",
+    ),
 )

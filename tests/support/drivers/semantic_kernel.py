@@ -108,4 +108,8 @@ DRIVER = Driver(
         "coercion": lambda job: {"function": raw(job), "filters": [coercion()]},
     },
     converse=converse,
+    differs=dict.fromkeys(
+        ["malformed text", "text in a fence", "encoded twice"],
+        "the kernel answers text that is no JSON itself",
+    ),
 )

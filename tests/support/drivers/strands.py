@@ -108,4 +108,8 @@ DRIVER = Driver(
         "CoercionHook": lambda job: {"tools": [Raw(job)], "hooks": [CoercionHook()]},
     },
     converse=converse,
+    differs=dict.fromkeys(
+        ["malformed text", "text in a fence", "cut off"],
+        "Strands makes an empty object of text that is no JSON, and says so in its log alone",
+    ),
 )
