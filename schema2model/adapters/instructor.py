@@ -10,7 +10,7 @@ that may change a response, and runs no tools: `tool.call(order.model_dump())` d
 
 from __future__ import annotations
 
-import types
+import copy
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -41,25 +41,26 @@ def from_tool(tool: Tool) -> type[BaseModel]:
     if tool.description:
         shown["description"] = tool.description
 
-    def set_attribute(self: BaseModel, name: str, value: Any) -> None:
-        if name == _RESPONSE:
-            object.__setattr__(self, name, value)
-        else:
-            tool.compiled.model.__setattr__(self, name, value)
+    model: Any = tool.compiled.model
 
-    def model_json_schema(*_: Any, **__: Any) -> dict[str, Any]:
-        return dict(shown)
+    class Response(model):
+        __slots__ = (_RESPONSE,)
 
-    def body(namespace: dict[str, Any]) -> None:
-        namespace["__doc__"] = tool.description
-        namespace["__module__"] = __name__
-        namespace["model_json_schema"] = staticmethod(model_json_schema)
-        namespace["__setattr__"] = set_attribute
-        namespace["__slots__"] = (_RESPONSE,)
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name == _RESPONSE:
+                object.__setattr__(self, name, value)
+            else:
+                super().__setattr__(name, value)
 
-    return types.new_class(tool.name, (tool.compiled.model,), {}, body)
+        @classmethod
+        def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
+            return copy.deepcopy(shown)
+
+    Response.__name__ = Response.__qualname__ = tool.name
+    Response.__doc__ = tool.description
+    return Response
 
 
 def wrap_tool(theirs: _Model, coercion: str | Coercion = "default") -> _Model:
     """A subclass of a response model, of the same name, that coerces before it validates."""
-    return coercing(theirs, coercion=coercion)
+    return coercing(coercion=coercion)(theirs)

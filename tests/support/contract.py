@@ -102,13 +102,13 @@ class Driver:
     """A framework, as the contract sees it.
 
     `ways` make what `converse` takes; `converse` tells what the model was told of each call, and
-    raises what ends the conversation. A framework that has `reads_text` is handed the arguments as
-    text; others only as objects, which the provider's client made of the text. With `has_context`, tools
-    are told of what the application knows, with `has_coroutines`, they may be asynchronous, and
-    without `runs_tools`, the framework leaves them to the application. With `has_cancellation`, a
-    conversation that is cancelled takes its tools with it. What does not `coerces` gives verdicts
-    alone. `at_once` is how many conversations the machine can be asked to hold. `differs` has the reasons, by case, why a way
-    with us does not do what is wanted.
+    raises what ends the conversation. A framework that has `reads_text` is handed arguments as
+    text; others have only objects, which the provider's client made of the text. With
+    `has_context`, tools are told of what the application knows; with `has_coroutines`, they may be
+    asynchronous; with `has_cancellation`, a conversation that is cancelled takes its tools with it;
+    without `runs_tools`, the framework leaves them to the application. What does not `coerces`
+    gives verdicts alone. `at_once` is how many conversations the machine can be asked to hold.
+    `differs` has the reasons, by case, why a way with us does not do what is wanted.
     """
 
     ways: dict[str, Callable[[Job], Any]]
@@ -150,7 +150,7 @@ def _same(got: Any, meant: Any) -> bool:
 
 @dataclass(frozen=True)
 class Case:
-    """A call, what the tool is to run with, and words of which one tells the model what is wrong."""
+    """A call, what the tool is to run with, and words of which one tells what is wrong."""
 
     sent: Any
     meant: Any = None

@@ -1,4 +1,4 @@
-"""Instructor, with a client that says what it is told to; running tools is left to the driver."""
+"""Instructor, with a client that says what it is told to; what runs the tool is ours."""
 
 from __future__ import annotations
 
