@@ -139,16 +139,16 @@ class CoercionMiddleware(FunctionMiddleware):
 
 
 def _sent(given: BaseModel | Mapping[str, Any], ours: Tool) -> Any:
-    """What the model sent: the framework puts what is no object under a name of its own.
+    """What the model sent, as JSON: where a model of the function's has read it, it may hold dates.
 
-    Where a function has a model that has read the arguments, they may be dates, sets and such.
+    Text that is no object's stands under a name that the framework gives it.
     """
-    if isinstance(given, Mapping) and given.keys() == {"raw"}:
+    if isinstance(given, BaseModel):
+        given = given.model_dump(by_alias=True, exclude_unset=True)
+    if given.keys() == {"raw"} and isinstance(given["raw"], (str, list)):
         schema = ours.schema
         if not isinstance(schema, dict) or "raw" not in schema.get("properties", {}):
             return given["raw"]
-    if isinstance(given, BaseModel):
-        given = given.model_dump(by_alias=True, exclude_unset=True)
     try:
         return to_jsonable_python(given)
     except ValueError:
