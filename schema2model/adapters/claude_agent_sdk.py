@@ -16,8 +16,8 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model import Tool, ToolError
-from schema2model.adapters.common import Options, aexecute, as_text, checker, extra
+from schema2model import SchemaError, Tool, ToolError
+from schema2model.adapters.common import LOGGER, Options, aexecute, as_text, checker, extra
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool
@@ -86,7 +86,7 @@ def coercion(
         _name(server, tool.name): ours
         for server, tools in servers.items()
         for tool in map(_known, tools)
-        if (ours := checker(_name(server, tool.name), tool.schema, **options))
+        if tool and (ours := checker(_name(server, tool.name), tool.schema, **options))
     }
 
     async def coerce(given: HookInput, tool_use_id: str | None, context: HookContext) -> Any:  # noqa: ARG001
@@ -104,8 +104,13 @@ def coercion(
     return {"PreToolUse": [HookMatcher(matcher="mcp__.*", hooks=[coerce])]}
 
 
-def _known(definition: Any) -> Tool:
-    return definition if isinstance(definition, Tool) else Tool.from_schema(definition)
+def _known(definition: Any) -> Tool | None:
+    """The tool of a definition; the log says why there is none."""
+    try:
+        return definition if isinstance(definition, Tool) else Tool.from_schema(definition)
+    except SchemaError as error:
+        LOGGER.warning("the arguments of a tool stay as they are: %s", error)
+        return None
 
 
 def _name(server: str, tool: str) -> str:

@@ -145,9 +145,7 @@ def test_a_program_is_told_by_an_exception() -> None:
     for theirs in (wrap_tool(raw(Job())), from_tool(Job().ours())):
         with pytest.raises(ToolError, match="expected integer"):
             asyncio.run(theirs.invoke(arguments=HOPELESS, skip_parsing=True))
-    context = FunctionInvocationContext(
-        function=theirs, arguments=STRINGS, kwargs={"who": CONTEXT}
-    )
+    context = FunctionInvocationContext(function=theirs, arguments=STRINGS, kwargs={"who": CONTEXT})
     (content,) = asyncio.run(theirs.invoke(context=context))
     assert isinstance(content, Content)
     assert content.text == f"for {CONTEXT}"

@@ -14,7 +14,7 @@ pytest.importorskip(
 )
 from contract import CONTEXT, Call, Job
 from drivers.google_adk import Raw, converse, who
-from google.adk.tools import BaseTool, FunctionTool, ToolContext
+from google.adk.tools import FunctionTool, ToolContext
 from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
 from google.genai import types
 from mcp import StdioServerParameters

@@ -104,7 +104,10 @@ def test_what_comes_from_the_state_is_kept(way: Any, declared: bool) -> None:  #
     def lookup(limit: int, user: str) -> str:
         return f"{limit!r} for {user}"
 
-    properties = {"limit": {"type": "integer"}, **({"user": {"type": "string"}} if declared else {})}
+    properties = {
+        "limit": {"type": "integer"},
+        **({"user": {"type": "string"}} if declared else {}),
+    }
     schema = {"type": "object", "properties": properties, "required": [*properties]}
     theirs = TheirTool("search", "", schema, lookup, inputs_from_state={"who": "user"})
     assert told({"limit": "3"}, **way(theirs)) == f"3 for {CONTEXT}"

@@ -30,9 +30,7 @@ from schema2model.adapters.semantic_kernel import coercion, from_tool, wrap_tool
 
 pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
 
-Hidden = Annotated[
-    KernelArguments, {"include_in_function_choices": False, "is_required": False}
-]
+Hidden = Annotated[KernelArguments, {"include_in_function_choices": False, "is_required": False}]
 """What the kernel fills in, and does not ask of models."""
 ECHO = [str(Path(__file__).parent / "mcp_server.py")]
 
