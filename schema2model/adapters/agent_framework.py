@@ -11,7 +11,7 @@ judges arguments, as the framework asks of all that changes them.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
@@ -19,8 +19,8 @@ from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
+    CheckerOptions,
     Checkers,
-    Options,
     aexecute,
     checker,
     extra,
@@ -61,12 +61,10 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
 
     schema = tool.definition("mcp")["inputSchema"]
     described = {"name": tool.name, "description": tool.description, "input_model": schema}
-    made = _FromTool(func=call, **described, **options)
-    made._checker = tool  # noqa: SLF001 - of this module
-    return made
+    return _FromTool(func=call, **described, **options).checked_by(tool)
 
 
-def wrap_tool(theirs: FunctionTool, **options: Unpack[Options]) -> FunctionTool:
+def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
     """A copy of a function tool with its arguments coerced before the framework checks them.
 
     It is `theirs` itself if its schema cannot be compiled.
@@ -74,15 +72,17 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[Options]) -> FunctionTool:
     tool = checker(theirs.name, theirs.parameters(), **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    cast("_Coercing", wrapped)._checker = tool  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(FunctionTool):
-    """Stands before the class of a tool."""
+    """The methods that `recast` puts before those of a tool's own class."""
 
     _checker: Tool
+
+    def checked_by(self, tool: Tool) -> FunctionTool:
+        self._checker = tool
+        return self
 
     async def invoke(
         self,
@@ -121,7 +121,7 @@ class _FromTool(_Coercing):
 class CoercionMiddleware(FunctionMiddleware):
     """Coerces the arguments of all functions that an agent has, those of MCP servers included."""
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._checkers = Checkers(**options)
 
     async def process(

@@ -18,13 +18,12 @@ from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
+    CheckerOptions,
     Checkers,
-    Options,
     aexecute,
     checker,
     execute,
     extra,
-    is_asynchronous,
     reported_as,
 )
 
@@ -61,13 +60,13 @@ def from_tool(tool: Tool, **options: Any) -> Function:
         name=tool.name,
         description=tool.description,
         parameters=tool.definition("mcp")["inputSchema"],
-        entrypoint=acall if is_asynchronous(tool) else call,
+        entrypoint=acall if tool.asynchronous else call,
         skip_entrypoint_processing=True,
         **options,
     )
 
 
-def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[Options]) -> Function:
+def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[CheckerOptions]) -> Function:
     """A function of Agno's with its arguments coerced before it sees them, by its `pre_hook`.
 
     One that it has already comes after ours. It is `theirs` itself, or as Agno would make it of a
@@ -96,7 +95,7 @@ def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[Options])
     return wrapped
 
 
-def coercion(**options: Unpack[Options]) -> Callable[..., Any]:
+def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
     """A hook for `tool_hooks` of agents and teams, which coerces the arguments of all their tools.
 
     What is refused is raised as our `ToolError`, of which Agno tells the model.
@@ -114,7 +113,7 @@ def coercion(**options: Unpack[Options]) -> Callable[..., Any]:
         for owner in (run_context, agent, team):
             tools = getattr(owner, "tools", None)
             for theirs in _functions(tools if isinstance(tools, Iterable) else (), function_name):
-                ours = checkers.of(function_name, theirs, _shown)
+                ours = checkers.of(function_name, _shown(theirs))
                 if ours is not None:
                     prepared = ours.prepare(arguments)
                     # Keyword arguments that a hook passes on are overridden by these.

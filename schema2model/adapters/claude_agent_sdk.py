@@ -10,6 +10,7 @@ Claude Code reads the text of calls itself, and undoes some mistakes on its own.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,11 +18,13 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import SchemaError, Tool, ToolError
-from schema2model.adapters.common import LOGGER, Options, aexecute, as_text, checker, extra
+from schema2model.adapters.common import CheckerOptions, aexecute, as_text, checker, extra
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool
     from claude_agent_sdk.types import HookContext, HookEvent, HookInput, McpSdkServerConfig
+
+LOGGER = logging.getLogger("schema2model.adapters")
 
 __all__ = ["coercion", "from_tool", "wrap_server"]
 
@@ -52,8 +55,10 @@ def from_tool(tool: Tool, **options: Any) -> SdkMcpTool[Any]:
     return SdkMcpTool(tool.name, tool.description, schema, call, **options)
 
 
-def wrap_server(server: McpSdkServerConfig, **options: Unpack[Options]) -> McpSdkServerConfig:
-    """An in-process server, which from now on coerces the arguments of calls; it is the same one.
+def wrap_server(
+    server: McpSdkServerConfig, **options: Unpack[CheckerOptions]
+) -> McpSdkServerConfig:
+    """The same in-process server, which from now on coerces the arguments of calls.
 
     Raises:
         TypeError: with version 1 of the MCP SDK, whose servers have no middleware; there are hooks.
@@ -70,7 +75,7 @@ def wrap_server(server: McpSdkServerConfig, **options: Unpack[Options]) -> McpSd
 
 
 def coercion(
-    servers: Mapping[str, Iterable[Any]], **options: Unpack[Options]
+    servers: Mapping[str, Iterable[Any]], **options: Unpack[CheckerOptions]
 ) -> dict[HookEvent, list[HookMatcher]]:
     """Hooks for `ClaudeAgentOptions` that coerce what the tools of MCP servers are called with.
 
@@ -79,7 +84,7 @@ def coercion(
     Args:
         servers: definitions of tools by the names of their servers, as a server lists them, or as
             `Tool.from_schema` takes them, or tools of ours.
-        options: see `Options`.
+        options: see `CheckerOptions`.
 
     """
     checkers = {

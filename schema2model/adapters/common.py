@@ -16,6 +16,8 @@ from pydantic_core import to_json
 from schema2model.errors import ToolError
 from schema2model.extras import extra
 from schema2model.tools.checkers import CheckerOptions, Checkers, checker
+from schema2model.tools.conversation import refused_result
+from schema2model.tools.mending import replace_text
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Observer, Prepared, Tool
 
@@ -29,6 +31,8 @@ __all__ = [
     "extra",
     "read_before",
     "recast",
+    "refused_result",
+    "replace_text",
     "reported_as",
 ]
 

@@ -10,19 +10,18 @@ tells the language model its message. DSPy reads the text of the calls itself.
 from __future__ import annotations
 
 import inspect
-from typing import Any, cast
+from typing import Any
 
 from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    Options,
+    CheckerOptions,
     aexecute,
     checker,
     execute,
     extra,
-    is_asynchronous,
     read_before,
     recast,
 )
@@ -55,17 +54,16 @@ def from_tool(tool: Tool) -> TheirTool:
         return await aexecute(again.prepare(arguments))
 
     made = _FromTool(
-        acall if is_asynchronous(tool) else call,
+        acall if tool.asynchronous else call,
         name=tool.name,
         desc=tool.description,
         args=tool.definition("mcp")["inputSchema"].get("properties", {}),
         arg_types={},
     )
-    made._checker = tool  # noqa: SLF001 - of this module
-    return made
+    return made.checked_by(tool)
 
 
-def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
+def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
     """A copy of a tool of DSPy's with its arguments coerced before it sees them.
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
@@ -74,15 +72,17 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
     tool = checker(theirs.name or "", _shown(theirs), **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    cast("_Coercing", wrapped)._checker = tool  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(TheirTool):
-    """Stands before the class of a tool."""
+    """The methods that `recast` puts before those of a tool's own class."""
 
     _checker: Tool = PrivateAttr()
+
+    def checked_by(self, tool: Tool) -> TheirTool:
+        self._checker = tool
+        return self
 
     def __call__(self, **arguments: Any) -> Any:
         return super().__call__(**self._checker.prepare(arguments).arguments)

@@ -10,12 +10,12 @@ they made of it.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import Checkers, Options, aexecute, checker, extra, recast
+from schema2model.adapters.common import CheckerOptions, Checkers, aexecute, checker, extra, recast
 
 with extra("google-adk"):
     from google.adk.plugins import BasePlugin
@@ -37,10 +37,10 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
         ValueError: for a schema that is not of objects.
 
     """
-    return _Tool(tool, **options)
+    return _FromTool(tool, **options)
 
 
-class _Tool(BaseTool):
+class _FromTool(BaseTool):
     """A tool of ours."""
 
     def __init__(self, ours: Tool, **options: Any) -> None:
@@ -60,7 +60,7 @@ class _Tool(BaseTool):
             return _refused(error)
 
 
-def wrap_tool(theirs: BaseTool, **options: Unpack[Options]) -> BaseTool:
+def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     """A copy of a tool of the kit's with its arguments coerced before it sees them.
 
     It is `theirs` itself if it has no schema, or one that cannot be compiled.
@@ -69,15 +69,17 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[Options]) -> BaseTool:
     tool = None if schema is None else checker(theirs.name, schema, **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    cast("_Coercing", wrapped)._checker = tool  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(BaseTool):
-    """Stands before the class of a tool."""
+    """The methods that `recast` puts before those of a tool's own class."""
 
     _checker: Tool
+
+    def checked_by(self, tool: Tool) -> BaseTool:
+        self._checker = tool
+        return self
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
         try:
@@ -93,7 +95,7 @@ class CoercionPlugin(BasePlugin):
     It comes before an agent's own callbacks, which are shown what the tool will get.
     """
 
-    def __init__(self, name: str = "schema2model", **options: Unpack[Options]) -> None:
+    def __init__(self, name: str = "schema2model", **options: Unpack[CheckerOptions]) -> None:
         super().__init__(name)
         self._checkers = Checkers(**options)
 

@@ -10,19 +10,18 @@ as well, as an agent calls what stands there. Malformed text is the chat generat
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, cast
+from typing import Any
 
 from typing_extensions import Unpack
 
 from schema2model import Coercion, Observer, Tool, ToolError
 from schema2model.adapters.common import (
+    CheckerOptions,
     Checkers,
-    Options,
     aexecute,
     checker,
     execute,
     extra,
-    is_asynchronous,
     recast,
 )
 
@@ -66,7 +65,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
 
     schema = tool.definition("mcp")["inputSchema"]
     described = {"name": tool.name, "description": tool.description, "parameters": schema}
-    if is_asynchronous(tool):
+    if tool.asynchronous:
         function = acall if tool.injected else acall_without
         return _FromTool(**described, async_function=function, **options)
     return _FromTool(**described, function=call if tool.injected else call_without, **options)
@@ -88,7 +87,7 @@ class _FromTool(TheirTool):
             raise _in_our_words(error, self) from error
 
 
-def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
+def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
     """A copy of a tool of Haystack's with its arguments coerced before it sees them.
 
     It is `theirs` itself if its schema cannot be compiled.
@@ -96,15 +95,17 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[Options]) -> TheirTool:
     tool = checker(theirs.name, _asked_of_the_model(theirs), **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    cast("_Coercing", wrapped)._checker = tool  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(TheirTool):
-    """Stands before the class of a tool."""
+    """The methods that `recast` puts before those of a tool's own class."""
 
     _checker: Tool
+
+    def checked_by(self, tool: Tool) -> TheirTool:
+        self._checker = tool
+        return self
 
     def invoke(self, **arguments: Any) -> Any:
         return super().invoke(**self._coerced(arguments))

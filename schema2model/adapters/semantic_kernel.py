@@ -11,19 +11,18 @@ putting double quotes for single ones, and with names that are missing or that i
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any
 
 from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
+    CheckerOptions,
     Checkers,
-    Options,
     aexecute,
     checker,
     extra,
-    is_asynchronous,
     recast,
 )
 
@@ -67,17 +66,19 @@ def from_tool(tool: Tool) -> KernelFunction:
         description=tool.description,
         parameters=parameters,
         is_prompt=False,
-        is_asynchronous=is_asynchronous(tool),
+        is_asynchronous=tool.asynchronous,
     )
-    made = _FromTool(metadata=metadata)
-    made._tool = tool  # noqa: SLF001 - of this module
-    return made
+    return _FromTool(metadata=metadata).running(tool)
 
 
 class _FromTool(KernelFunction):
     """A function of ours."""
 
     _tool: Tool = PrivateAttr()
+
+    def running(self, tool: Tool) -> KernelFunction:
+        self._tool = tool
+        return self
 
     async def _invoke_internal(self, context: FunctionInvocationContext) -> None:
         prepared = self._tool.prepare(_sent(self, context.arguments))
@@ -88,7 +89,7 @@ class _FromTool(KernelFunction):
         await self._invoke_internal(context)
 
 
-def wrap_tool(theirs: KernelFunction, **options: Unpack[Options]) -> KernelFunction:
+def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> KernelFunction:
     """A copy of a function of the kernel's with its arguments coerced before it sees them.
 
     It is `theirs` itself if its schema cannot be compiled.
@@ -96,15 +97,17 @@ def wrap_tool(theirs: KernelFunction, **options: Unpack[Options]) -> KernelFunct
     tool = checker(theirs.fully_qualified_name, _shown(theirs), **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    cast("_Coercing", wrapped)._checker = tool  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(KernelFunction):
-    """Stands before the class of a function."""
+    """The methods that `recast` puts before those of a function's own class."""
 
     _checker: Tool = PrivateAttr()
+
+    def checked_by(self, tool: Tool) -> KernelFunction:
+        self._checker = tool
+        return self
 
     async def invoke(
         self,
@@ -118,7 +121,7 @@ class _Coercing(KernelFunction):
         return await super().invoke(kernel, _with(given, self, prepared.arguments), metadata)
 
 
-def coercion(**options: Unpack[Options]) -> Callable[..., Awaitable[None]]:
+def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Awaitable[None]]:
     """A filter for `FilterTypes.AUTO_FUNCTION_INVOCATION`: all functions that a model calls."""
     checkers = Checkers(**options)
 
@@ -127,7 +130,7 @@ def coercion(**options: Unpack[Options]) -> Callable[..., Awaitable[None]]:
         next: Callable[[AutoFunctionInvocationContext], Awaitable[None]],  # noqa: A002 - the kernel's
     ) -> None:
         function = context.function
-        ours = checkers.of(function.fully_qualified_name, function, _shown)
+        ours = checkers.of(function.fully_qualified_name, _shown(function))
         if ours is not None and context.arguments is not None:
             try:
                 prepared = ours.prepare(_sent(function, context.arguments))

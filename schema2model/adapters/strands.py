@@ -10,14 +10,14 @@ and makes an empty object of what is no JSON, before any of this; the conversati
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from typing import Any, cast
+from typing import Any
 
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
+    CheckerOptions,
     Checkers,
-    Options,
     aexecute,
     as_text,
     checker,
@@ -46,10 +46,10 @@ def from_tool(tool: Tool) -> AgentTool:
         ValueError: for a schema that is not of objects.
 
     """
-    return _Tool(tool)
+    return _FromTool(tool)
 
 
-class _Tool(AgentTool):
+class _FromTool(AgentTool):
     """A tool of ours."""
 
     def __init__(self, ours: Tool) -> None:
@@ -91,7 +91,7 @@ class _Tool(AgentTool):
             yield _succeeded(tool_use, result)
 
 
-def wrap_tool(theirs: AgentTool, **options: Unpack[Options]) -> AgentTool:
+def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool:
     """A copy of a tool of Strands' with its arguments coerced before it sees them.
 
     It is `theirs` itself if its schema cannot be compiled. Tools that are decorated functions stay
@@ -100,15 +100,17 @@ def wrap_tool(theirs: AgentTool, **options: Unpack[Options]) -> AgentTool:
     tool = checker(theirs.tool_name, _schema(theirs), **options)
     if tool is None:
         return theirs
-    wrapped = recast(theirs, _Coercing)
-    cast("_Coercing", wrapped)._checker = tool  # noqa: SLF001 - of this module
-    return wrapped
+    return recast(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(AgentTool):
-    """Stands before the class of a tool."""
+    """The methods that `recast` puts before those of a tool's own class."""
 
     _checker: Tool
+
+    def checked_by(self, tool: Tool) -> AgentTool:
+        self._checker = tool
+        return self
 
     async def stream(
         self, tool_use: ToolUse, invocation_state: dict[str, Any], **kwargs: Any
@@ -126,7 +128,7 @@ class _Coercing(AgentTool):
 class CoercionHook(HookProvider):
     """Coerces the arguments of all tools that an agent has, those of MCP servers included."""
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._checkers = Checkers(**options)
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:

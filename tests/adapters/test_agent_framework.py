@@ -10,9 +10,11 @@ from typing import Annotated, Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytest.importorskip(
     "agent_framework",
-    reason="needs the extra agent-framework: pip install 'schema2model[agent-framework]'",
+    reason=needs("agent-framework"),
 )
 from agent_framework import (
     Agent,

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("agno", reason="needs the extra agno: pip install 'schema2model[agno]'")
+from schema2model.extras import needs
+
+pytest.importorskip("agno", reason=needs("agno"))
 from agno.agent import Agent
 from agno.run import RunContext
 from agno.team import Team

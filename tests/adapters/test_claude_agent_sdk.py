@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytest.importorskip(
     "claude_agent_sdk",
-    reason="needs the extra claude-agent-sdk: pip install 'schema2model[claude-agent-sdk]'",
+    reason=needs("claude-agent-sdk"),
 )
 from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server
 from contract import Call, Job

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("dspy", reason="needs the extra dspy: pip install 'schema2model[dspy]'")
+from schema2model.extras import needs
+
+pytest.importorskip("dspy", reason=needs("dspy"))
 import dspy
 from contract import Call, Job
 from drivers.dspy import converse, raw

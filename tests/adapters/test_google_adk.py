@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip(
-    "google.adk", reason="needs the extra google-adk: pip install 'schema2model[google-adk]'"
-)
+from schema2model.extras import needs
+
+pytest.importorskip("google.adk", reason=needs("google-adk"))
 from contract import CONTEXT, Call, Job
 from drivers.google_adk import Raw, converse, who
 from google.adk.tools import FunctionTool, ToolContext

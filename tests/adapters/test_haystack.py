@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytest.importorskip(
     "haystack.components.agents",
-    reason="needs the extra haystack: pip install 'schema2model[haystack]'",
+    reason=needs("haystack"),
 )
 from contract import CONTEXT, Call, Job
 from drivers.haystack import agent, answers, converse, raw, who

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytest.importorskip(
     "instructor",
     minversion="1.17",  # CrewAI brings an older one
-    reason="needs the extra instructor: pip install 'schema2model[instructor]'",
+    reason=needs("instructor"),
 )
 import instructor
 from contract import Call, Job

@@ -9,9 +9,11 @@ from typing import Annotated, Any
 
 import pytest
 
+from schema2model.extras import needs
+
 pytest.importorskip(
     "semantic_kernel",
-    reason="needs the extra semantic-kernel: pip install 'schema2model[semantic-kernel]'",
+    reason=needs("semantic-kernel"),
 )
 from contract import CONTEXT, Call, Job
 from drivers.semantic_kernel import converse, raw, who

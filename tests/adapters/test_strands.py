@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip(
-    "strands", reason="needs the extra strands: pip install 'schema2model[strands]'"
-)
+from schema2model.extras import needs
+
+pytest.importorskip("strands", reason=needs("strands"))
 from contract import CONTEXT, Call, Job
 from drivers.strands import Raw, ScriptedModel, answers, converse, who
 from mcp import StdioServerParameters, stdio_client
