@@ -22,6 +22,7 @@ from schema2model.adapters.common import (
     checker,
     execute,
     extra,
+    read_before,
     recast,
 )
 
@@ -48,43 +49,29 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         ValueError: for a schema that is not of objects.
 
     """
+    again = read_before(tool)
 
     # Haystack fills in what is annotated as its state. Any name may be a property's, but hardly
     # this one; and a tool that has it runs alone, so one that needs none should not have it.
     def call(haystack_state: State | None = None, **arguments: Any) -> Any:
-        return execute(tool.prepare(arguments), haystack_state)
+        return execute(again.prepare(arguments), haystack_state)
 
     async def acall(haystack_state: State | None = None, **arguments: Any) -> Any:
-        return await aexecute(tool.prepare(arguments), haystack_state)
+        return await aexecute(again.prepare(arguments), haystack_state)
 
     def call_without(**arguments: Any) -> Any:
-        return execute(tool.prepare(arguments))
+        return execute(again.prepare(arguments))
 
     async def acall_without(**arguments: Any) -> Any:
-        return await aexecute(tool.prepare(arguments))
+        return await aexecute(again.prepare(arguments))
 
     schema = tool.definition("mcp")["inputSchema"]
     described = {"name": tool.name, "description": tool.description, "parameters": schema}
     if tool.asynchronous:
-        function = acall if tool.injected else acall_without
-        return _FromTool(**described, async_function=function, **options)
-    return _FromTool(**described, function=call if tool.injected else call_without, **options)
-
-
-class _FromTool(TheirTool):
-    """Says what was wrong in our words alone: Haystack would repeat all arguments."""
-
-    def invoke(self, **arguments: Any) -> Any:
-        try:
-            return super().invoke(**arguments)
-        except ToolInvocationError as error:
-            raise _in_our_words(error, self) from error
-
-    async def invoke_async(self, **arguments: Any) -> Any:
-        try:
-            return await super().invoke_async(**arguments)
-        except ToolInvocationError as error:
-            raise _in_our_words(error, self) from error
+        described["async_function"] = acall if tool.injected else acall_without
+    else:
+        described["function"] = call if tool.injected else call_without
+    return _FromTool(**described, **options).checked_by(tool)
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
@@ -126,6 +113,22 @@ class _Coercing(TheirTool):
             return {**self._checker.prepare(sent).arguments, **kept}
         except ToolError as error:
             raise ToolInvocationError(str(error), tool_name=self.name) from error
+
+
+class _FromTool(_Coercing):
+    """Says what was wrong in our words alone: Haystack would repeat all arguments."""
+
+    def invoke(self, **arguments: Any) -> Any:
+        try:
+            return super().invoke(**arguments)
+        except ToolInvocationError as error:
+            raise _in_our_words(error, self) from error
+
+    async def invoke_async(self, **arguments: Any) -> Any:
+        try:
+            return await super().invoke_async(**arguments)
+        except ToolInvocationError as error:
+            raise _in_our_words(error, self) from error
 
 
 class CoercionHook:

@@ -178,6 +178,25 @@ def test_our_tool_shows_its_schema() -> None:
     assert made.outputs_to_state == options["outputs_to_state"]
 
 
+def test_events_told_to_the_application_are_told_once() -> None:
+    """Although the arguments are read before Haystack runs the tool."""
+    seen: list[Any] = []
+    ours = Tool.from_function(lambda limit: limit, name="search", on_prepared=seen.append)
+    run({"limit": 1}, tools=[from_tool(ours)])
+    assert [prepared.arguments for prepared in seen] == [{"limit": 1}]
+
+
+def test_what_haystack_cannot_print_is_refused() -> None:
+    """It would repeat all arguments, and these have no end that it can reach."""
+    nested: list[Any] = []
+    for _ in range(5000):
+        nested = [nested]
+    for theirs in (from_tool(Job().ours(who)), wrap_tool(raw(Job()))):
+        (answer,) = answers(run({"limit": nested}, tools=[theirs]))
+        assert answer.error
+        assert "Error parsing arguments for `search`" in answer.result
+
+
 def test_a_wrapped_tool_is_the_same_otherwise() -> None:
     """And the one that was wrapped stays as it was; wrapping twice is wrapping once."""
     job = Job()
