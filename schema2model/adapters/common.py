@@ -18,6 +18,7 @@ from schema2model.extras import extra
 from schema2model.tools.checkers import CheckerOptions, Checkers, checker
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.mending import replace_text
+from schema2model.tools.providers.simplifying import followed
 from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Observer, Prepared, Tool
 
@@ -34,6 +35,7 @@ __all__ = [
     "refused_result",
     "replace_text",
     "reported_as",
+    "spelled_out",
 ]
 
 
@@ -79,6 +81,35 @@ async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
 
 def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
+
+
+MAX_REFERENCES = 1_000
+"""References in a schema that are spelled out; each may lead to several others."""
+
+
+def spelled_out(schema: Any, root: Any) -> Any:
+    """A part of a schema that stands alone: what it refers to is spelled out.
+
+    Where a definition refers to itself, anything is allowed, and so it is after `MAX_REFERENCES`.
+
+    >>> spelled_out({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
+    {'items': {'type': 'integer'}}
+    """
+    left = iter(range(MAX_REFERENCES))
+
+    def read(part: Any, inside: tuple[str, ...]) -> Any:
+        if isinstance(part, list):
+            return [read(item, inside) for item in part]
+        if not isinstance(part, dict):
+            return part
+        reference = part.get("$ref")
+        if not isinstance(reference, str):
+            return {key: read(value, inside) for key, value in part.items()}
+        if reference in inside or next(left, None) is None:
+            return {key: value for key, value in part.items() if key != "$ref"}
+        return read(followed(part, root), (*inside, reference))
+
+    return read(schema, ())
 
 
 def as_text(result: Any) -> str:

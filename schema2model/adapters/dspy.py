@@ -24,6 +24,7 @@ from schema2model.adapters.common import (
     extra,
     read_before,
     recast,
+    spelled_out,
 )
 
 with extra("dspy"):
@@ -53,11 +54,12 @@ def from_tool(tool: Tool) -> TheirTool:
     async def acall(**arguments: Any) -> Any:
         return await aexecute(again.prepare(arguments))
 
+    schema = tool.definition("mcp")["inputSchema"]
     made = _FromTool(
         acall if tool.asynchronous else call,
         name=tool.name,
         desc=tool.description,
-        args=tool.definition("mcp")["inputSchema"].get("properties", {}),
+        args=spelled_out(schema.get("properties", {}), schema),
         arg_types={},
     )
     return made.checked_by(tool)

@@ -10,6 +10,7 @@ putting double quotes for single ones, and with names that are missing or that i
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -24,6 +25,7 @@ from schema2model.adapters.common import (
     checker,
     extra,
     recast,
+    spelled_out,
 )
 
 with extra("semantic-kernel"):
@@ -42,8 +44,8 @@ __all__ = ["coercion", "from_tool", "wrap_tool"]
 def from_tool(tool: Tool) -> KernelFunction:
     """A function of the kernel's that runs ours: in a thread, if it is not asynchronous.
 
-    A kernel knows parameters by name, with a schema each: of ours, definitions that parameters
-    refer to, and what it says of all of them together, are not shown to models, but hold.
+    A kernel knows parameters by name, with a schema each. What ours says of all of them together
+    is not shown to models, but holds.
 
     Args:
         tool: one with a function; all parameters that it has injected get the
@@ -57,7 +59,10 @@ def from_tool(tool: Tool) -> KernelFunction:
     required = schema.get("required", ())
     parameters = [
         KernelParameterMetadata(
-            name=name, schema_data=shown, is_required=name in required, type_object=Any
+            name=name,
+            schema_data=spelled_out(shown, schema),
+            is_required=name in required,
+            type_object=Any,
         )
         for name, shown in schema.get("properties", {}).items()
     ]
@@ -169,5 +174,8 @@ def _with(
 ) -> KernelArguments:
     """The arguments, with those that a model has sent as the function takes them."""
     names = {p.name for p in _offered(function)}
-    kept = {name: value for name, value in arguments.items() if name not in names}
-    return KernelArguments(settings=arguments.execution_settings, **kept, **exact)
+    made = copy.copy(arguments)
+    for name in names:
+        made.pop(name, None)
+    made.update(exact)
+    return made

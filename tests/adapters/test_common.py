@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from typing import Any
 
 import pytest
 
 from schema2model import Tool
-from schema2model.adapters.common import aexecute, as_text, checker, execute, recast
+from schema2model.adapters.common import (
+    MAX_REFERENCES,
+    aexecute,
+    as_text,
+    checker,
+    execute,
+    recast,
+    spelled_out,
+)
 
 
 def test_a_schema_of_geminis_is_read() -> None:
@@ -57,6 +66,23 @@ def test_results_are_text_for_models() -> None:
     results = ["text", {"a": [1]}, None, object]
     assert [as_text(result) for result in results[:3]] == ["text", '{"a":[1]}', "null"]
     assert "object" in as_text(results[3])
+
+
+def test_what_is_spelled_out_refers_to_nothing() -> None:
+    """Not even where a definition refers to itself, or where definitions multiply."""
+    tree = {"type": "object", "properties": {"left": {"$ref": "#/$defs/tree"}, "$ref": True}}
+    root: dict[str, Any] = {"$defs": {"tree": tree, "one/": {"$ref": "#/$defs/tree"}}}
+    part = {"anyOf": [{"$ref": "#/$defs/one~1", "title": "A tree"}, {"$ref": "#/$defs/none"}]}
+    read = spelled_out(part, root)
+    assert read["anyOf"][0]["title"] == "A tree"
+    assert read["anyOf"][0]["properties"]["$ref"] is True
+    assert "#/" not in str(read)
+
+    definitions = {f"n{n}": {"prefixItems": [{"$ref": f"#/$defs/n{n + 1}"}] * 2} for n in range(40)}
+    fan = {"$defs": {**definitions, "n40": {"type": "integer"}}}
+    text = str(spelled_out({"$ref": "#/$defs/n0"}, fan))
+    assert "#/" not in text
+    assert text.count("prefixItems") <= MAX_REFERENCES
 
 
 def test_a_recast_tool_is_still_of_its_class() -> None:

@@ -18,6 +18,7 @@ pytest.importorskip(
 from contract import CONTEXT, Call, Job
 from drivers.semantic_kernel import converse, raw, who
 from probe import DEFINITION, EXACT, HOPELESS, PROBLEM, SCHEMA, STRINGS
+from pydantic import BaseModel
 from semantic_kernel import Kernel
 from semantic_kernel.filters import FilterTypes, FunctionInvocationContext
 from semantic_kernel.functions import (
@@ -31,6 +32,13 @@ from schema2model import Tool, ToolError, Toolset
 from schema2model.adapters.semantic_kernel import coercion, from_tool, wrap_tool
 
 pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
+
+
+class Depth(BaseModel):
+    """A model of the application's."""
+
+    depth: int
+
 
 Hidden = Annotated[KernelArguments, {"include_in_function_choices": False, "is_required": False}]
 """What the kernel fills in, and does not ask of models."""
@@ -101,6 +109,37 @@ def test_our_tool_shows_its_parameters() -> None:
     assert (made.name, made.description) == ("search", "Find articles.")
     assert {p.name: p.schema_data for p in made.parameters} == SCHEMA["properties"]
     assert [p.name for p in made.parameters if p.is_required] == SCHEMA["required"]
+
+
+def test_a_parameter_is_shown_with_what_it_refers_to() -> None:
+    """As a kernel has no place for definitions; and it holds."""
+
+    def search(opts: list[Depth]) -> str:
+        """Find articles."""
+        return repr(opts)
+
+    made = from_tool(Tool.from_function(search))
+    (parameter,) = made.parameters
+    assert "$ref" not in str(parameter.schema_data)
+    assert "depth" in str(parameter.schema_data)
+    assert told({"opts": '[{"depth": "3"}]'}, function=made) == "[Depth(depth=3)]"
+
+
+def test_settings_and_other_names_are_arguments_too() -> None:
+    """Also those that the kernel's own functions take."""
+    names = ("settings", "kernel", "arguments", "service", "self")
+    schema = {"type": "object", "properties": {name: {"type": "integer"} for name in names}}
+
+    def search(raw_arguments: dict[str, Any]) -> str:
+        return repr(raw_arguments)
+
+    ours = Tool.from_schema({"name": "search", "parameters": schema}, search)
+    kernel, sent = Kernel(), KernelArguments()
+    sent.update(dict.fromkeys(names, "3"))
+    for made in (from_tool(ours), wrap_tool(from_tool(ours))):
+        result = asyncio.run(made.invoke(kernel, sent))
+        assert result is not None
+        assert result.value == repr(dict.fromkeys(names, 3))
 
 
 def test_a_name_that_a_kernel_does_not_take_is_refused() -> None:
