@@ -7,7 +7,6 @@ import pkgutil
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from contract_tables import INDEX
