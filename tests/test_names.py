@@ -16,7 +16,10 @@ SOURCES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 
-OF_EVERY_ADAPTER = {"from_tool", "wrap_server", "wrap_tool", "CoercionMiddleware"}
+OF_EVERY_ADAPTER = {
+    *("from_tool", "wrap_server", "wrap_tool"),
+    *("CoercionHook", "CoercionMiddleware", "coercion"),
+}
 """What is called the same for every framework, because it does the same."""
 
 TWICE = {

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import copy
 import functools
+import inspect
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pydantic_core import to_json
+
 from schema2model.errors import ToolError
 from schema2model.extras import extra
 from schema2model.tools.checkers import CheckerOptions, Checkers, checker
-from schema2model.tools.tool import Observer, Tool
+from schema2model.tools.conversation import refused_result
+from schema2model.tools.mending import replace_text
+from schema2model.tools.providers.simplifying import followed
+from schema2model.tools.running import arun, run
+from schema2model.tools.tool import Observer, Prepared, Tool
 
-__all__ = ["CheckerOptions", "Checkers", "checker", "extra", "read_before", "recast", "reported_as"]
+__all__ = [
+    "CheckerOptions",
+    "Checkers",
+    "aexecute",
+    "as_text",
+    "checker",
+    "execute",
+    "extra",
+    "read_before",
+    "recast",
+    "refused_result",
+    "replace_text",
+    "reported_as",
+    "spelled_out",
+]
 
 
 @contextlib.contextmanager
@@ -31,6 +53,68 @@ def reported_as(theirs: type[Exception]) -> Iterator[None]:
         yield
     except ToolError as error:
         raise theirs(str(error)) from error
+
+
+_NO_CONTEXT: Any = object()
+
+
+def execute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
+    """What the function of a prepared call returns: for an asynchronous one, an awaitable.
+
+    All parameters that are injected get the framework's context. Results are as they come: a
+    framework may take more than JSON.
+
+    Raises:
+        TypeError: where a parameter has to be injected, and there is no context.
+
+    """
+    return run(prepared, _injected(prepared, context), as_is=True)
+
+
+async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
+    """The same, awaited; a function that is not asynchronous runs in a thread."""
+    if prepared.tool.asynchronous:
+        return await arun(prepared, _injected(prepared, context), as_is=True)
+    result = await asyncio.to_thread(execute, prepared, context)
+    return await result if inspect.isawaitable(result) else result
+
+
+def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
+    return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
+
+
+MAX_REFERENCES = 1_000
+"""References in a schema that are spelled out; each may lead to several others."""
+
+
+def spelled_out(schema: Any, root: Any) -> Any:
+    """A part of a schema that stands alone: what it refers to is spelled out.
+
+    Where a definition refers to itself, anything is allowed, and so it is after `MAX_REFERENCES`.
+
+    >>> spelled_out({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
+    {'items': {'type': 'integer'}}
+    """
+    left = iter(range(MAX_REFERENCES))
+
+    def read(part: Any, inside: tuple[str, ...]) -> Any:
+        if isinstance(part, list):
+            return [read(item, inside) for item in part]
+        if not isinstance(part, dict):
+            return part
+        reference = part.get("$ref")
+        if not isinstance(reference, str):
+            return {key: read(value, inside) for key, value in part.items()}
+        if reference in inside or next(left, None) is None:
+            return {key: value for key, value in part.items() if key != "$ref"}
+        return read(followed(part, root), (*inside, reference))
+
+    return read(schema, ())
+
+
+def as_text(result: Any) -> str:
+    """A result for models that read text: JSON, if it is no text itself."""
+    return result if isinstance(result, str) else to_json(result, fallback=str).decode()
 
 
 def read_before(tool: Tool) -> Tool:

@@ -17,9 +17,8 @@ from typing import Any
 from pydantic import BaseModel, PrivateAttr
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import CheckerOptions, checker, extra
-from schema2model.tools.running import arun, run
-from schema2model.tools.tool import Tool
+from schema2model import Tool
+from schema2model.adapters.common import CheckerOptions, aexecute, checker, execute, extra
 
 with extra("crewai"):
     from crewai.mcp import MCPClient
@@ -52,14 +51,10 @@ class _FromTool(BaseTool):
 
     def _run(self, **arguments: Any) -> Any:
         prepared = self._tool.prepare(arguments)
-        if self._tool.asynchronous:
-            return asyncio.run(arun(prepared, {}, as_is=True))
-        return run(prepared, {}, as_is=True)
+        return asyncio.run(aexecute(prepared)) if self._tool.asynchronous else execute(prepared)
 
     async def _arun(self, **arguments: Any) -> Any:
-        if self._tool.asynchronous:
-            return await arun(self._tool.prepare(arguments), {}, as_is=True)
-        return await asyncio.to_thread(self._run, **arguments)
+        return await aexecute(self._tool.prepare(arguments))
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:

@@ -14,9 +14,16 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import CheckerOptions, Checkers, checker, extra, reported_as
-from schema2model.tools.running import arun, run
-from schema2model.tools.tool import Tool
+from schema2model import Tool
+from schema2model.adapters.common import (
+    CheckerOptions,
+    Checkers,
+    aexecute,
+    checker,
+    execute,
+    extra,
+    reported_as,
+)
 
 with extra("fastmcp"):
     from fastmcp import Context
@@ -100,11 +107,11 @@ class _FromTool(TheirTool):
         tool: Tool = self.ours
         with reported_as(TheirToolError):
             prepared = tool.prepare(arguments)
-            injected = dict.fromkeys(tool.injected, get_context()) if tool.injected else {}
+            context = get_context() if tool.injected else None
             if tool.asynchronous:
-                result = await arun(prepared, injected, as_is=True)
+                result = await aexecute(prepared, context)
             else:
-                result = await call_sync_fn_in_threadpool(run, prepared, injected, as_is=True)
+                result = await call_sync_fn_in_threadpool(execute, prepared, context)
         return self.convert_result(result)
 
 

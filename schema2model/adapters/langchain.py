@@ -18,11 +18,17 @@ from typing import Any
 from pydantic import PrivateAttr
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import CheckerOptions, checker, extra, recast, reported_as
-from schema2model.errors import ToolError
-from schema2model.tools.conversation import refused_result
-from schema2model.tools.running import arun, run
-from schema2model.tools.tool import Prepared, Tool
+from schema2model import Prepared, Tool, ToolError
+from schema2model.adapters.common import (
+    CheckerOptions,
+    aexecute,
+    checker,
+    execute,
+    extra,
+    recast,
+    refused_result,
+    reported_as,
+)
 
 with extra("langchain"):
     from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -65,14 +71,13 @@ class _FromTool(BaseTool):
 
     def _run(self, prepared: Prepared, config: RunnableConfig) -> Any:
         with reported_as(ToolException):
-            return run(prepared, dict.fromkeys(self._tool.injected, config), as_is=True)
+            return execute(prepared, config)
 
     async def _arun(self, prepared: Prepared, config: RunnableConfig) -> Any:
         if not self._tool.asynchronous:
             return await super()._arun(prepared, config)  # in a thread
         with reported_as(ToolException):
-            injected = dict.fromkeys(self._tool.injected, config)
-            return await arun(prepared, injected, as_is=True)
+            return await aexecute(prepared, config)
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:

@@ -10,13 +10,13 @@ it parsed. What they refuse reaches the model as LiveKit's own `ToolError`.
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import CheckerOptions, checker, extra, reported_as
-from schema2model.tools.running import arun
-from schema2model.tools.tool import Tool
+from schema2model import Tool
+from schema2model.adapters.common import CheckerOptions, checker, execute, extra, reported_as
 
 with extra("livekit"):
     from livekit.agents import RunContext, llm
@@ -45,9 +45,8 @@ def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
     # LiveKit fills in what is annotated as its context, and outside of a session there is none.
     async def call(raw_arguments: dict[str, Any], **context: RunContext[Any]) -> Any:
         with reported_as(llm.ToolError):
-            prepared = tool.prepare(raw_arguments)
-            injected = dict.fromkeys(tool.injected, context["context"]) if context else {}
-            return await arun(prepared, injected, as_is=True)
+            result = execute(tool.prepare(raw_arguments), *context.values())
+            return await result if inspect.isawaitable(result) else result
 
     raw_schema = tool.definition("openai")["function"]
     return llm.function_tool(call, raw_schema=raw_schema, **options)

@@ -14,9 +14,15 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import CheckerOptions, checker, extra, recast
-from schema2model.tools.running import arun, run
-from schema2model.tools.tool import Tool
+from schema2model import Prepared, Tool
+from schema2model.adapters.common import (
+    CheckerOptions,
+    aexecute,
+    checker,
+    execute,
+    extra,
+    recast,
+)
 
 with extra("llama-index"):
     from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata
@@ -37,15 +43,15 @@ def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> Fun
 
     """
 
-    def prepared(arguments: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        injected = dict.fromkeys(tool.injected, arguments.pop(_CONTEXT, None))
-        return tool.prepare(arguments), injected
+    def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
+        context = arguments.pop(_CONTEXT, None)
+        return tool.prepare(arguments), context
 
     def call(**arguments: Any) -> Any:
-        return run(*prepared(arguments), as_is=True)
+        return execute(*read(arguments))
 
     async def acall(**arguments: Any) -> Any:
-        return await arun(*prepared(arguments), as_is=True)
+        return await aexecute(*read(arguments))
 
     made = FunctionTool.from_defaults(
         acall if tool.asynchronous else call,

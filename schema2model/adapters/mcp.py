@@ -18,12 +18,16 @@ from typing import Any
 from pydantic import ConfigDict, Field
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import CheckerOptions, checker, extra, reported_as
-from schema2model.coercions import Coercion
-from schema2model.errors import ToolError
-from schema2model.tools.conversation import refused_result
-from schema2model.tools.running import arun, run
-from schema2model.tools.tool import Observer, Prepared, Tool
+from schema2model import Coercion, Observer, Prepared, Tool, ToolError
+from schema2model.adapters.common import (
+    CheckerOptions,
+    aexecute,
+    checker,
+    execute,
+    extra,
+    refused_result,
+    reported_as,
+)
 
 with extra("mcp"):
     from mcp import ClientSession
@@ -63,17 +67,17 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
     """
     context = next(iter(tool.injected), None)
 
-    def read(arguments: dict[str, Any]) -> tuple[Prepared, dict[str, Any]]:
-        injected = dict.fromkeys(tool.injected, arguments.pop(context)) if context else {}
-        return tool.prepare(arguments), injected
+    def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
+        given = arguments.pop(context) if context else None
+        return tool.prepare(arguments), given
 
     def call(**arguments: Any) -> Any:
         with reported_as(TheirToolError):
-            return run(*read(arguments), as_is=True)
+            return execute(*read(arguments))
 
     async def acall(**arguments: Any) -> Any:
         with reported_as(TheirToolError):
-            return await arun(*read(arguments), as_is=True)
+            return await aexecute(*read(arguments))
 
     return TheirTool(
         fn=acall if tool.asynchronous else call,

@@ -11,18 +11,21 @@ a tool of ours or a wrapped one reads it. What is meant for an MCP server the SD
 
 from __future__ import annotations
 
-import asyncio
 import copy
 from typing import Any, cast
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.common import CheckerOptions, Checkers, checker, extra
-from schema2model.errors import ToolError
-from schema2model.tools.conversation import refused_result
-from schema2model.tools.mending import replace_text
-from schema2model.tools.running import arun, run
-from schema2model.tools.tool import Tool
+from schema2model import Tool, ToolError
+from schema2model.adapters.common import (
+    CheckerOptions,
+    Checkers,
+    aexecute,
+    checker,
+    extra,
+    refused_result,
+    replace_text,
+)
 
 with extra("openai-agents"):
     from agents import FunctionTool
@@ -48,12 +51,8 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
     """
 
     async def invoke(context: ToolContext[Any], text: str) -> Any:
-        injected = dict.fromkeys(tool.injected, context)
         try:
-            prepared = tool.prepare(text, context.tool_call)
-            if tool.asynchronous:
-                return await arun(prepared, injected, as_is=True)
-            return await asyncio.to_thread(run, prepared, injected, as_is=True)
+            return await aexecute(tool.prepare(text, context.tool_call), context)
         except ToolError as error:
             return str(error)
 

@@ -17,17 +17,17 @@ from typing import Any
 
 from typing_extensions import Unpack
 
+from schema2model import Coercion, Observer, Tool
 from schema2model.adapters.common import (
     CheckerOptions,
     Checkers,
+    aexecute,
     checker,
+    execute,
     extra,
     read_before,
     reported_as,
 )
-from schema2model.coercions import Coercion
-from schema2model.tools.running import arun, run
-from schema2model.tools.tool import Observer, Tool
 
 with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool
@@ -53,13 +53,11 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
 
     def call(context: RunContext[Any], /, **arguments: Any) -> Any:
         with reported_as(ModelRetry):
-            injected = dict.fromkeys(tool.injected, context)
-            return run(again.prepare(arguments), injected, as_is=True)
+            return execute(again.prepare(arguments), context)
 
     async def acall(context: RunContext[Any], /, **arguments: Any) -> Any:
         with reported_as(ModelRetry):
-            injected = dict.fromkeys(tool.injected, context)
-            return await arun(again.prepare(arguments), injected, as_is=True)
+            return await aexecute(again.prepare(arguments), context)
 
     again = read_before(tool)
     function = acall if tool.asynchronous else call

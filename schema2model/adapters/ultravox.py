@@ -13,9 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from schema2model import Coercion, CompiledSchema, compile_schema
 from schema2model.adapters.common import checker, extra
-from schema2model.cache import compile_schema
-from schema2model.compiled import CompiledSchema
 
 with extra("ultravox"):
     from livekit.agents import llm
@@ -24,7 +23,8 @@ with extra("ultravox"):
 
 __all__ = ["coerce_parameters_to_schema"]
 
-_UNKNOWN = compile_schema({"type": "object"}, coercion="untyped")
+_RULES = Coercion.untyped.replace(allow_inf_nan=True)
+_UNKNOWN = compile_schema({"type": "object"}, coercion=_RULES)
 _KNOWN: WeakKeyDictionary[Any, CompiledSchema] = WeakKeyDictionary()
 """The compiled schemas of tools: LiveKit makes the schema of a function tool anew every time."""
 
@@ -37,7 +37,8 @@ def coerce_parameters_to_schema(
     """The parameters of a call with the types that the tool's schema gives them. Never raises.
 
     What cannot be made valid stays as it was, for the tool to refuse. Where no schema is known,
-    text that is JSON, a number, a boolean or null is read as that.
+    text that is JSON, a number, a boolean or null is read as that. Where the schema has a number,
+    "nan", "Infinity" and "-inf" are read too: Python's numbers, although JSON has none.
     """
     context = tools if isinstance(tools, llm.ToolContext) else llm.ToolContext(tools)
     tool = context.get_function_tool(tool_name)
@@ -50,6 +51,6 @@ def _compiled(tool: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]) 
     known = _KNOWN.get(tool)
     if known is None:
         info = raw_info(tool)
-        ours = checker(info.name, info.raw_schema["parameters"], coercion="untyped")
+        ours = checker(info.name, info.raw_schema["parameters"], coercion=_RULES)
         known = _KNOWN[tool] = _UNKNOWN if ours is None else ours.compiled
     return known

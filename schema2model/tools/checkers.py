@@ -29,15 +29,15 @@ class CheckerOptions(TypedDict, total=False):
 def checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool | None:
     """The tool that prepares arguments for one that somebody else runs.
 
-    None where its schema cannot be compiled: a server's broken schema must not take away a tool
-    that worked without us. The log says why.
+    The schema may be one of Gemini's. None where it cannot be compiled: a server's broken schema
+    must not take away a tool that worked without us. The log says why.
 
     >>> tool = checker("search", {"properties": {"limit": {"type": "integer"}}})
     >>> tool.prepare({"limit": "3"}).arguments
     {'limit': 3}
     """
     try:
-        return Tool.from_schema({"name": name, "inputSchema": schema}, **options)
+        return Tool.from_schema({"name": name, "parameters": schema}, **options)
     except SchemaError as error:
         LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)
         return None

@@ -1,4 +1,4 @@
-"""`docs/adapters.md`: every example runs as it stands."""
+"""`docs/adapters`: every example runs as it stands."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ import pkgutil
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from contract_tables import INDEX
 
 from schema2model import adapters
 
-PAGE = Path(__file__).parents[2] / "docs" / "adapters.md"
-TEXT = PAGE.read_text("utf-8")
-SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL))
-ROWS = re.findall(r"^\| (\w+) \|", TEXT, re.MULTILINE)
+PAGES = {path.stem: path.read_text("utf-8") for path in INDEX.parent.glob("adapters/*.md")}
+ROWS = re.findall(r"^\| \[(\w+)\]\(adapters/\1\.md\) \|", INDEX.read_text("utf-8"), re.MULTILINE)
 
 
 def run(code: str) -> str:
@@ -26,10 +24,10 @@ def run(code: str) -> str:
 
 
 @pytest.mark.adapters
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("name", PAGES)
 def test_an_example_runs_as_it_stands(name: str) -> None:
     """Copied into a file of its own, each block does what it asserts."""
-    blocks = re.findall(r"```python\n(.*?)```", SECTIONS[name], re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", PAGES[name], re.DOTALL)
     assert blocks, f"{name} has no example"
     missing = run(f"import schema2model.adapters.{name}")
     if "needs the extra" in missing:
@@ -41,8 +39,9 @@ def test_an_example_runs_as_it_stands(name: str) -> None:
 
 
 def test_every_adapter_is_described() -> None:
-    """A module has a section or page of its name, and every framework a row in the table."""
+    """A module has a page of its name, and every framework its rows in the index."""
     modules = {module.name for module in pkgutil.iter_modules(adapters.__path__)}
-    pages = {page.stem for page in PAGE.parent.glob("adapters/*.md")}
-    assert modules - {"common"} == set(SECTIONS) | pages
-    assert [*ROWS, "bowtie"] == list(SECTIONS)
+    assert modules - {"common"} == set(PAGES)
+    frameworks, contract = ROWS[: len(PAGES) - 1], ROWS[len(PAGES) - 1 :]
+    assert {*frameworks, "bowtie"} == set(PAGES)
+    assert contract == sorted(PAGES)

@@ -119,6 +119,25 @@ def test_without_a_schema_only_what_is_json_is_read(text: str, value: Any) -> No
     assert coerce_parameters_to_schema([], "stock", {"it": text}) == {"it": value}
 
 
+@pytest.mark.parametrize("text", ["-inf", "inf", "Infinity", "-Infinity", "nan", "NaN", " INF "])
+def test_numbers_that_json_does_not_have(text: str) -> None:
+    """Are read where the schema has a number, and nowhere else; what is finite stays in bounds."""
+    properties: dict[str, Any] = {
+        "ratio": {"type": "number"},
+        "ratios": {"type": "array", "items": {"type": "number"}},
+        "limit": {"type": "integer"},
+        "note": {"type": "string"},
+        "share": {"type": "number", "minimum": 0, "maximum": 1},
+    }
+    sent = {"ratio": text, "ratios": f'["{text}"]', "limit": text, "note": text}
+    tools = [raw({"type": "object", "properties": properties})]
+    coerced = coerce_parameters_to_schema(tools, "stock", sent)
+    number = float(text)
+    assert repr(coerced) == repr({"ratio": number, "ratios": [number], "limit": text, "note": text})
+    assert coerce_parameters_to_schema(tools, "stock", {"share": text}) == {"share": text}
+    assert coerce_parameters_to_schema([], "stock", sent)["ratio"] == text
+
+
 # ------------------------------------------------------------------------------ in the plugin
 class Session(ultravox.RealtimeSession):
     """The plugin's session with the drop-in where it handles the event."""

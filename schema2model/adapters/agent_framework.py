@@ -1,0 +1,155 @@
+"""Microsoft's Agent Framework: exact arguments for tools of ours, of an agent, of MCP servers.
+
+Agent(client=client, tools=[...], middleware=[CoercionMiddleware()])  # all of an agent's functions
+Agent(client=client, tools=[from_tool(tool), wrap_tool(theirs)])
+
+What is refused is the function's result, in our words instead of "Argument parsing failed". Text
+that is no JSON is read too; the conversation keeps it. The middleware comes before that which
+judges arguments, as the framework asks of all that changes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
+from typing_extensions import Unpack
+
+from schema2model import Tool, ToolError
+from schema2model.adapters.common import (
+    CheckerOptions,
+    Checkers,
+    aexecute,
+    checker,
+    extra,
+    read_before,
+    recast,
+)
+
+with extra("agent-framework"):
+    from agent_framework import (
+        Content,
+        FunctionInvocationContext,
+        FunctionMiddleware,
+        FunctionTool,
+    )
+
+__all__ = ["CoercionMiddleware", "from_tool", "wrap_tool"]
+
+
+def from_tool(tool: Tool, **options: Any) -> FunctionTool:
+    """A function tool of the framework's that runs ours: in a thread, if it is not asynchronous.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the
+            `FunctionInvocationContext`. Its own `ToolError` is its result.
+        options: what else the framework's `FunctionTool` has: `approval_mode`, `result_parser`, ...
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+    again = read_before(tool)
+
+    # Any name may be a property's, but hardly this one.
+    async def call(
+        agent_framework_context: FunctionInvocationContext | None = None, **arguments: Any
+    ) -> Any:
+        return await aexecute(again.prepare(arguments), agent_framework_context)
+
+    schema = tool.definition("mcp")["inputSchema"]
+    described = {"name": tool.name, "description": tool.description, "input_model": schema}
+    return _FromTool(func=call, **described, **options).checked_by(tool)
+
+
+def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
+    """A copy of a function tool with its arguments coerced before the framework checks them.
+
+    It is `theirs` itself if its schema cannot be compiled.
+    """
+    tool = checker(theirs.name, theirs.parameters(), **options)
+    if tool is None:
+        return theirs
+    return recast(theirs, _Coercing).checked_by(tool)
+
+
+class _Coercing(FunctionTool):
+    """The methods that `recast` puts before those of a tool's own class."""
+
+    _checker: Tool
+
+    def checked_by(self, tool: Tool) -> FunctionTool:
+        self._checker = tool
+        return self
+
+    async def invoke(
+        self,
+        *,
+        arguments: BaseModel | Mapping[str, Any] | None = None,
+        context: FunctionInvocationContext | None = None,
+        skip_parsing: bool = False,
+        **options: Any,
+    ) -> Any:
+        given = context.arguments if arguments is None and context is not None else arguments
+        if given is not None:  # else they are among the options, which Python has written
+            try:
+                arguments = self._checker.prepare(_sent(given, self._checker)).arguments
+            except ToolError as error:
+                if skip_parsing:  # a program called it
+                    raise
+                return [Content.from_text(str(error))]
+        return await super().invoke(
+            arguments=arguments,
+            context=context,
+            skip_parsing=skip_parsing,  # type: ignore[call-overload]
+            **options,
+        )
+
+
+class _FromTool(_Coercing):
+    async def invoke(self, **options: Any) -> Any:
+        try:
+            return await super().invoke(**options)
+        except ToolError as error:
+            if options.get("skip_parsing"):
+                raise
+            return [Content.from_text(str(error))]
+
+
+class CoercionMiddleware(FunctionMiddleware):
+    """Coerces the arguments of all functions that an agent has, those of MCP servers included."""
+
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+        self._checkers = Checkers(**options)
+
+    async def process(
+        self, context: FunctionInvocationContext, call_next: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Pass a call on with its arguments as the function takes them, or answer it."""
+        ours = self._checkers.of(context.function.name, context.function.parameters())
+        if ours is not None:
+            try:
+                context.arguments = ours.prepare(_sent(context.arguments, ours)).arguments
+            except ToolError as error:
+                context.result = str(error)
+                return
+        await call_next()
+
+
+def _sent(given: BaseModel | Mapping[str, Any], ours: Tool) -> Any:
+    """What the model sent, as JSON: where a model of the function's has read it, it may hold dates.
+
+    Text that is no object's stands under a name that the framework gives it.
+    """
+    if isinstance(given, BaseModel):
+        given = given.model_dump(by_alias=True, exclude_unset=True)
+    if given.keys() == {"raw"} and isinstance(given["raw"], (str, list)):
+        schema = ours.schema
+        if not isinstance(schema, dict) or "raw" not in schema.get("properties", {}):
+            return given["raw"]
+    try:
+        return to_jsonable_python(given)
+    except ValueError:
+        return given  # which the schema refuses with a reason

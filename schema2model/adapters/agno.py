@@ -1,0 +1,150 @@
+"""Agno: exact arguments for tools of ours, of an agent, of MCP servers.
+
+Agent(model=..., tools=[...], tool_hooks=[coercion()])  # all tools, toolkits and MCP servers
+Agent(model=..., tools=[from_tool(tool), wrap_tool(theirs)])
+
+What is refused is the call's error, in our words. Before any of this, Agno reads the text of a call
+as JSON or a Python literal, answers what is neither, and turns the texts "null", "none", "true" and
+"false" into null and booleans, wherever they stand at the top; the conversation is as it was.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from typing_extensions import Unpack
+
+from schema2model import Tool
+from schema2model.adapters.common import (
+    CheckerOptions,
+    Checkers,
+    aexecute,
+    checker,
+    execute,
+    extra,
+    reported_as,
+)
+
+with extra("agno"):
+    from agno.exceptions import RetryAgentRun
+    from agno.run import RunContext
+    from agno.tools import Function, Toolkit
+    from agno.tools.function import FunctionCall
+
+__all__ = ["coercion", "from_tool", "wrap_tool"]
+
+
+def from_tool(tool: Tool, **options: Any) -> Function:
+    """A function of Agno's that runs ours.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the `RunContext`.
+        options: what else Agno's `Function` has: `requires_confirmation`, `cache_results`, ...
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+
+    # Agno fills in what is annotated as its context. Any name may be a property's, but hardly this
+    # one.
+    def call(agno_run_context: RunContext | None = None, **arguments: Any) -> Any:
+        return execute(tool.prepare(arguments), agno_run_context)
+
+    async def acall(agno_run_context: RunContext | None = None, **arguments: Any) -> Any:
+        return await aexecute(tool.prepare(arguments), agno_run_context)
+
+    return Function(
+        name=tool.name,
+        description=tool.description,
+        parameters=tool.definition("mcp")["inputSchema"],
+        entrypoint=acall if tool.asynchronous else call,
+        skip_entrypoint_processing=True,
+        **options,
+    )
+
+
+def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[CheckerOptions]) -> Function:
+    """A function of Agno's with its arguments coerced before it sees them, by its `pre_hook`.
+
+    One that it has already comes after ours. It is `theirs` itself, or as Agno would make it of a
+    Python function, if its schema cannot be compiled.
+    """
+    function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
+    tool = checker(function.name, _shown(function), **options)
+    if tool is None:
+        return function
+    later = function.pre_hook
+
+    def coerced(fc: FunctionCall, agent: Any, team: Any, run_context: Any) -> Any:
+        with reported_as(RetryAgentRun):  # all else Agno would log, and run the tool
+            fc.arguments = tool.prepare(fc.arguments or {}).arguments
+        if later is None:
+            return None
+        offered = {"fc": fc, "agent": agent, "team": team, "run_context": run_context}
+        wanted = inspect.signature(later).parameters
+        return later(**{name: offered[name] for name in wanted if name in offered})
+
+    async def coerced_async(fc: FunctionCall, agent: Any, team: Any, run_context: Any) -> None:
+        await coerced(fc, agent, team, run_context)
+
+    wrapped = function.model_copy(deep=False)
+    wrapped.pre_hook = coerced_async if inspect.iscoroutinefunction(later) else coerced
+    return wrapped
+
+
+def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
+    """A hook for `tool_hooks` of agents and teams, which coerces the arguments of all their tools.
+
+    What is refused is raised as our `ToolError`, of which Agno tells the model.
+    """
+    checkers = Checkers(**options)
+
+    def coerce(  # noqa: PLR0913, PLR0917 - Agno looks at the names
+        function_name: str,
+        function_call: Callable[..., Any],
+        arguments: dict[str, Any],
+        run_context: RunContext | None,
+        agent: Any,
+        team: Any,
+    ) -> Any:
+        for owner in (run_context, agent, team):
+            tools = getattr(owner, "tools", None)
+            for theirs in _functions(tools if isinstance(tools, Iterable) else (), function_name):
+                ours = checkers.of(function_name, _shown(theirs))
+                if ours is not None:
+                    prepared = ours.prepare(arguments)
+                    # Keyword arguments that a hook passes on are overridden by these.
+                    arguments.clear()
+                    arguments.update(prepared.arguments)
+                return function_call(**arguments)
+        return function_call(**arguments)
+
+    return coerce
+
+
+def _functions(tools: Iterable[Any], name: str) -> Iterable[Any]:
+    """The functions of a name: those of Agno's, and Python's own."""
+    for tool in tools:
+        if isinstance(tool, Toolkit):
+            found = tool.get_async_functions().get(name)
+            if found is not None:
+                yield found
+        elif isinstance(tool, Function):
+            if tool.name == name:
+                yield tool
+        elif callable(tool) and getattr(tool, "__name__", None) == name:
+            yield tool
+
+
+def _shown(theirs: Function | Callable[..., Any]) -> dict[str, Any]:
+    """The schema that models are shown, which may still have to be made of the signature."""
+    function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
+    if function.skip_entrypoint_processing:
+        return function.parameters
+    made = function.model_copy(deep=False)
+    made.parameters = dict(function.parameters)
+    made.process_entrypoint()
+    return made.parameters

@@ -1,0 +1,123 @@
+"""The Claude Agent SDK: exact arguments for tools of ours, in-process servers and MCP servers.
+
+shop = wrap_server(create_sdk_mcp_server("shop", tools=[from_tool(tool), theirs]))
+ClaudeAgentOptions(mcp_servers={"shop": shop, "git": {...}}, hooks=coercion({"git": definitions}))
+
+The SDK validates what is sent to its in-process tools before they run, so a tool cannot be wrapped
+alone, but its server can. What is refused is an error result, or the reason of a denied call.
+Claude Code reads the text of calls itself, and undoes some mistakes on its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from typing_extensions import Unpack
+
+from schema2model import SchemaError, Tool, ToolError
+from schema2model.adapters.common import CheckerOptions, aexecute, as_text, checker, extra
+
+with extra("claude-agent-sdk"):
+    from claude_agent_sdk import HookMatcher, SdkMcpTool
+    from claude_agent_sdk.types import HookContext, HookEvent, HookInput, McpSdkServerConfig
+
+LOGGER = logging.getLogger("schema2model.adapters")
+
+__all__ = ["coercion", "from_tool", "wrap_server"]
+
+
+def from_tool(tool: Tool, **options: Any) -> SdkMcpTool[Any]:
+    """A tool for `create_sdk_mcp_server` that runs ours: in a thread, if it is not asynchronous.
+
+    It needs `wrap_server` or `coercion`, as the SDK would else refuse what is not exact. A result
+    is text, or JSON where it has any; one that has `content` is the SDK's own.
+
+    Args:
+        tool: one with a function that has nothing injected, as the SDK has no context for tools.
+        options: what else the SDK's `SdkMcpTool` has: `annotations`.
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+
+    async def call(arguments: dict[str, Any]) -> dict[str, Any]:
+        result = await aexecute(tool.prepare(arguments))
+        if isinstance(result, dict) and "content" in result:
+            return result
+        return {"content": [{"type": "text", "text": as_text(result)}]}
+
+    # A schema without properties is taken for a mapping of names to types.
+    schema = {"properties": {}, **tool.definition("mcp")["inputSchema"]}
+    return SdkMcpTool(tool.name, tool.description, schema, call, **options)
+
+
+def wrap_server(
+    server: McpSdkServerConfig, **options: Unpack[CheckerOptions]
+) -> McpSdkServerConfig:
+    """The same in-process server, which from now on coerces the arguments of calls.
+
+    Raises:
+        TypeError: with version 1 of the MCP SDK, whose servers have no middleware; there are hooks.
+
+    """
+    from schema2model.adapters.mcp import CoercionMiddleware  # noqa: PLC0415 - of 2.x
+
+    instance: Any = server["instance"]
+    if not hasattr(instance, "middleware"):
+        message = "servers have middleware since version 2 of the package mcp; use coercion()"
+        raise TypeError(message)
+    instance.middleware.append(CoercionMiddleware(**options))
+    return server
+
+
+def coercion(
+    servers: Mapping[str, Iterable[Any]], **options: Unpack[CheckerOptions]
+) -> dict[HookEvent, list[HookMatcher]]:
+    """Hooks for `ClaudeAgentOptions` that coerce what the tools of MCP servers are called with.
+
+    A hook is told no schema, so it has to be given them. It grants no permission.
+
+    Args:
+        servers: definitions of tools by the names of their servers, as a server lists them, or as
+            `Tool.from_schema` takes them, or tools of ours.
+        options: see `CheckerOptions`.
+
+    """
+    checkers = {
+        _name(server, tool.name): ours
+        for server, tools in servers.items()
+        for tool in map(_known, tools)
+        if tool and (ours := checker(_name(server, tool.name), tool.schema, **options))
+    }
+
+    async def coerce(given: HookInput, tool_use_id: str | None, context: HookContext) -> Any:  # noqa: ARG001
+        asked: Any = given
+        ours = checkers.get(asked["tool_name"])
+        if ours is None:
+            return {}
+        output = {"hookEventName": "PreToolUse"}
+        try:
+            output["updatedInput"] = ours.prepare(asked["tool_input"]).arguments
+        except ToolError as error:
+            output.update(permissionDecision="deny", permissionDecisionReason=str(error))
+        return {"hookSpecificOutput": output}
+
+    return {"PreToolUse": [HookMatcher(matcher="mcp__.*", hooks=[coerce])]}
+
+
+def _known(definition: Any) -> Tool | None:
+    """The tool of a definition; the log says why there is none."""
+    try:
+        return definition if isinstance(definition, Tool) else Tool.from_schema(definition)
+    except SchemaError as error:
+        LOGGER.warning("the arguments of a tool stay as they are: %s", error)
+        return None
+
+
+def _name(server: str, tool: str) -> str:
+    """What Claude Code calls the tool of a server."""
+    return "__".join(["mcp", *(re.sub(r"[^a-zA-Z0-9_-]", "_", part) for part in (server, tool))])

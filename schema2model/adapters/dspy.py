@@ -1,0 +1,109 @@
+"""DSPy: exact arguments for tools of ours, of DSPy's and of MCP servers.
+
+dspy.ReAct("question -> answer", tools=[from_tool(tool), wrap_tool(theirs)])
+tools = [wrap_tool(dspy.Tool.from_mcp_tool(session, listed)) for listed in ...]
+
+DSPy has no hook for all tools, so each is wrapped. A `ToolError` is raised from the tool: DSPy
+tells the language model its message. DSPy reads the text of the calls itself.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from pydantic import PrivateAttr
+from typing_extensions import Unpack
+
+from schema2model import Tool
+from schema2model.adapters.common import (
+    CheckerOptions,
+    aexecute,
+    checker,
+    execute,
+    extra,
+    read_before,
+    recast,
+    spelled_out,
+)
+
+with extra("dspy"):
+    from dspy import Tool as TheirTool
+
+__all__ = ["from_tool", "wrap_tool"]
+
+
+def from_tool(tool: Tool) -> TheirTool:
+    """A tool of DSPy's that runs ours.
+
+    Where models are shown a tool's parameters one by one, they do not see what the schema says of
+    all of them together, but it holds.
+
+    Args:
+        tool: one with a function that has nothing injected, as DSPy has no context for tools.
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+    again = read_before(tool)
+
+    def call(**arguments: Any) -> Any:
+        return execute(again.prepare(arguments))
+
+    async def acall(**arguments: Any) -> Any:
+        return await aexecute(again.prepare(arguments))
+
+    schema = tool.definition("mcp")["inputSchema"]
+    made = _FromTool(
+        acall if tool.asynchronous else call,
+        name=tool.name,
+        desc=tool.description,
+        args=spelled_out(schema.get("properties", {}), schema),
+        arg_types={},
+    )
+    return made.checked_by(tool)
+
+
+def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
+    """A copy of a tool of DSPy's with its arguments coerced before it sees them.
+
+    Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
+    DSPy's `ToolCalls.execute` needs a dictionary of tools: of a list, it calls the functions alone.
+    """
+    tool = checker(theirs.name or "", _shown(theirs), **options)
+    if tool is None:
+        return theirs
+    return recast(theirs, _Coercing).checked_by(tool)
+
+
+class _Coercing(TheirTool):
+    """The methods that `recast` puts before those of a tool's own class."""
+
+    _checker: Tool = PrivateAttr()
+
+    def checked_by(self, tool: Tool) -> TheirTool:
+        self._checker = tool
+        return self
+
+    def __call__(self, **arguments: Any) -> Any:
+        return super().__call__(**self._checker.prepare(arguments).arguments)
+
+    async def acall(self, **arguments: Any) -> Any:
+        return await super().acall(**self._checker.prepare(arguments).arguments)
+
+
+class _FromTool(_Coercing):
+    def format_as_litellm_function_call(self) -> dict[str, Any]:
+        """The tool as models are shown it, which DSPy would make of the parameters alone."""
+        return self._checker.definition("openai")
+
+
+def _shown(theirs: TheirTool) -> dict[str, Any]:
+    """The schema of a tool, whose parameters DSPy keeps one by one."""
+    arguments = theirs.args or {}
+    parameters = inspect.signature(theirs.func).parameters.values()
+    named = [p for p in parameters if p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}]
+    required = [p.name for p in named if p.name in arguments and p.default is p.empty]
+    shown = {"type": "object", "properties": arguments, "required": required}
+    return shown if theirs.has_kwargs else {**shown, "additionalProperties": False}

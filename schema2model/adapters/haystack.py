@@ -1,0 +1,219 @@
+"""Haystack: exact arguments for tools of ours, of an agent, of MCP servers.
+
+Agent(chat_generator=..., tools=[...], hooks={"before_tool": [CoercionHook()]})  # all tools
+Agent(chat_generator=..., tools=[from_tool(tool), wrap_tool(theirs)])
+
+What is refused is a tool result with `error` set and our message. The hook mends the conversation
+as well, as an agent calls what stands there. Malformed text is the chat generator's to read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from typing_extensions import Unpack
+
+from schema2model import Coercion, Observer, Tool, ToolError
+from schema2model.adapters.common import (
+    CheckerOptions,
+    Checkers,
+    aexecute,
+    checker,
+    execute,
+    extra,
+    read_before,
+    recast,
+)
+
+with extra("haystack"):
+    from haystack import default_from_dict, default_to_dict
+    from haystack.components.agents import State
+    from haystack.dataclasses import ChatMessage, ToolCall
+    from haystack.tools import Tool as TheirTool, flatten_tools_or_toolsets
+    from haystack.tools.errors import ToolInvocationError
+
+__all__ = ["CoercionHook", "from_tool", "wrap_tool"]
+
+
+def from_tool(tool: Tool, **options: Any) -> TheirTool:
+    """A tool of Haystack's that runs ours.
+
+    One with an asynchronous function works with `run_async` alone, as Haystack's own.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the agent's `State`.
+        options: what else Haystack's `Tool` has: `outputs_to_state`, `outputs_to_string`, ...
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+    again = read_before(tool)
+
+    # Haystack fills in what is annotated as its state. Any name may be a property's, but hardly
+    # this one; and a tool that has it runs alone, so one that needs none should not have it.
+    def call(haystack_state: State | None = None, **arguments: Any) -> Any:
+        return execute(again.prepare(arguments), haystack_state)
+
+    async def acall(haystack_state: State | None = None, **arguments: Any) -> Any:
+        return await aexecute(again.prepare(arguments), haystack_state)
+
+    def call_without(**arguments: Any) -> Any:
+        return execute(again.prepare(arguments))
+
+    async def acall_without(**arguments: Any) -> Any:
+        return await aexecute(again.prepare(arguments))
+
+    schema = tool.definition("mcp")["inputSchema"]
+    described = {"name": tool.name, "description": tool.description, "parameters": schema}
+    if tool.asynchronous:
+        described["async_function"] = acall if tool.injected else acall_without
+    else:
+        described["function"] = call if tool.injected else call_without
+    return _FromTool(**described, **options).checked_by(tool)
+
+
+def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
+    """A copy of a tool of Haystack's with its arguments coerced before it sees them.
+
+    It is `theirs` itself if its schema cannot be compiled.
+    """
+    tool = checker(theirs.name, _asked_of_the_model(theirs), **options)
+    if tool is None:
+        return theirs
+    return recast(theirs, _Coercing).checked_by(tool)
+
+
+class _Coercing(TheirTool):
+    """The methods that `recast` puts before those of a tool's own class."""
+
+    _checker: Tool
+
+    def checked_by(self, tool: Tool) -> TheirTool:
+        self._checker = tool
+        return self
+
+    def invoke(self, **arguments: Any) -> Any:
+        return super().invoke(**self._coerced(arguments))
+
+    async def invoke_async(self, **arguments: Any) -> Any:
+        if self.async_function is None:  # then it is `invoke` that it calls, in a thread
+            return await super().invoke_async(**arguments)
+        return await super().invoke_async(**self._coerced(arguments))
+
+    def _coerced(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        # What Haystack fills in stands among what the model has sent.
+        filled = {"streaming_callback", *(self.inputs_from_state or {}).values()}
+        filled -= {*self.parameters.get("properties", ())}
+        filled |= {name for name, value in arguments.items() if isinstance(value, State)}
+        sent = {name: value for name, value in arguments.items() if name not in filled}
+        kept = {name: value for name, value in arguments.items() if name in filled}
+        try:
+            return {**self._checker.prepare(sent).arguments, **kept}
+        except ToolError as error:
+            raise ToolInvocationError(str(error), tool_name=self.name) from error
+
+
+class _FromTool(_Coercing):
+    """Says what was wrong in our words alone: Haystack would repeat all arguments."""
+
+    def invoke(self, **arguments: Any) -> Any:
+        try:
+            return super().invoke(**arguments)
+        except ToolInvocationError as error:
+            raise _in_our_words(error, self) from error
+
+    async def invoke_async(self, **arguments: Any) -> Any:
+        try:
+            return await super().invoke_async(**arguments)
+        except ToolInvocationError as error:
+            raise _in_our_words(error, self) from error
+
+
+class CoercionHook:
+    """Coerces the arguments of all tools that an agent has, those of MCP servers included.
+
+    A call that is refused is answered at once, in a message before those of the calls that are not.
+    In the dictionary of a pipeline, a hook leaves its observer out.
+    """
+
+    allowed_hook_points = ("before_tool",)
+
+    def __init__(
+        self, coercion: str | Coercion = "default", observer: Observer | None = None
+    ) -> None:
+        self.coercion = coercion
+        self._checkers = Checkers(coercion=coercion, observer=observer)
+
+    def run(self, state: State) -> None:
+        """Replace the message with the calls by one with exact arguments."""
+        # What `state.get` returns is a copy, and tools need not have one.
+        *before, last = state.data.get("messages") or [None]
+        if last is None or not last.tool_calls:
+            return
+        tools = {tool.name: tool for tool in flatten_tools_or_toolsets(state.data.get("tools"))}
+        kept: list[ToolCall] = []
+        refused: list[tuple[ToolCall, ToolError]] = []
+        for call in last.tool_calls:
+            theirs = tools.get(call.tool_name)
+            ours = theirs and self._checkers.of(theirs.name, _asked_of_the_model(theirs))
+            try:
+                arguments = ours.prepare(call.arguments).arguments if ours else call.arguments
+                kept.append(dataclasses.replace(call, arguments=arguments))
+            except ToolError as error:
+                refused.append((call, error))
+        messages = [*before, *_messages(last, kept, refused)]
+        state.set("messages", messages, handler_override=lambda _, new: new)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The hook, for the dictionary of a pipeline."""
+        coercion = self.coercion
+        given = coercion if isinstance(coercion, str) else dataclasses.asdict(coercion)
+        return default_to_dict(self, coercion=given)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> CoercionHook:
+        """The hook, from the dictionary of a pipeline."""
+        options = dict(data.get("init_parameters", {}))
+        if isinstance(options.get("coercion"), dict):
+            options["coercion"] = Coercion(**options["coercion"])
+        return default_from_dict(cls, {**data, "init_parameters": options})
+
+
+def _messages(
+    said: ChatMessage, kept: list[ToolCall], refused: list[tuple[ToolCall, ToolError]]
+) -> list[ChatMessage]:
+    """What the model said, as a message with the refused calls, answers, and one with the rest.
+
+    Haystack runs the calls of the last message alone.
+    """
+    groups = [calls for calls in ([call for call, _ in refused], kept) if calls]
+    first, *rest = groups
+    messages = [
+        ChatMessage.from_assistant(
+            said.text, said.meta, said.name, tool_calls=first, reasoning=said.reasoning
+        )
+    ]
+    messages += [
+        ChatMessage.from_tool(tool_result=str(error), origin=call, error=True)
+        for call, error in refused
+    ]
+    messages += [ChatMessage.from_assistant(meta=said.meta, tool_calls=calls) for calls in rest]
+    return messages
+
+
+def _asked_of_the_model(theirs: TheirTool) -> dict[str, Any]:
+    """The schema without the duty to send what Haystack fills in."""
+    schema, filled = theirs.parameters, {*(theirs.inputs_from_state or {}).values()}
+    required = schema.get("required", ())
+    if filled.isdisjoint(required):
+        return schema
+    return {**schema, "required": [name for name in required if name not in filled]}
+
+
+def _in_our_words(error: ToolInvocationError, theirs: TheirTool) -> ToolInvocationError:
+    ours = error.__cause__
+    if not isinstance(ours, ToolError):
+        return error
+    return ToolInvocationError(str(ours), tool_name=theirs.name)

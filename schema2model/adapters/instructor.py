@@ -1,0 +1,66 @@
+"""Instructor: response models that read what models write, of our tools and of one's own models.
+
+client = instructor.from_openai(OpenAI())
+order = client.create(response_model=from_tool(tool), messages=[...], max_retries=2)
+order = client.create(response_model=wrap_tool(Order), messages=[...], max_retries=2)
+
+What is refused is a `pydantic.ValidationError`, with which Instructor asks again. It has no hook
+that may change a response, and runs no tools: `tool.call(order.model_dump())` does.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from schema2model import Coercion, Tool, coercing
+from schema2model.adapters.common import extra
+
+with extra("instructor"):
+    import instructor  # noqa: F401 - which is what the models are for
+
+__all__ = ["from_tool", "wrap_tool"]
+
+_RESPONSE = "_raw_response"
+"""What Instructor sets on every model; it is no argument, so it has a place of its own."""
+
+_Model = TypeVar("_Model", bound=type[BaseModel])
+
+
+def from_tool(tool: Tool) -> type[BaseModel]:
+    """A response model of a tool's arguments; `model_dump()` gives them.
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+    # Instructor takes the function's name from the title, and needs the list of properties.
+    shown = {"properties": {}, **tool.definition("mcp")["inputSchema"], "title": tool.name}
+    if tool.description:
+        shown["description"] = tool.description
+
+    model: Any = tool.compiled.model
+
+    class Response(model):
+        __slots__ = (_RESPONSE,)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name == _RESPONSE:
+                object.__setattr__(self, name, value)
+            else:
+                super().__setattr__(name, value)
+
+        @classmethod
+        def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
+            return copy.deepcopy(shown)
+
+    Response.__name__ = Response.__qualname__ = tool.name
+    Response.__doc__ = tool.description
+    return Response
+
+
+def wrap_tool(theirs: _Model, coercion: str | Coercion = "default") -> _Model:
+    """A subclass of a response model, of the same name, that coerces before it validates."""
+    return coercing(coercion=coercion)(theirs)

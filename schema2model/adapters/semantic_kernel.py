@@ -1,0 +1,181 @@
+"""Semantic Kernel: exact arguments for functions of ours, of a kernel, of MCP plugins.
+
+kernel.add_filter(FilterTypes.AUTO_FUNCTION_INVOCATION, coercion())  # all that a model calls
+kernel.add_function("shop", from_tool(tool)); kernel.add_function("shop", wrap_tool(theirs))
+
+What is refused is the function's result, or the kernel says "An error occurred while invoking the
+function" and our words. The kernel itself answers calls with text that is no JSON, even after
+putting double quotes for single ones, and with names that are missing or that it does not know.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from pydantic import PrivateAttr
+from typing_extensions import Unpack
+
+from schema2model import Tool, ToolError
+from schema2model.adapters.common import (
+    CheckerOptions,
+    Checkers,
+    aexecute,
+    checker,
+    extra,
+    recast,
+    spelled_out,
+)
+
+with extra("semantic-kernel"):
+    from semantic_kernel.filters import AutoFunctionInvocationContext, FunctionInvocationContext
+    from semantic_kernel.functions import (
+        FunctionResult,
+        KernelArguments,
+        KernelFunction,
+        KernelFunctionMetadata,
+        KernelParameterMetadata,
+    )
+
+__all__ = ["coercion", "from_tool", "wrap_tool"]
+
+
+def from_tool(tool: Tool) -> KernelFunction:
+    """A function of the kernel's that runs ours: in a thread, if it is not asynchronous.
+
+    A kernel knows parameters by name, with a schema each. What ours says of all of them together
+    is not shown to models, but holds.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the
+            `FunctionInvocationContext`, which has the kernel and all arguments.
+
+    Raises:
+        ValueError: for a schema that is not of objects, or with a name that a kernel does not take.
+
+    """
+    schema = tool.definition("mcp")["inputSchema"]
+    required = schema.get("required", ())
+    parameters = [
+        KernelParameterMetadata(
+            name=name,
+            schema_data=spelled_out(shown, schema),
+            is_required=name in required,
+            type_object=Any,
+        )
+        for name, shown in schema.get("properties", {}).items()
+    ]
+    metadata = KernelFunctionMetadata(
+        name=tool.name,
+        description=tool.description,
+        parameters=parameters,
+        is_prompt=False,
+        is_asynchronous=tool.asynchronous,
+    )
+    return _FromTool(metadata=metadata).running(tool)
+
+
+class _FromTool(KernelFunction):
+    """A function of ours."""
+
+    _tool: Tool = PrivateAttr()
+
+    def running(self, tool: Tool) -> KernelFunction:
+        self._tool = tool
+        return self
+
+    async def _invoke_internal(self, context: FunctionInvocationContext) -> None:
+        prepared = self._tool.prepare(_sent(self, context.arguments))
+        result = await aexecute(prepared, context)
+        context.result = FunctionResult(function=self.metadata, value=result)
+
+    async def _invoke_internal_stream(self, context: FunctionInvocationContext) -> None:
+        await self._invoke_internal(context)
+
+
+def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> KernelFunction:
+    """A copy of a function of the kernel's with its arguments coerced before it sees them.
+
+    It is `theirs` itself if its schema cannot be compiled.
+    """
+    tool = checker(theirs.fully_qualified_name, _shown(theirs), **options)
+    if tool is None:
+        return theirs
+    return recast(theirs, _Coercing).checked_by(tool)
+
+
+class _Coercing(KernelFunction):
+    """The methods that `recast` puts before those of a function's own class."""
+
+    _checker: Tool = PrivateAttr()
+
+    def checked_by(self, tool: Tool) -> KernelFunction:
+        self._checker = tool
+        return self
+
+    async def invoke(
+        self,
+        kernel: Any,
+        arguments: KernelArguments | None = None,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> FunctionResult | None:
+        given = KernelArguments(**kwargs) if arguments is None else arguments
+        prepared = self._checker.prepare(_sent(self, given))
+        return await super().invoke(kernel, _with(given, self, prepared.arguments), metadata)
+
+
+def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Awaitable[None]]:
+    """A filter for `FilterTypes.AUTO_FUNCTION_INVOCATION`: all functions that a model calls."""
+    checkers = Checkers(**options)
+
+    async def coerce(
+        context: AutoFunctionInvocationContext,
+        next: Callable[[AutoFunctionInvocationContext], Awaitable[None]],  # noqa: A002 - the kernel's
+    ) -> None:
+        function = context.function
+        ours = checkers.of(function.fully_qualified_name, _shown(function))
+        if ours is not None and context.arguments is not None:
+            try:
+                prepared = ours.prepare(_sent(function, context.arguments))
+            except ToolError as error:
+                context.function_result = FunctionResult(
+                    function=function.metadata, value=str(error)
+                )
+                return
+            context.arguments = _with(context.arguments, function, prepared.arguments)
+        await next(context)
+
+    return coerce
+
+
+def _offered(function: KernelFunction) -> list[KernelParameterMetadata]:
+    """The parameters that models are shown; others are the application's to fill in."""
+    return [p for p in function.parameters if p.include_in_function_choices and p.name]
+
+
+def _shown(function: KernelFunction) -> dict[str, Any]:
+    offered = _offered(function)
+    return {
+        "type": "object",
+        "properties": {p.name: p.schema_data or {} for p in offered},
+        "required": [p.name for p in offered if p.is_required],
+    }
+
+
+def _sent(function: KernelFunction, arguments: KernelArguments) -> dict[str, Any]:
+    names = [p.name for p in _offered(function)]
+    return {name: arguments[name] for name in names if name in arguments}
+
+
+def _with(
+    arguments: KernelArguments, function: KernelFunction, exact: dict[str, Any]
+) -> KernelArguments:
+    """The arguments, with those that a model has sent as the function takes them."""
+    names = {p.name for p in _offered(function)}
+    made = copy.copy(arguments)
+    for name in names:
+        made.pop(name, None)
+    made.update(exact)
+    return made

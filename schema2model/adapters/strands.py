@@ -1,0 +1,169 @@
+"""Strands Agents: exact arguments for tools of ours, of an agent, of MCP servers.
+
+Agent(model, tools=[...], hooks=[CoercionHook()])  # all tools, wherever they come from
+Agent(model, tools=[from_tool(tool), wrap_tool(theirs)])
+
+What is refused is a tool result with the status "error". Strands reads the text of calls itself,
+and makes an empty object of what is no JSON, before any of this; the conversation is as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from typing_extensions import Unpack
+
+from schema2model import Tool, ToolError
+from schema2model.adapters.common import (
+    CheckerOptions,
+    Checkers,
+    aexecute,
+    as_text,
+    checker,
+    extra,
+    recast,
+)
+
+with extra("strands"):
+    from strands import ToolContext
+    from strands.hooks import BeforeToolCallEvent, HookProvider, HookRegistry
+    from strands.types.events import ToolResultEvent
+    from strands.types.tools import AgentTool, ToolSpec, ToolUse
+
+__all__ = ["CoercionHook", "from_tool", "wrap_tool"]
+
+
+def from_tool(tool: Tool) -> AgentTool:
+    """A tool of Strands' that runs ours: in a thread, if its function is not asynchronous.
+
+    A result is text, or JSON where it has any; one in the shape of Strands' `ToolResult` is that.
+
+    Args:
+        tool: one with a function; all parameters that it has injected get the `ToolContext`.
+
+    Raises:
+        ValueError: for a schema that is not of objects.
+
+    """
+    return _FromTool(tool)
+
+
+class _FromTool(AgentTool):
+    """A tool of ours."""
+
+    def __init__(self, ours: Tool) -> None:
+        super().__init__()
+        self._ours = ours
+        self._schema = ours.definition("mcp")["inputSchema"]
+
+    @property
+    def tool_name(self) -> str:
+        return self._ours.name
+
+    @property
+    def tool_spec(self) -> ToolSpec:
+        return {
+            "name": self._ours.name,
+            "description": self._ours.description,
+            "inputSchema": {"json": self._schema},
+        }
+
+    @property
+    def tool_type(self) -> str:
+        return "schema2model"
+
+    async def stream(
+        self, tool_use: ToolUse, invocation_state: dict[str, Any], **_: Any
+    ) -> AsyncGenerator[Any, None]:
+        agent = invocation_state["agent"]
+        context = ToolContext(
+            tool_use=tool_use,
+            agent=agent,
+            invocation_state=invocation_state,
+            cancel_signal=agent.cancel_signal,
+        )
+        try:
+            result = await aexecute(self._ours.prepare(tool_use["input"]), context)
+        except ToolError as error:
+            yield _refused(tool_use, error)
+        else:
+            yield _succeeded(tool_use, result)
+
+
+def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool:
+    """A copy of a tool of Strands' with its arguments coerced before it sees them.
+
+    It is `theirs` itself if its schema cannot be compiled. Tools that are decorated functions stay
+    methods of their objects, and can still be called as functions.
+    """
+    tool = checker(theirs.tool_name, _schema(theirs), **options)
+    if tool is None:
+        return theirs
+    return recast(theirs, _Coercing).checked_by(tool)
+
+
+class _Coercing(AgentTool):
+    """The methods that `recast` puts before those of a tool's own class."""
+
+    _checker: Tool
+
+    def checked_by(self, tool: Tool) -> AgentTool:
+        self._checker = tool
+        return self
+
+    async def stream(
+        self, tool_use: ToolUse, invocation_state: dict[str, Any], **kwargs: Any
+    ) -> AsyncGenerator[Any, None]:
+        try:
+            arguments = self._checker.prepare(tool_use["input"]).arguments
+        except ToolError as error:
+            yield _refused(tool_use, error)
+            return
+        read: ToolUse = {**tool_use, "input": arguments}
+        async for event in super().stream(read, invocation_state, **kwargs):  # type: ignore[safe-super]
+            yield event
+
+
+class CoercionHook(HookProvider):
+    """Coerces the arguments of all tools that an agent has, those of MCP servers included."""
+
+    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+        self._checkers = Checkers(**options)
+
+    def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
+        """Ask to be called before tools are."""
+        registry.add_callback(BeforeToolCallEvent, self._before)
+
+    def _before(self, event: BeforeToolCallEvent) -> None:
+        theirs = event.selected_tool
+        ours = theirs and self._checkers.of(theirs.tool_name, _schema(theirs))
+        if ours:
+            try:
+                arguments = ours.prepare(event.tool_use["input"]).arguments
+            except ToolError as error:
+                event.cancel_tool = str(error)
+            else:
+                event.tool_use = {**event.tool_use, "input": arguments}
+
+
+def _schema(theirs: AgentTool) -> Any:
+    schema: Any = theirs.tool_spec["inputSchema"]
+    return schema.get("json", schema)
+
+
+def _refused(tool_use: ToolUse, error: ToolError) -> ToolResultEvent:
+    content: Any = [{"text": str(error)}]
+    return ToolResultEvent(
+        {"toolUseId": tool_use["toolUseId"], "status": "error", "content": content}
+    )
+
+
+def _succeeded(tool_use: ToolUse, result: Any) -> ToolResultEvent:
+    if isinstance(result, dict) and {"status", "content"} <= result.keys():
+        content, status = result["content"], result["status"]
+    else:
+        content, status = [{"text": as_text(result)}], "success"
+    return ToolResultEvent(
+        {"toolUseId": tool_use["toolUseId"], "status": status, "content": content}
+    )

@@ -1,0 +1,56 @@
+"""One contract for all adapters, and the tables of the documentation, which are what it finds."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+
+import contract_tables as tables
+import pytest
+from contract import ALONE, CASES, Driver, as_wanted, outcome
+
+PROVIDERS_WARN = pytest.mark.filterwarnings("ignore")  # of frameworks' own making
+
+
+def driver(name: str) -> Driver:
+    """The driver of an adapter, if its framework is here."""
+    try:
+        return tables.driver(name)
+    except ImportError as error:
+        pytest.skip(f"{name}: {error}")
+
+
+@pytest.mark.adapters
+@PROVIDERS_WARN
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("name", tables.names())
+def test_a_call_becomes_what_the_table_says(name: str, case: str) -> None:
+    """By every way; and what it says is what is wanted, or there is a reason for it."""
+    of = driver(name)
+    found = {way: outcome(of, way, case) for way in of.ways}
+    assert tables.documented(name)[case] == found
+    wanted = all(as_wanted(of, way, case, found) for way in of.ways if way != ALONE)
+    assert wanted == (case not in of.differs)
+
+
+def test_every_adapter_has_a_driver() -> None:
+    """And a page."""
+    from schema2model import adapters  # noqa: PLC0415 - its path is wanted
+
+    modules = {module.name for module in pkgutil.iter_modules(adapters.__path__)}
+    assert modules - {"common"} == set(tables.names())
+    pages = {path.stem for path in (tables.INDEX.parent / "adapters").glob("*.md")}
+    assert pages == set(tables.names())
+
+
+def test_the_index_counts_what_the_tables_say() -> None:
+    """`python tests/support/contract_tables.py` writes both."""
+    text = tables.INDEX.read_text("utf-8")
+    assert tables.counts() in text
+    assert len(re.findall(r"^\| \[\w+\]\(adapters/", text, re.MULTILINE)) >= len(tables.names())
+
+
+@pytest.mark.parametrize("name", tables.names())
+def test_a_table_has_every_case(name: str) -> None:
+    """In the order of the contract."""
+    assert list(tables.documented(name)) == list(CASES)

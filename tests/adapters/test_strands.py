@@ -1,0 +1,177 @@
+"""Strands Agents: what the contract does not say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schema2model.extras import needs
+
+pytest.importorskip("strands", reason=needs("strands"))
+from contract import CONTEXT, Call, Job
+from drivers.strands import Raw, ScriptedModel, answers, converse, who
+from mcp import StdioServerParameters, stdio_client
+from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from strands import Agent, ToolContext, tool
+from strands.tools.mcp import MCPClient
+
+from schema2model import Tool, Toolset
+from schema2model.adapters.strands import CoercionHook, from_tool, wrap_tool
+
+pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
+
+ECHO = [str(Path(__file__).parent / "mcp_server.py")]
+
+
+def told(arguments: Any, name: str = "search", **setup: Any) -> str:
+    """What the model is told of one call."""
+    (answer,) = asyncio.run(converse(setup, (Call(arguments, name),)))
+    return answer
+
+
+@tool(context=True)
+def search(
+    tool_context: ToolContext,
+    limit: int,
+    tags: list[str] | None = None,
+    active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
+    opts: dict[str, int] | None = None,
+) -> str:
+    """Find articles."""
+    return f"{(tags, limit, active, opts)} for {who(tool_context)}"
+
+
+FUNCTION = {
+    "wrap_tool": lambda: {"tools": [wrap_tool(search)]},
+    "CoercionHook": lambda: {"tools": [search], "hooks": [CoercionHook()]},
+}
+
+
+@pytest.mark.parametrize("way", FUNCTION)
+def test_a_function_gets_exact_arguments(way: str) -> None:
+    """And its context, and its defaults for what was not sent."""
+    sent = {name: value for name, value in STRINGS.items() if name != "page"}
+    assert f"(['a'], 10, True, {{'depth': 3}}) for {CONTEXT}" in told(sent, **FUNCTION[way]())
+    assert "(None, 1, False, None)" in told({"limit": "1"}, **FUNCTION[way]())
+    assert told(HOPELESS, **FUNCTION[way]()) == str([{"text": MESSAGE}])
+
+
+def test_the_methods_of_an_object_are_tools() -> None:
+    """With the context of Strands' where they ask for it, which has the agent."""
+
+    class Shop:
+        def search(self, tags: list[str], *, context: ToolContext) -> str:
+            """Find articles."""
+            return f"{tags} for {who(context)} of {context.agent.name}"
+
+    tools = [from_tool(made) for made in Toolset.from_object(Shop(), inject=ToolContext)]
+    assert f"['a'] for {CONTEXT} of " in told({"tags": '["a"]'}, tools=tools)
+
+
+@pytest.mark.parametrize(
+    ("result", "content"),
+    [
+        ("text", [{"text": "text"}]),
+        ({"a": [1]}, [{"text": '{"a":[1]}'}]),
+        ({"status": "error", "content": [{"json": {"a": 1}}]}, [{"json": {"a": 1}}]),
+    ],
+    ids=["text", "JSON", "Strands' own"],
+)
+def test_what_a_tool_of_ours_returns_is_content(result: Any, content: Any) -> None:
+    """Text, JSON, or in the shape of Strands'."""
+    job = Job(does=lambda _, __: result)
+    assert told(EXACT, tools=[from_tool(job.ours(who))]) == str(content)
+
+
+def test_our_tool_shows_its_schema() -> None:
+    """Name, description and schema."""
+    shown = from_tool(Tool.from_schema(DEFINITION)).tool_spec
+    schema = {"json": SCHEMA}
+    assert shown == {"name": "search", "description": "Find articles.", "inputSchema": schema}
+
+
+def test_a_wrapped_tool_is_the_same_otherwise() -> None:
+    """And the one that was wrapped stays as it was; a function can still be called."""
+    theirs = Raw(Job())
+    wrapped = wrap_tool(wrap_tool(theirs))
+    assert isinstance(wrapped, Raw)
+    told(STRINGS, tools=[wrapped])
+    told(STRINGS, tools=[theirs])
+    assert theirs.job.got == [EXACT, STRINGS]
+
+    @tool
+    def double(number: int) -> int:
+        """Double it."""
+        return 2 * number
+
+    made: Any = wrap_tool(double)
+    assert made(2) == double(2) == 4
+    assert "8" in told({"number": "4"}, "double", tools=[made])
+
+
+def test_a_tool_with_a_broken_schema_works_as_before() -> None:
+    """It is called with what was sent."""
+    job = Job()
+    theirs = Raw(job, {"type": "object", "properties": {"limit": {"type": "nothing"}}})
+    assert wrap_tool(theirs) is theirs
+    assert CONTEXT in told(STRINGS, tools=[theirs], hooks=[CoercionHook()])
+    assert job.got == [STRINGS]
+
+
+def test_rules_can_be_chosen() -> None:
+    """By the name of a preset, or as a `Coercion`."""
+    off = {"tools": [Raw(Job())], "hooks": [CoercionHook(coercion="off")]}
+    assert "expected array" in told(STRINGS, **off)
+    assert "expected array" in told(STRINGS, tools=[wrap_tool(Raw(Job()), coercion="off")])
+
+
+def test_the_conversation_keeps_what_was_sent() -> None:
+    """What a model has written is not for us to change."""
+    agent = Agent(
+        ScriptedModel((Call(STRINGS),)),
+        tools=[Raw(Job())],
+        hooks=[CoercionHook()],
+        callback_handler=None,
+    )
+    agent("Go on.", invocation_state={"who": CONTEXT})
+    assert agent.messages[1]["content"][0]["toolUse"]["input"] == STRINGS
+    assert [answer["status"] for answer in answers(agent.messages)] == ["success"]
+
+
+def test_an_mcp_server_gets_exact_arguments() -> None:
+    """Over stdio; what is hopeless does not reach it."""
+    parameters = StdioServerParameters(command=sys.executable, args=ECHO)
+    sent = {"tags": "['a']", "limit": "10", "active": "yes"}
+    with MCPClient(lambda: stdio_client(parameters)) as client:
+        tools = client.list_tools_sync()
+        right = told(sent, tools=tools, hooks=[CoercionHook()])
+        assert "(['a'], 10, True)" in right
+        (theirs,) = [made for made in tools if made.tool_name == "search"]
+        assert told(sent, tools=[wrap_tool(theirs)]) == right
+        refused = told({"tags": [], "limit": "many"}, tools=tools, hooks=[CoercionHook()])
+    assert refused == str([{"text": MESSAGE}])
+
+
+def test_an_observer_is_told_of_every_call() -> None:
+    """Once, refused or not."""
+    seen: list[str] = []
+
+    class Observer:
+        def prepared(self, prepared: Any) -> None:
+            seen.append(json.dumps(prepared.arguments))
+
+        def refused(self, *_: Any) -> None:
+            seen.append("refused")
+
+        def started(self, prepared: Any) -> Any:
+            raise NotImplementedError
+
+    hook = CoercionHook(observer=Observer())
+    for arguments in (STRINGS, HOPELESS):
+        told(arguments, tools=[Raw(Job())], hooks=[hook])
+    assert seen == [json.dumps(EXACT), "refused"]

@@ -1,0 +1,333 @@
+"""The calls that every adapter is tried with, and the words for what becomes of them.
+
+A driver (a module of `drivers`, of the adapter's name) brings a framework: the ways to give it a
+tool, and a conversation in which a scripted model makes calls. All else is the same for all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from probe import DEFINITION, EXACT, HOPELESS, STRINGS
+
+from schema2model import Tool, ToolError
+
+__all__ = [
+    "ALONE",
+    "CASES",
+    "CONTEXT",
+    "DONE",
+    "WANTED",
+    "WORDS",
+    "Call",
+    "Driver",
+    "Job",
+    "Script",
+    "as_wanted",
+    "outcome",
+]
+
+ALONE = "alone"
+"""The way that a driver has for the framework without us."""
+DONE = "Done."
+"""What a scripted model says when it has made its calls."""
+CONTEXT = "Ada"
+"""What an application knows of a conversation, and its tools are told."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that a model makes: its arguments as an object, or as the text that a provider has."""
+
+    arguments: Any
+    name: str = "search"
+
+    @property
+    def text(self) -> str:
+        """The arguments as text."""
+        given = self.arguments
+        return given if isinstance(given, str) else json.dumps(given)
+
+
+Script = tuple[Call, ...]
+"""The calls of a conversation, each of which follows the answer to the one before."""
+
+
+@dataclass
+class Job:
+    """What the tool does with a call, whichever way a framework is given it."""
+
+    asynchronous: bool = False
+    does: Callable[[dict[str, Any], str], Any] = lambda _, context: f"for {context}"
+    got: list[dict[str, Any]] = field(default_factory=list)
+
+    def run(self, arguments: dict[str, Any], context: str = CONTEXT) -> Any:
+        """Note the arguments, and do it."""
+        self.got.append(arguments)
+        return self.does(arguments, context)
+
+    def ours(self, read: Callable[[Any], str] | None = None) -> Tool:
+        """The tool, whose context `read` finds in what the framework hands over."""
+        if read is None:
+            if self.asynchronous:
+
+                async def search(raw_arguments: dict[str, Any]) -> Any:
+                    return await self.run(raw_arguments)
+
+            else:
+
+                def search(raw_arguments: dict[str, Any]) -> Any:
+                    return self.run(raw_arguments)
+
+        elif self.asynchronous:
+
+            async def search(raw_arguments: dict[str, Any], context: Any) -> Any:
+                return await self.run(raw_arguments, read(context))
+
+        else:
+
+            def search(raw_arguments: dict[str, Any], context: Any) -> Any:
+                return self.run(raw_arguments, read(context))
+
+        return Tool.from_schema(DEFINITION, search)
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A framework, as the contract sees it.
+
+    `ways` make what `converse` takes; `converse` tells what the model was told of each call, and
+    raises what ends the conversation. A framework that has `reads_text` is handed arguments as
+    text; others have only objects, which the provider's client made of the text. With
+    `has_context`, tools are told of what the application knows; with `has_coroutines`, they may be
+    asynchronous; with `has_cancellation`, a conversation that is cancelled takes its tools with it;
+    without `runs_tools`, the framework leaves them to the application. What does not `coerces`
+    gives verdicts alone. `at_once` is how many conversations the machine can be asked to hold.
+    `differs` has the reasons, by case, why a way with us does not do what is wanted.
+    """
+
+    ways: dict[str, Callable[[Job], Any]]
+    converse: Callable[[Any, Script], Awaitable[list[str]]]
+    reads_text: bool = True
+    has_context: bool = True
+    has_coroutines: bool = True
+    runs_tools: bool = True
+    has_cancellation: bool = True
+    coerces: bool = True
+    at_once: int = 8
+    differs: Mapping[str, str] = field(default_factory=dict)
+
+
+# ------------------------------------------------------------------------------------ outcomes
+EXACTLY = "exact"
+AS_SENT = "as sent"
+TOLD = "told"
+NOT_TOLD = "not told"
+ENDED = "ended"
+CANCELLED = "cancelled"
+NOTHING = "-"
+
+WORDS = {
+    EXACTLY: "the tool ran with what was meant, and the model was told its result",
+    AS_SENT: "the tool ran with something else",
+    TOLD: "the model was told what was wrong",
+    NOT_TOLD: "the model was told something that does not say what was wrong",
+    ENDED: "the conversation ended with an exception",
+    CANCELLED: "the tool was cancelled with its conversation",
+    NOTHING: "the framework has no place for it, or the tool is not ours",
+}
+
+
+def _same(got: Any, meant: Any) -> bool:
+    """Whether values are equal, and of the same types."""
+    return json.dumps(got, sort_keys=True, default=repr) == json.dumps(meant, sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call, what the tool is to run with, and words of which one tells what is wrong."""
+
+    sent: Any
+    meant: Any = None
+    told: tuple[str, ...] = (*EXACT, "JSON")
+    name: str = "search"
+
+    async def run(self, driver: Driver, way: str) -> str:
+        """What becomes of it, in a word."""
+        if isinstance(self.sent, str) and not driver.reads_text:
+            return NOTHING
+        job = Job()
+        return await self.judged(driver, driver.ways[way](job), job)
+
+    async def judged(self, driver: Driver, setup: Any, job: Job) -> str:
+        """The same, of a tool that is there already."""
+        try:
+            told = (await driver.converse(setup, (Call(self.sent, self.name),)))[-1]
+        except Exception:  # noqa: BLE001 - whatever a framework ends with
+            return ENDED
+        if not job.got:
+            return TOLD if any(word in told for word in self.told) else NOT_TOLD
+        is_meant = self.meant is not None and _same(job.got[-1], self.meant)
+        return EXACTLY if is_meant and f"for {CONTEXT}" in told else AS_SENT
+
+
+class Again(Case):
+    """A refused call, and then the one that it should have been."""
+
+    async def run(self, driver: Driver, way: str) -> str:
+        job = Job()
+        setup = driver.ways[way](job)
+        try:
+            told = await driver.converse(setup, (Call(HOPELESS), Call(EXACT)))
+        except Exception:  # noqa: BLE001
+            return ENDED
+        if len(job.got) != 1 or not _same(job.got[0], EXACT):
+            return AS_SENT
+        return EXACTLY if "limit" in told[0] and f"for {CONTEXT}" in told[1] else NOT_TOLD
+
+
+class Asynchronous(Case):
+    """A tool that is a coroutine function."""
+
+    async def run(self, driver: Driver, way: str) -> str:
+        if not (driver.has_coroutines and driver.runs_tools):
+            return NOTHING
+
+        async def does(_: Any, context: str) -> str:
+            await asyncio.sleep(0)
+            return f"for {context}"
+
+        job = Job(asynchronous=True, does=does)
+        return await self.judged(driver, driver.ways[way](job), job)
+
+
+class Injected(Case):
+    """A tool that is told what the application knows of the conversation."""
+
+    async def run(self, driver: Driver, way: str) -> str:
+        if driver.has_context and driver.runs_tools:
+            return await super().run(driver, way)
+        return NOTHING
+
+
+class Failing(Case):
+    """A tool of ours that answers with an error; how others fail is their framework's affair."""
+
+    async def run(self, driver: Driver, way: str) -> str:
+        if way != "from_tool" or not driver.runs_tools:
+            return NOTHING
+
+        def does(_: Any, __: str) -> Any:
+            raise ToolError(self.told[0])
+
+        job = Job(does=does)
+        try:
+            told = await driver.converse(driver.ways[way](job), (Call(self.sent),))
+        except Exception:  # noqa: BLE001
+            return ENDED
+        return TOLD if self.told[0] in told[-1] else NOT_TOLD
+
+
+class Cancelled(Case):
+    """A conversation that is cancelled while its tool runs."""
+
+    async def run(self, driver: Driver, way: str) -> str:
+        if not (driver.has_coroutines and driver.runs_tools and driver.has_cancellation):
+            return NOTHING
+        begun, ended = asyncio.Event(), asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        async def does(_: Any, __: str) -> Any:
+            loop.call_soon_threadsafe(begun.set)
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                loop.call_soon_threadsafe(ended.set)
+                raise
+
+        job = Job(asynchronous=True, does=does)
+        talk = driver.converse(driver.ways[way](job), (Call(self.sent),))
+        task = asyncio.ensure_future(talk)
+        starting = asyncio.ensure_future(begun.wait())
+        await asyncio.wait([task, starting], return_when=asyncio.FIRST_COMPLETED, timeout=30)
+        starting.cancel()
+        if not begun.is_set():  # it was refused
+            with contextlib.suppress(Exception):
+                await task
+            return NOT_TOLD
+        task.cancel()
+        await asyncio.wait([task], timeout=30)
+        if not _same(job.got[-1], self.meant):
+            return AS_SENT
+        return CANCELLED if ended.is_set() and task.cancelled() else ENDED
+
+
+class Concurrent(Case):
+    """Several conversations at once with the same tool."""
+
+    async def run(self, driver: Driver, way: str) -> str:
+        job = Job(does=lambda arguments, _: f"limit {arguments['limit']!r}")
+        setup = driver.ways[way](job)
+        scripts = [(Call({**STRINGS, "limit": str(number)}),) for number in range(driver.at_once)]
+        talks = [driver.converse(setup, script) for script in scripts]
+        told = await asyncio.gather(*talks, return_exceptions=True)
+        if any(isinstance(answer, BaseException) for answer in told):
+            return ENDED
+        if not job.got:
+            return NOT_TOLD
+        meant = [{**EXACT, "limit": number} for number in range(driver.at_once)]
+        mixed = any(f"limit {n}" not in answer[-1] for n, answer in enumerate(told))  # type: ignore[index]
+        got = sorted(job.got, key=lambda arguments: str(arguments["limit"]))
+        return AS_SENT if mixed or not _same(got, meant) else EXACTLY
+
+
+_TAGS = {"tags": ["a", "b"], "limit": 1}
+SUNDAYS = "closed on Sundays"
+
+CASES: dict[str, Case] = {
+    "right": Case(EXACT, EXACT),
+    "stringified": Case(STRINGS, EXACT),
+    "stringified, as text": Case(json.dumps(STRINGS), EXACT),
+    "the word for null": Case({"limit": 1, "page": "None"}, {"limit": 1, "page": None}),
+    "null for what is optional": Case({"limit": 1, "tags": None}, {"limit": 1}),
+    "only what is required": Case({"limit": 1}, {"limit": 1}),
+    "Python's list in a string": Case({"tags": "['a', 'b']", "limit": 1}, _TAGS),
+    "numbers for strings": Case({"tags": [4711], "limit": 1.0}, {"tags": ["4711"], "limit": 1}),
+    "malformed text": Case("{'tags': ['a', 'b',], 'limit': 1}", _TAGS),
+    "text in a fence": Case(f"```json\n{json.dumps(_TAGS)}\n```", _TAGS),
+    "encoded twice": Case(json.dumps(json.dumps(STRINGS)), EXACT),
+    "cut off": Case('{"limit": 1, "tags": ["a', told=("cut off", "nterminated", "EOF", "JSON")),
+    "unknown tool": Case(EXACT, told=("serch", "not exist", "not found"), name="serch"),
+    "wrong beyond reading": Case(HOPELESS, told=("limit",)),
+    "wrong, then right": Again(EXACT, EXACT),
+    "asynchronous": Asynchronous(STRINGS, EXACT),
+    "context injected": Injected(STRINGS, EXACT),
+    "result an error": Failing(EXACT, told=(SUNDAYS,)),
+    "cancelled": Cancelled(STRINGS, EXACT),
+    "several at once": Concurrent(STRINGS, EXACT),
+}
+
+WANTED = {
+    **dict.fromkeys(CASES, EXACTLY),
+    **dict.fromkeys(["cut off", "unknown tool", "wrong beyond reading", "result an error"], TOLD),
+    "cancelled": CANCELLED,
+}
+
+
+def outcome(driver: Driver, way: str, case: str) -> str:
+    """What becomes of a case, in a word."""
+    return asyncio.run(CASES[case].run(driver, way))
+
+
+def as_wanted(driver: Driver, way: str, case: str, found: Mapping[str, str]) -> bool:
+    """Whether what was found of a case, by the ways, is as it should be for this one.
+
+    Validators give the verdicts of the one that they stand for.
+    """
+    wanted = WANTED[case] if driver.coerces else found[ALONE]
+    return found[way] in {wanted, NOTHING}

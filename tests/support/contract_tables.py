@@ -1,0 +1,125 @@
+"""The tables of `docs/adapters`: what the contract finds, in the words of the contract.
+
+python tests/support/contract_tables.py           # of all frameworks that are installed here
+python tests/support/contract_tables.py agno dspy
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import logging
+import re
+import sys
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+
+from contract import ALONE, CASES, NOTHING, WANTED, WORDS, Driver, outcome
+
+__all__ = ["INDEX", "counts", "documented", "driver", "names", "page", "written"]
+
+DOCS = Path(__file__).parents[2] / "docs"
+INDEX = DOCS / "adapters.md"
+BEGIN, END = "<!-- what the contract found -->", "<!-- until here -->"
+
+Found = Mapping[str, Mapping[str, str]]
+"""The outcomes by case, and by the way."""
+
+
+def names() -> list[str]:
+    """The adapters that have a driver, in order."""
+    folder = Path(__file__).parent / "drivers"
+    return sorted(path.stem for path in folder.glob("[!_]*.py"))
+
+
+def driver(name: str) -> Driver:
+    """The driver of an adapter.
+
+    Raises:
+        ImportError: where its framework is not installed, or not in the version that it needs.
+
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of frameworks as they are imported
+        importlib.import_module(f"schema2model.adapters.{name}")
+        made: Driver = importlib.import_module(f"drivers.{name}").DRIVER
+    return made
+
+
+def page(name: str) -> Path:
+    """Where an adapter is described."""
+    return DOCS / "adapters" / f"{name}.md"
+
+
+# ---------------------------------------------------------------------------- of one adapter
+def written(of: Driver, found: Found) -> str:
+    """The table of a page, and the reasons for what differs."""
+    lines = [_line(["call", *of.ways]), _line(["---"] * (1 + len(of.ways)))]
+    lines += [_line([case, *found[case].values()]) for case in CASES]
+    reasons = [f"- {case}: {reason}." for case, reason in of.differs.items()]
+    return "\n".join([*lines, *(["", *reasons] if reasons else [])])
+
+
+def documented(name: str) -> dict[str, dict[str, str]]:
+    """The outcomes that a page's table has."""
+    lines = _between(page(name).read_text("utf-8")).splitlines()
+    rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:1] == "|"]
+    return {row[0]: dict(zip(rows[0][1:], row[1:], strict=True)) for row in rows[2:]}
+
+
+# ------------------------------------------------------------------------------- of all of them
+def counts() -> str:
+    """The table of the index: of how many calls each way makes what is wanted."""
+    lines = [_line(["", "alone", "with schema2model"]), _line(["---"] * 3)]
+    for name in names():
+        found = documented(name)
+        if not found:  # it has never run
+            continue
+        ways = [way for way in found[next(iter(CASES))] if way != ALONE]
+        ours = ", ".join(f"{way} {_right(found, way)}" for way in ways)
+        if all(row[way] == row[ALONE] for row in found.values() for way in ways):
+            ours = "the same verdicts"
+        lines.append(_line([f"[{name}](adapters/{name}.md)", _right(found, ALONE), ours]))
+    words = [f"- {word}: {meaning}." for word, meaning in WORDS.items()]
+    return "\n".join([*lines, "", "The words of the pages' tables:", "", *words])
+
+
+def _right(found: Found, way: str) -> str:
+    places = [case for case in CASES if found[case][way] != NOTHING]
+    right = sum(found[case][way] == WANTED[case] for case in places)
+    return f"{right} of {len(places)}"
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _between(text: str) -> str:
+    return text.split(BEGIN)[1].split(END, maxsplit=1)[0].strip()
+
+
+def _replaced(text: str, table: str) -> str:
+    pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+    return pattern.sub(lambda _: f"{BEGIN}\n{table}\n{END}", text)
+
+
+def main(wanted: list[str]) -> None:
+    """Write the tables."""
+    logging.disable()
+    for name in wanted or names():
+        try:
+            of = driver(name)
+        except ImportError as error:
+            print(f"{name}: {error}", file=sys.stderr)  # noqa: T201 - it is a command
+            continue
+        with contextlib.redirect_stdout(io.StringIO()):  # what frameworks have to say
+            found = {case: {way: outcome(of, way, case) for way in of.ways} for case in CASES}
+        path = page(name)
+        path.write_text(_replaced(path.read_text("utf-8"), written(of, found)), "utf-8")
+    INDEX.write_text(_replaced(INDEX.read_text("utf-8"), counts()), "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

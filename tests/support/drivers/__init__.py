@@ -1,0 +1,1 @@
+"""One module for each adapter: its framework, as the contract sees it."""

@@ -1,0 +1,87 @@
+"""Google's Agent Development Kit, with a model that says what it is told to."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from google.adk.agents import Agent
+from google.adk.models import BaseLlm, LlmRequest, LlmResponse
+from google.adk.runners import InMemoryRunner
+from google.adk.tools import BaseTool, ToolContext
+from google.genai import types
+from probe import SCHEMA
+
+from schema2model.adapters.google_adk import CoercionPlugin, from_tool, wrap_tool
+
+__all__ = ["DRIVER", "Raw", "converse", "who"]
+
+
+def who(context: ToolContext) -> str:
+    """What a tool is told of the application."""
+    return str(context.state["who"])
+
+
+class Raw(BaseTool):
+    """A tool of the kit's own, of a schema."""
+
+    def __init__(self, job: Job, schema: Any = SCHEMA) -> None:
+        super().__init__(name="search", description="Find articles.")
+        self.job, self.schema = job, schema
+
+    def _get_declaration(self) -> types.FunctionDeclaration:
+        return types.FunctionDeclaration(name=self.name, parameters_json_schema=self.schema)
+
+    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
+        """Run it."""
+        result = self.job.run(args, who(tool_context))
+        return await result if self.job.asynchronous else result
+
+
+class Model(BaseLlm):
+    """Makes the calls of a script, one after the other."""
+
+    model: str = "scripted"
+    script: Script
+
+    async def generate_content_async(
+        self,
+        llm_request: LlmRequest,
+        stream: bool = False,  # noqa: FBT001, FBT002 - the kit's signature
+    ) -> AsyncGenerator[LlmResponse, None]:
+        """Make the next call."""
+        parts = [part for content in llm_request.contents for part in content.parts or ()]
+        made = sum(part.function_response is not None for part in parts)
+        part = types.Part(text=DONE)
+        if made < len(self.script):
+            call = self.script[made]
+            part = types.Part.from_function_call(name=call.name, args=call.arguments)
+        yield LlmResponse(content=types.Content(role="model", parts=[part]))
+
+
+async def converse(setup: dict[str, Any], script: Script) -> list[str]:
+    """What the model is told of each call."""
+    agent = Agent(name="agent", model=Model(script=script), tools=setup["tools"])
+    runner = InMemoryRunner(agent, app_name="app", plugins=setup.get("plugins"))
+    session = await runner.session_service.create_session(
+        app_name="app", user_id="user", session_id=uuid.uuid4().hex, state={"who": CONTEXT}
+    )
+    message = types.Content(role="user", parts=[types.Part(text="Go on.")])
+    told = []
+    async for event in runner.run_async(user_id="user", session_id=session.id, new_message=message):
+        told += [str(answer.response) for answer in event.get_function_responses()]
+    return told
+
+
+DRIVER = Driver(
+    ways={
+        ALONE: lambda job: {"tools": [Raw(job)]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(Raw(job))]},
+        "CoercionPlugin": lambda job: {"tools": [Raw(job)], "plugins": [CoercionPlugin()]},
+    },
+    converse=converse,
+    reads_text=False,
+)

@@ -1,0 +1,85 @@
+"""Haystack, with a chat generator that says what it is told to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from haystack import component
+from haystack.components.agents import Agent, State
+from haystack.dataclasses import ChatMessage, ToolCall
+from haystack.tools import Tool
+from probe import SCHEMA
+
+from schema2model.adapters.haystack import CoercionHook, from_tool, wrap_tool
+
+__all__ = ["DRIVER", "Generator", "agent", "converse", "raw", "who"]
+
+
+def who(state: State) -> str:
+    """What a tool is told of the application."""
+    return str(state.get("who"))
+
+
+def raw(job: Job, schema: Any = SCHEMA, **options: Any) -> Tool:
+    """A tool of Haystack's own, of a schema."""
+
+    async def search_later(state: State, **arguments: Any) -> Any:
+        return await job.run(arguments, who(state))
+
+    def search(state: State, **arguments: Any) -> Any:
+        return job.run(arguments, who(state))
+
+    name = "async_function" if job.asynchronous else "function"
+    function: Any = {name: search_later if job.asynchronous else search}
+    return Tool("search", "Find articles.", schema, **function, **options)
+
+
+@component
+class Generator:
+    """Makes the calls of a script, one after the other."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    @component.output_types(replies=list[ChatMessage])
+    def run(self, messages: list[ChatMessage], tools: Any = None) -> dict[str, Any]:
+        """Make the next call."""
+        made = len(answers(messages))
+        if made == len(self.script):
+            return {"replies": [ChatMessage.from_assistant(DONE)]}
+        call = self.script[made]
+        call = ToolCall(call.name, call.arguments, id=f"call-{made}")
+        return {"replies": [ChatMessage.from_assistant(tool_calls=[call])]}
+
+
+def answers(messages: list[ChatMessage]) -> list[Any]:
+    """The results of the calls in a conversation."""
+    return [result for message in messages for result in message.tool_call_results]
+
+
+def agent(setup: dict[str, Any], script: Script) -> Agent:
+    """An agent with a state."""
+    return Agent(chat_generator=Generator(script), state_schema={"who": {"type": str}}, **setup)
+
+
+async def converse(setup: dict[str, Any], script: Script) -> list[str]:
+    """What the model is told of each call."""
+    made = agent(setup, script)
+    result = await made.run_async(messages=[ChatMessage.from_user("Go on.")], who=CONTEXT)
+    return [str(answer.result) for answer in answers(result["messages"])]
+
+
+DRIVER = Driver(
+    ways={
+        ALONE: lambda job: {"tools": [raw(job)]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
+        "CoercionHook": lambda job: {
+            "tools": [raw(job)],
+            "hooks": {"before_tool": [CoercionHook()]},
+        },
+    },
+    converse=converse,
+    reads_text=False,
+)

@@ -1,0 +1,86 @@
+"""LangChain, in an agent with a model that says what it is told to."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from contract import ALONE, CONTEXT, DONE, Call, Driver, Job, Script
+from langchain.agents import create_agent
+from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages.tool import invalid_tool_call, tool_call
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import StructuredTool
+from probe import SCHEMA
+
+from schema2model.adapters.langchain import from_tool, middleware, wrap_tool
+
+__all__ = ["DRIVER"]
+
+
+def who(config: RunnableConfig) -> str:
+    """What a tool is told of the application."""
+    return str(config["configurable"]["who"])
+
+
+def raw(job: Job) -> StructuredTool:
+    """A tool of LangChain's own, of a schema."""
+
+    async def search_later(config: RunnableConfig, **arguments: Any) -> Any:
+        return await job.run(arguments, who(config))
+
+    def search(config: RunnableConfig, **arguments: Any) -> Any:
+        return job.run(arguments, who(config))
+
+    function: Any = {"coroutine": search_later} if job.asynchronous else {"func": search}
+    return StructuredTool(name="search", description="Find.", args_schema=SCHEMA, **function)
+
+
+class Model(FakeMessagesListChatModel):
+    """Says what it is told to."""
+
+    def bind_tools(self, tools: Any, **_: Any) -> Any:
+        """It knows what to say without them."""
+        return self
+
+
+def said(call: Call, number: int) -> AIMessage:
+    """A message with a call, as LangChain's own models read its text."""
+    given: dict[str, Any] = {"name": call.name, "id": f"call-{number}"}
+    try:
+        arguments = json.loads(call.text)
+    except ValueError:
+        invalid = invalid_tool_call(args=call.text, error=None, **given)
+        return AIMessage("", invalid_tool_calls=[invalid])
+    if type(arguments) is not dict:
+        invalid = invalid_tool_call(args=call.text, error=None, **given)
+        return AIMessage("", invalid_tool_calls=[invalid])
+    return AIMessage("", tool_calls=[tool_call(args=arguments, **given)])
+
+
+async def converse(setup: dict[str, Any], script: Script) -> list[str]:
+    """What the model is told of each call."""
+    messages = [said(call, number) for number, call in enumerate(script)]
+    model = Model(responses=[*messages, AIMessage(DONE)])
+    agent = create_agent(model, **setup)
+    state = await agent.ainvoke(
+        {"messages": [HumanMessage("Go on.")]}, {"configurable": {"who": CONTEXT}}
+    )
+    told = [str(m.content) for m in state["messages"] if isinstance(m, ToolMessage)]
+    return told or [""]
+
+
+DRIVER = Driver(
+    ways={
+        ALONE: lambda job: {"tools": [raw(job)]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
+        "middleware": lambda job: {"tools": [raw(job)], "middleware": [middleware()]},
+    },
+    converse=converse,
+    differs=dict.fromkeys(
+        ["malformed text", "text in a fence", "encoded twice", "cut off"],
+        "LangChain hands tools no text that is not the JSON of an object; the middleware reads it",
+    ),
+)

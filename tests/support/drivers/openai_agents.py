@@ -1,0 +1,56 @@
+"""The OpenAI Agents SDK, in runs with its own scripted model."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from agents import Agent, FunctionTool, RunConfig, Runner
+from agents.testing import ScriptedModel, assistant_message, function_call
+from agents.tool_context import ToolContext
+from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from probe import SCHEMA
+
+from schema2model.adapters.openai_agents import from_tool, wrap_tool
+
+__all__ = ["DRIVER"]
+
+
+def who(context: ToolContext[str]) -> str:
+    """What a tool is told of the application."""
+    return context.context
+
+
+def raw(job: Job) -> FunctionTool:
+    """A function tool of the SDK's own, of a schema."""
+
+    async def search(context: ToolContext[str], text: str) -> Any:
+        result = job.run(json.loads(text), who(context))
+        return await result if job.asynchronous else result
+
+    return FunctionTool("search", "Find.", SCHEMA, search, strict_json_schema=False)
+
+
+async def converse(tool: FunctionTool, script: Script) -> list[str]:
+    """What the model is told of each call."""
+    turns = [
+        [function_call(call.name, call.text, call_id=f"call-{number}")]
+        for number, call in enumerate(script)
+    ]
+    model = ScriptedModel([*turns, [assistant_message(DONE)]])
+    agent = Agent("agent", model=model, tools=[tool])
+    config = RunConfig(tracing_disabled=True)
+    await Runner.run(agent, "Go on.", context=CONTEXT, run_config=config)
+    items = model.calls[-1].input
+    return [str(item["output"]) for item in items if item.get("type") == "function_call_output"]
+
+
+DRIVER = Driver(
+    ways={
+        ALONE: raw,
+        "from_tool": lambda job: from_tool(job.ours(who)),
+        "wrap_tool": lambda job: wrap_tool(raw(job)),
+    },
+    converse=converse,
+    differs={"unknown tool": "the SDK ends the run"},
+)

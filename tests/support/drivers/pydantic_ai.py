@@ -1,0 +1,77 @@
+"""Pydantic AI, in runs of an agent with a model that says what it is told to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydantic_ai
+from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from probe import SCHEMA
+from pydantic_ai import Agent, RunContext
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponse,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+)
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.toolsets import FunctionToolset
+
+from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wrap_server, wrap_tool
+
+__all__ = ["DRIVER"]
+
+
+def who(context: RunContext[str]) -> str:
+    """What a tool is told of the application."""
+    return context.deps
+
+
+def raw(job: Job) -> pydantic_ai.Tool[str]:
+    """A tool of Pydantic AI's own, of a schema."""
+
+    async def search_later(ctx: RunContext[str], /, **arguments: Any) -> Any:
+        return await job.run(arguments, who(ctx))
+
+    def search(ctx: RunContext[str], /, **arguments: Any) -> Any:
+        return job.run(arguments, who(ctx))
+
+    function = search_later if job.asynchronous else search
+    return pydantic_ai.Tool.from_schema(function, "search", "Find.", SCHEMA, takes_ctx=True)
+
+
+def answers(messages: list[ModelMessage]) -> list[str]:
+    """What was said of each call."""
+    parts = [part for message in messages for part in message.parts]
+    kinds = (ToolReturnPart, RetryPromptPart)
+    return [str(part.content) for part in parts if isinstance(part, kinds)]
+
+
+async def converse(setup: dict[str, Any], script: Script) -> list[str]:
+    """What the model is told of each call."""
+
+    def say(messages: list[ModelMessage], _: Any) -> ModelResponse:
+        made = len(answers(messages))
+        if made == len(script):
+            return ModelResponse([TextPart(DONE)])
+        return ModelResponse([ToolCallPart(script[made].name, script[made].arguments)])
+
+    agent = Agent(FunctionModel(say), deps_type=str, **setup)
+    return answers((await agent.run("Go on.", deps=CONTEXT)).all_messages())
+
+
+DRIVER = Driver(
+    ways={
+        ALONE: lambda job: {"tools": [raw(job)]},
+        "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
+        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
+        "wrap_server": lambda job: {"toolsets": [wrap_server(FunctionToolset([raw(job)]))]},
+        "CoercionCapability": lambda job: {
+            "tools": [raw(job)],
+            "capabilities": [CoercionCapability()],
+        },
+    },
+    converse=converse,
+)
