@@ -22,7 +22,11 @@ OF_EVERY_ADAPTER = {
 }
 """What is called the same for every framework, because it does the same."""
 
+OF_EVERY_FORMAT = {"FORMATS"}
+"""What every module of formats of whole calls offers."""
+
 TWICE = {
+    "Call": "read out of text, and recorded in a batch, where the name is public",
     "Coercion": "the rules, and the callback of LiteLLM that applies them",
     "Dialect": "of text, and of JSON Schema",
     "RULES": "of coercion, and of the audit, where the name is public",
@@ -79,7 +83,11 @@ def test_a_module_uses_no_private_name_of_another(module: str) -> None:
 def test_a_public_name_has_one_meaning() -> None:
     """No two modules define and offer the same one."""
     found = Counter(name for tree in SOURCES.values() for name in offered_by(tree))
-    assert {name for name, times in found.items() if times > 1} == {*TWICE, *OF_EVERY_ADAPTER}
+    assert {name for name, times in found.items() if times > 1} == {
+        *TWICE,
+        *OF_EVERY_ADAPTER,
+        *OF_EVERY_FORMAT,
+    }
 
 
 def test_what_every_adapter_has_is_only_theirs() -> None:

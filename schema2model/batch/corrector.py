@@ -12,7 +12,7 @@ from typing import Any
 
 from schema2model.batch.outcomes import Outcome, failed, json_bytes, spoken
 from schema2model.cache import compile_schema
-from schema2model.calls.names import Names
+from schema2model.calls.names import ToolNames
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Formats
@@ -150,7 +150,7 @@ class Corrector:
 
         known = {**self._tools, **(tools or {})}
         names = {name: each.compiled for name, each in known.items() if isinstance(each, _Tool)}
-        reader = CallReader(Names(names))
+        reader = CallReader(ToolNames(names))
         reader.finish(text)
         for call, changes in zip(reader.calls, reader.changes, strict=True):
             broken = known.get(call.name)

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from schema2model.calls.call import Written
 from schema2model.calls.expressions import NAME, NAME_BEGUN, ExpressionError, parse
-from schema2model.calls.names import Names
-from schema2model.calls.shapes import ARGUMENTS, NAMES, Shapes
-from schema2model.calls.source import IN_LINE, Nest, Source, Steps
+from schema2model.calls.names import ToolNames
+from schema2model.calls.shapes import ARGUMENTS, NAMES, CallShapes
+from schema2model.calls.source import IN_LINE, Nest, Steps, TextSource
 
-__all__ = ["NO_CALL", "Arriving", "Bodies", "Found", "Opening"]
+__all__ = ["NO_CALL", "Arriving", "Bodies", "BodySteps", "Opening"]
 
 _PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 _PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
@@ -47,7 +47,7 @@ _NEXT: Final = re.compile(rf"""\}}\s*[,;]?\s*(?=\{{\s*["'](?:{_NAMES})["']\s*:)"
 
 NO_CALL: Final = "it has neither a name nor arguments"
 """The problem of what stands between calls and is none; alone behind a marker, it is one."""
-Found = Steps[Any]
+BodySteps = Steps[Any]
 """Yields a `Written` for each call, and None where more text is needed."""
 
 
@@ -80,7 +80,7 @@ class Arriving:
 class Bodies:
     """Reads calls from a source, one after the other."""
 
-    def __init__(self, source: Source, names: Names) -> None:
+    def __init__(self, source: TextSource, names: ToolNames) -> None:
         self.source = source
         self.names = names
         self.arriving: Arriving | None = None
@@ -92,7 +92,7 @@ class Bodies:
         return () if name is None else self.names.parameters(name)
 
     # ------------------------------------------------------------------------------ trusted
-    def trusted(self, until: re.Pattern[str] | None) -> Found:
+    def trusted(self, until: re.Pattern[str] | None) -> BodySteps:
         """The calls behind a marker, up to what is no call."""
         source = self.source
         while True:
@@ -131,7 +131,7 @@ class Bodies:
             return (yield from source.nested(Nest(1)))
         return (yield from self.item(start, until))
 
-    def arguments(self, opening: Opening, until: re.Pattern[str] | None) -> Found:
+    def arguments(self, opening: Opening, until: re.Pattern[str] | None) -> BodySteps:
         """The JSON arguments of a call whose name was read."""
         source = self.source
         begins = source.place
@@ -212,7 +212,7 @@ class Bodies:
             yield from self.judged(start)
         return closed
 
-    def judged(self, start: int) -> Found:
+    def judged(self, start: int) -> BodySteps:
         """What was passed from `start` on, as calls."""
         text = self.source.slice(start, self.source.place)
         if self._in_prose:
@@ -271,23 +271,23 @@ _OBJECT_ONLY: Final = re.compile(rf"{NAME}\s?\(\s*\{{")
 
 
 def untrusted(
-    text: str, names: Names, offset: int, *, literal: bool = False
+    text: str, names: ToolNames, offset: int, *, literal: bool = False
 ) -> list[Written] | None:
     """The calls that a value in prose is; None if it is anything else, or not `literal`."""
     try:
         node = parse(text)
         if literal and any(item.kind == "text" for item in node.items):
             return None
-        return Shapes(text, names, offset, trusted=False).calls(node)
+        return CallShapes(text, names, offset, trusted=False).calls(node)
     except (ExpressionError, RecursionError):
         return None
 
 
-def calls_in(text: str, names: Names, offset: int) -> Found:
+def calls_in(text: str, names: ToolNames, offset: int) -> BodySteps:
     """The calls that a whole value behind a marker is."""
     try:
         node = parse(text)
-        calls = Shapes(text, names, offset, trusted=True).calls(node)
+        calls = CallShapes(text, names, offset, trusted=True).calls(node)
     except ExpressionError:
         yield from mended(text, offset, NO_CALL)
     except RecursionError:
@@ -299,7 +299,7 @@ def calls_in(text: str, names: Names, offset: int) -> Found:
             yield from calls
 
 
-def mended(text: str, offset: int, nameless: str = "it was cut off") -> Found:
+def mended(text: str, offset: int, nameless: str = "it was cut off") -> BodySteps:
     """The calls of a text that is neither JSON nor Python, as far as they can be told apart."""
     starts = [0, *(found.end() for found in _NEXT.finditer(text))]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):

@@ -16,11 +16,11 @@ from schema2model.values import MAX_DEPTH
 __all__ = [
     "NAME",
     "NAME_BEGUN",
+    "Expression",
     "ExpressionError",
-    "Node",
     "json_of",
+    "name_or_text",
     "parse",
-    "text_of",
     "unescaped",
 ]
 
@@ -36,7 +36,7 @@ class ExpressionError(ValueError):
 
 
 @dataclass(slots=True)
-class Node:
+class Expression:
     """A part of the text: a container, a call or a scalar."""
 
     kind: str
@@ -45,9 +45,9 @@ class Node:
     end: int = 0
     name: str = ""
     """Of a call."""
-    keys: list[Node | None] = field(default_factory=list)
+    keys: list[Expression | None] = field(default_factory=list)
     """Of an object's members, or of a call's arguments, where those have any."""
-    items: list[Node] = field(default_factory=list)
+    items: list[Expression] = field(default_factory=list)
     exact: bool = True
     """Whether it is spelled in JSON."""
 
@@ -90,7 +90,7 @@ _JSON_STRING: Final = re.compile(
 )
 
 
-def parse(text: str, at: int = 0) -> Node:
+def parse(text: str, at: int = 0) -> Expression:
     """The expression that begins at a place in the text.
 
     Raises:
@@ -101,7 +101,7 @@ def parse(text: str, at: int = 0) -> Node:
     ('call', 'f', 2, '[')
 
     """
-    open_: list[Node] = []
+    open_: list[Expression] = []
     quotes: list[str] = []
     while True:
         top = open_[-1] if open_ else None
@@ -140,7 +140,7 @@ def parse(text: str, at: int = 0) -> Node:
         at = _delimited(text, at, top, node)
 
 
-def _key(text: str, at: int, top: Node) -> tuple[Node | None, int]:
+def _key(text: str, at: int, top: Expression) -> tuple[Expression | None, int]:
     """The key that stands here, and where its value begins."""
     found = _KEYS[top.kind].match(text, at)
     if not found:
@@ -149,11 +149,11 @@ def _key(text: str, at: int, top: Node) -> tuple[Node | None, int]:
             raise ExpressionError(message)
         return None, at
     if top.kind == "{" and found["string"]:
-        key = Node("string", at, at + len(found["string"]))
+        key = Expression("string", at, at + len(found["string"]))
         top.exact = top.exact and bool(_JSON_STRING.fullmatch(text, key.start, key.end))
         top.exact = top.exact and text[found.end() - 1] == ":"
     else:
-        key = Node("word", *found.span("name"))
+        key = Expression("word", *found.span("name"))
         top.exact = False
     return key, _SPACE.match(text, found.end()).end()  # type: ignore[union-attr]
 
@@ -167,12 +167,12 @@ def _decoration(text: str, at: int, quotes: list[str]) -> int:
     return found.end()
 
 
-def _value(text: str, at: int, *, named: bool) -> Node:
+def _value(text: str, at: int, *, named: bool) -> Expression:
     """The scalar that stands here, or the beginning of a container."""
     if text[at : at + 1] in {"{", "[", "("}:
-        return Node(text[at], at, exact=text[at] != "(")
+        return Expression(text[at], at, exact=text[at] != "(")
     if call := _CALL.match(text, at):
-        return Node("call", at, name=call[1], exact=False)
+        return Expression("call", at, name=call[1], exact=False)
     if found := _SCALAR.match(text, at):
         kind, end = str(found.lastgroup), found.end()
         if kind == "string":
@@ -181,18 +181,18 @@ def _value(text: str, at: int, *, named: bool) -> Node:
             exact = bool(_JSON_NUMBER.fullmatch(text, at, end))
         else:
             exact = found[0] not in _WORDS
-        return Node(kind, at, end, exact=exact)
+        return Expression(kind, at, end, exact=exact)
     if found := _UNQUOTED.match(text, at):
         end = found.end()
         while named and (found := _MORE.match(text, end)):
             end = found.end()
         end = at + len(text[at:end].rstrip())
-        return Node("text", at, end, exact=False)
+        return Expression("text", at, end, exact=False)
     message = f"there is no value at {text[at : at + 20]!r}" if text[at:] else "it is cut off"
     raise ExpressionError(message)
 
 
-def _delimited(text: str, at: int, top: Node, node: Node) -> int:
+def _delimited(text: str, at: int, top: Expression, node: Expression) -> int:
     """Pass the comma behind a member, if it is not the last."""
     if node.kind == "call" and top.kind in "[(":
         joint = _JOINT.match(text, at)
@@ -240,11 +240,11 @@ def unescaped(text: str) -> str:
     return _MARKDOWN.sub(r"\1", text) if "\\" in text else text
 
 
-def text_of(text: str, node: Node) -> str:
+def name_or_text(text: str, node: Expression) -> str:
     r"""What a string says, or how any other node is spelled.
 
     >>> source = r"'it\'s \u00e9'"
-    >>> text_of(source, parse(source))
+    >>> name_or_text(source, parse(source))
     "it's é"
     """
     spelled = text[node.start : node.end]
@@ -281,7 +281,7 @@ def _escape(found: re.Match[str]) -> str:
     return chr(code) if code <= 0x10FFFF else escape  # noqa: PLR2004 - the last character there is
 
 
-def json_of(text: str, node: Node) -> str:
+def json_of(text: str, node: Expression) -> str:
     """A node respelled as JSON; numbers keep their digits.
 
     Raises:
@@ -297,7 +297,9 @@ def json_of(text: str, node: Node) -> str:
     match node.kind:
         case "{":
             members = zip(node.keys, node.items, strict=True)
-            inner = [f"{json.dumps(text_of(text, k))}: {json_of(text, v)}" for k, v in members if k]
+            inner = [
+                f"{json.dumps(name_or_text(text, k))}: {json_of(text, v)}" for k, v in members if k
+            ]
             return f"{{{', '.join(inner)}}}"
         case "[" | "(":
             items = [json_of(text, item) for item in node.items]
@@ -314,7 +316,7 @@ def json_of(text: str, node: Node) -> str:
         case "call":
             message = f"{node.name[:40]}(...) stands where a value should"
             raise ExpressionError(message)
-    return json.dumps(text_of(text, node))
+    return json.dumps(name_or_text(text, node))
 
 
 def _number(spelled: str) -> str:

@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 from schema2model.calls.bodies import NO_CALL, Bodies, Opening
 from schema2model.calls.call import Written
 from schema2model.calls.formats.format import Format
-from schema2model.calls.names import Names
-from schema2model.calls.source import CONTEXT, HEADER, Source, Steps
+from schema2model.calls.names import ToolNames
+from schema2model.calls.source import CONTEXT, HEADER, Steps, TextSource
 
-__all__ = ["DRAFTS", "Finder", "Found", "Markers"]
+__all__ = ["DRAFTS", "Finder", "FoundCall", "Markers"]
 
 DRAFTS: Final = object()
 """Says that all before it was thinking, whose beginning was not written."""
@@ -56,7 +56,7 @@ _GAP: Final = 10
 """What stands before a bracket that follows a name, and how long that may be."""
 
 
-class Found(NamedTuple):
+class FoundCall(NamedTuple):
     """A call that was found."""
 
     format: Format
@@ -94,8 +94,8 @@ class Finder:
 
     def __init__(
         self,
-        source: Source,
-        names: Names,
+        source: TextSource,
+        names: ToolNames,
         markers: Markers,
         show: Callable[[str], Any],
         *,
@@ -123,7 +123,7 @@ class Finder:
         """How many calls were read, and how many before the last prose."""
 
     def run(self) -> Iterator[Any]:
-        """Yield each `Found`, DRAFTS, or None where more text is needed."""
+        """Yield each `FoundCall`, DRAFTS, or None where more text is needed."""
         source = self.source
         while True:
             trigger = _TRIGGER.search(source.text, source.at)
@@ -307,7 +307,7 @@ class Finder:
             self.thought = None
             again = format_.bare and self._block > 0
             self._calls += 1
-            yield Found(format_, item, again)
+            yield FoundCall(format_, item, again)
         tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
             source.at = tail.end()  # else the last of them may become a longer one

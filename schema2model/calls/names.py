@@ -13,7 +13,7 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, ToolError
 from schema2model.values import quoted
 
-__all__ = ["Names", "unknown_tool"]
+__all__ = ["ToolNames", "unknown_tool"]
 
 _PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
 """What some models write before a name."""
@@ -23,11 +23,11 @@ _SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
 _LONGEST: Final = 200
 
 
-class Names:
+class ToolNames:
     """Compiled schemas by the names of their tools.
 
     >>> from schema2model import compile_schema
-    >>> names = Names({"get_weather": compile_schema(True)})
+    >>> names = ToolNames({"get_weather": compile_schema(True)})
     >>> [names.find(spelled) for spelled in ("functions.get_weather:0", "get.Weather", "weather")]
     ['get_weather', 'get_weather', None]
     """

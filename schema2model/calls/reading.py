@@ -10,10 +10,10 @@ from typing import Any, Literal
 from pydantic_core import from_json
 
 from schema2model.calls.call import ArrivingCall, Call, Written
-from schema2model.calls.finding import DRAFTS, Finder, Found, Markers
+from schema2model.calls.finding import DRAFTS, Finder, FoundCall, Markers
 from schema2model.calls.formats import FORMATS
-from schema2model.calls.names import Names
-from schema2model.calls.source import Source
+from schema2model.calls.names import ToolNames
+from schema2model.calls.source import TextSource
 from schema2model.engine.readings import Change
 from schema2model.errors import Issue, ToolError
 
@@ -40,7 +40,7 @@ def _markers(format_: str | None) -> Markers:
     return Markers(formats)
 
 
-def read_calls(text: str, names: Names, format_: str | None, errors: Errors) -> list[Call]:
+def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors) -> list[Call]:
     """The calls in a whole text.
 
     Raises:
@@ -95,10 +95,12 @@ class CallReader:
         "_written",
     )
 
-    def __init__(self, names: Names, format_: str | None = None, *, _thinks: bool = True) -> None:
+    def __init__(
+        self, names: ToolNames, format_: str | None = None, *, _thinks: bool = True
+    ) -> None:
         self._names = names
         self._format = format_
-        self._source = Source()
+        self._source = TextSource()
         self._prose: list[str] = []
         self._finder = Finder(
             self._source, names, _markers(format_), self._prose.append, thinks=_thinks
@@ -178,7 +180,7 @@ class CallReader:
                 self._add(item)
         return self._calls[first:]
 
-    def _add(self, found: Found) -> None:
+    def _add(self, found: FoundCall) -> None:
         call = called(self._names, found.written, self._format or found.format.name)
         if found.again:
             self._keys.update(map(_key, self._calls[self._keyed :]))
@@ -216,7 +218,7 @@ def _key(call: Call) -> tuple[str, str]:
 
 
 def _thought(
-    begins: int, text: str, names: Names, format_: str | None
+    begins: int, text: str, names: ToolNames, format_: str | None
 ) -> tuple[list[Call], list[Written]]:
     """The calls in thinking behind which there is nothing; of two drafts of one, neither."""
     reader = CallReader(names, format_, _thinks=False)
@@ -235,7 +237,7 @@ def _thought(
 
 
 # ---------------------------------------------------------------------------------- arguments
-def called(names: Names, written: Written, format_: str) -> Call:
+def called(names: ToolNames, written: Written, format_: str) -> Call:
     """A call as its tool takes it, or with the error that says why it does not."""
     arguments, error = None, None
     name = names.find(written.name)
@@ -261,7 +263,7 @@ def _no_tool(problem: str) -> ToolError:
     return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
 
 
-def changes_of(names: Names, name: str, written: Written) -> tuple[Change, ...]:
+def changes_of(names: ToolNames, name: str, written: Written) -> tuple[Change, ...]:
     """What was changed on the way from a call as it was written to its valid arguments."""
     given = written.arguments
     if isinstance(given, str):
@@ -280,7 +282,7 @@ def _opened(text: str) -> str:
     return text
 
 
-def _by_schema(names: Names, name: str, values: dict[str, str], strings: frozenset[str]) -> Any:
+def _by_schema(names: ToolNames, name: str, values: dict[str, str], strings: frozenset[str]) -> Any:
     """Arguments whose values are text: the schema says what each of them is."""
     compiled = names.schema(name)
     if len(values) == 1:

@@ -10,16 +10,16 @@ from typing import Final
 from schema2model.calls.call import Written
 from schema2model.calls.expressions import (
     NAME,
+    Expression,
     ExpressionError,
-    Node,
     json_of,
+    name_or_text,
     parse,
-    text_of,
     unescaped,
 )
-from schema2model.calls.names import Names
+from schema2model.calls.names import ToolNames
 
-__all__ = ["ARGUMENTS", "NAMES", "Shapes"]
+__all__ = ["ARGUMENTS", "NAMES", "CallShapes"]
 
 NAMES: Final = ("name", "tool_name", "tool", "function", "function_name", "action")
 """Keys of the name."""
@@ -39,7 +39,7 @@ _DEFINITION: Final = frozenset({"type", "properties"})
 """Keys of a tool's definition, which is no call of it."""
 
 
-class Shapes:
+class CallShapes:
     """Reads calls out of nodes.
 
     `trusted` says that calls are expected: a marker stood before them. Else all of it has to be
@@ -48,13 +48,13 @@ class Shapes:
 
     __slots__ = ("names", "offset", "text", "trusted")
 
-    def __init__(self, text: str, names: Names, offset: int, *, trusted: bool) -> None:
+    def __init__(self, text: str, names: ToolNames, offset: int, *, trusted: bool) -> None:
         self.text = text
         self.names = names
         self.offset = offset
         self.trusted = trusted
 
-    def calls(self, node: Node) -> list[Written] | None:
+    def calls(self, node: Expression) -> list[Written] | None:
         """The calls that a node is; None if it is none."""
         match node.kind:
             case "{":
@@ -68,14 +68,14 @@ class Shapes:
         return None
 
     def _written(
-        self, node: Node, name: str, arguments: str = "", problem: str = ""
+        self, node: Expression, name: str, arguments: str = "", problem: str = ""
     ) -> list[Written]:
         start, end = node.start + self.offset, node.end + self.offset
         return [Written(name, arguments, start, end, problem=problem)]
 
-    def _object(self, node: Node) -> list[Written] | None:
+    def _object(self, node: Expression) -> list[Written] | None:
         members = {
-            text_of(self.text, key): item
+            name_or_text(self.text, key): item
             for key, item in zip(node.keys, node.items, strict=True)
             if key is not None
         }
@@ -86,7 +86,7 @@ class Shapes:
         key = next((key for key in NAMES if key in members and members[key].kind in _TEXTS), None)
         if key is None:
             return self._nameless(node, members)
-        name = text_of(self.text, members.pop(key))
+        name = name_or_text(self.text, members.pop(key))
         if name in _NO_CALL and name not in self.names:
             return []
         given = next((key for key in ARGUMENTS if key in members), None)
@@ -102,7 +102,7 @@ class Shapes:
         return self._written(node, name, json_of(self.text, arguments))
 
     @staticmethod
-    def _inner(members: dict[str, Node]) -> Node | None:
+    def _inner(members: dict[str, Expression]) -> Expression | None:
         """The list or object in which an object has its calls, or its name and arguments."""
         for key in _LISTS:
             if key in members and members[key].kind == "[" and members.keys() <= {key, *_BESIDE}:
@@ -111,7 +111,9 @@ class Shapes:
             return None
         return next((members[k] for k in _INNER if k in members and members[k].kind == "{"), None)
 
-    def _flat(self, node: Node, name: str, members: dict[str, Node]) -> list[Written] | None:
+    def _flat(
+        self, node: Expression, name: str, members: dict[str, Expression]
+    ) -> list[Written] | None:
         """A call without arguments, or with them beside the name."""
         known = self.names.find(name)
         rest = {key: item for key, item in members.items() if key not in _ASIDE}
@@ -123,7 +125,7 @@ class Shapes:
             return None
         return self._written(node, name, self._json(rest))
 
-    def _nameless(self, node: Node, members: dict[str, Node]) -> list[Written] | None:
+    def _nameless(self, node: Expression, members: dict[str, Expression]) -> list[Written] | None:
         """`{"f": {...}, "g": {...}}`: the names are keys."""
         if self.trusted and members.keys() & {*ARGUMENTS}:
             return self._written(node, "", problem="it names no tool")
@@ -137,21 +139,21 @@ class Shapes:
             for call in self._written(item, name, json_of(self.text, item))
         ]
 
-    def _defines(self, node: Node) -> bool:
+    def _defines(self, node: Expression) -> bool:
         """Whether arguments are the schema of a tool's, as a definition has it."""
-        keys = {text_of(self.text, key) for key in node.keys if key}
+        keys = {name_or_text(self.text, key) for key in node.keys if key}
         return node.kind == "{" and keys >= _DEFINITION
 
-    def _json(self, members: dict[str, Node]) -> str:
+    def _json(self, members: dict[str, Expression]) -> str:
         inner = (f"{json.dumps(key)}: {json_of(self.text, item)}" for key, item in members.items())
         return f"{{{', '.join(inner)}}}"
 
-    def _at(self, node: Node, calls: list[Written] | None) -> list[Written] | None:
+    def _at(self, node: Expression, calls: list[Written] | None) -> list[Written] | None:
         for call in calls or ():
             call.start, call.end = node.start + self.offset, node.end + self.offset
         return calls
 
-    def _list(self, node: Node) -> list[Written] | None:
+    def _list(self, node: Expression) -> list[Written] | None:
         found: list[Written] = []
         items = iter(node.items)
         for item in items:
@@ -163,11 +165,11 @@ class Shapes:
             found += calls
         return found
 
-    def _pair(self, item: Node, items: Iterator[Node]) -> list[Written] | None:
+    def _pair(self, item: Expression, items: Iterator[Expression]) -> list[Written] | None:
         """A name and its arguments one after the other, or a call in quotes."""
         if (calls := self._string(item)) is not None:
             return calls
-        name = text_of(self.text, item)
+        name = name_or_text(self.text, item)
         if self.names.find(name) is None:
             return None
         arguments = next(items, None)
@@ -178,11 +180,11 @@ class Shapes:
         item.end = arguments.end
         return self._written(item, name, json_of(self.text, arguments))
 
-    def _string(self, node: Node) -> list[Written] | None:
-        said = text_of(self.text, node)
+    def _string(self, node: Expression) -> list[Written] | None:
+        said = name_or_text(self.text, node)
         if not _QUOTED.match(said) and not said.lstrip().startswith("{"):
             return None
-        inside = Shapes(said, self.names, 0, trusted=self.trusted)
+        inside = CallShapes(said, self.names, 0, trusted=self.trusted)
         found: list[Written] = []
         at = 0
         while said[at:].strip(" \n,;"):
@@ -198,7 +200,7 @@ class Shapes:
         return self._at(node, found)
 
     # -------------------------------------------------------------------------- Python calls
-    def _call(self, node: Node) -> list[Written] | None:
+    def _call(self, node: Expression) -> list[Written] | None:
         if node.name == "print" and "print" not in self.names and node.items:
             return self._list(node)
         known = self.names.find(node.name)
@@ -213,17 +215,17 @@ class Shapes:
             node, unescaped(node.name), unescaped(arguments) if escaped else arguments
         )
 
-    def _arguments(self, node: Node, known: str | None) -> str:
+    def _arguments(self, node: Expression, known: str | None) -> str:
         keys, items = node.keys, node.items
         declared = self.names.parameters(known) if None in keys and known else []
         if len(keys) == 1 and keys[0] is None and items[0].kind == "{":
-            given = {text_of(self.text, key) for key in items[0].keys if key}
+            given = {name_or_text(self.text, key) for key in items[0].keys if key}
             if given & {*declared} or not given or not declared:
                 return json_of(self.text, items[0])
-        members: dict[str, Node] = {}
+        members: dict[str, Expression] = {}
         for index, (key, item) in enumerate(zip(keys, items, strict=True)):
             if key is not None:
-                name = unescaped(text_of(self.text, key))
+                name = unescaped(name_or_text(self.text, key))
             elif index < len(declared) and len(members) == index:
                 name = declared[index]
             else:

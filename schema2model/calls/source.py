@@ -1,4 +1,4 @@
-"""`Source`: text that arrives, read once from its beginning to its end.
+"""`TextSource`: text that arrives, read once from its beginning to its end.
 
 What reads from it are generators: they yield None when they need more text than there is, and go
 on when it has come. So each format is written once, for text that is all there and for text that
@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Generator
 from typing import Any, Final, TypeVar
 
-__all__ = ["CONTEXT", "HEADER", "IN_LINE", "Nest", "Source", "Steps"]
+__all__ = ["CONTEXT", "HEADER", "IN_LINE", "Nest", "Steps", "TextSource"]
 
 T = TypeVar("T")
 Steps = Generator[Any, None, T]
@@ -32,7 +32,7 @@ _PATIENCE: Final = 8
 """How often, on average, each character may be read again after a beginning that was none."""
 
 
-class Source:
+class TextSource:
     """Text that arrives, and the place where reading stands.
 
     Positions are offsets in the whole text. Only a window of it is kept, and the pieces before

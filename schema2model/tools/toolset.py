@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.calls.call import Call
-from schema2model.calls.names import Names, unknown_tool
+from schema2model.calls.names import ToolNames, unknown_tool
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.mending import replace_text
 from schema2model.tools.providers.definitions import declarations
@@ -58,7 +58,7 @@ class Toolset:
                     )
                     raise ValueError(message)
                 self._tools[tool.name] = tool
-        self._names = Names({name: tool.compiled for name, tool in self._tools.items()})
+        self._names = ToolNames({name: tool.compiled for name, tool in self._tools.items()})
 
     @classmethod
     def from_object(

@@ -69,7 +69,7 @@ def spoken(format_: str, calls: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
 
 
 def pairs(calls: list[Call]) -> list[tuple[str, Any]]:
-    """Names and arguments."""
+    """ToolNames and arguments."""
     return [(call.name, call.arguments) for call in calls]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schema2model import Tool, ToolError, Toolset
-from schema2model.calls.names import Names
+from schema2model.calls.names import ToolNames
 
 TEXT = {"type": "string"}
 WEATHER = {
@@ -26,7 +26,7 @@ ROME_JSON = '{"name": "get_weather", "arguments": {"city": "Rome"}}'
 
 
 def read(text: str, **options: Any) -> list[tuple[str, Any]]:
-    """Names and arguments of the calls in a text."""
+    """ToolNames and arguments of the calls in a text."""
     return [(call.name, call.arguments) for call in TOOLS.read_calls(text, **options)]
 
 
@@ -137,13 +137,13 @@ def test_calls_are_read(text: str, calls: list[tuple[str, Any]]) -> None:
 )
 def test_names_mean_exactly_one_tool(spelled: str, name: str | None) -> None:
     """With what models put around them; nothing is guessed."""
-    assert Names({tool.name: tool.compiled for tool in TOOLS}).find(spelled) == name
+    assert ToolNames({tool.name: tool.compiled for tool in TOOLS}).find(spelled) == name
 
 
 def test_a_name_that_means_two_tools_means_none() -> None:
     """Only its exact spelling does."""
     tools = [{"name": name, "parameters": {}} for name in ("a.b", "a_b")]
-    names = Names({tool.name: tool.compiled for tool in Toolset(tools)})
+    names = ToolNames({tool.name: tool.compiled for tool in Toolset(tools)})
     assert (names.find("a-b"), names.find("a.b"), names.find("A_B")) == (None, "a.b", None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.calls.bodies import Bodies, Found, Opening
+from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.expressions import NAME, NAME_BEGUN
 from schema2model.calls.formats.format import TOOL, Format
 
@@ -27,15 +27,15 @@ _BLANK: Final = re.compile(r"\s{0,99}\Z")
 _HERE: Final = re.compile("")
 
 
-def _json(bodies: Bodies, _: Opening) -> Found:
+def _json(bodies: Bodies, _: Opening) -> BodySteps:
     return (yield from bodies.bare())
 
 
-def _arguments(bodies: Bodies, opening: Opening) -> Found:
+def _arguments(bodies: Bodies, opening: Opening) -> BodySteps:
     yield from bodies.arguments(opening, None)
 
 
-def _python(bodies: Bodies, opening: Opening) -> Found:
+def _python(bodies: Bodies, opening: Opening) -> BodySteps:
     return (yield from bodies.statement(opening))
 
 

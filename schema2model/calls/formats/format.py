@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from schema2model.calls.bodies import Bodies, Found, Opening
+from schema2model.calls.bodies import Bodies, BodySteps, Opening
 
-__all__ = ["TOOL", "Format", "Opening", "marked", "named"]
+__all__ = ["TOOL", "Format", "Opening", "after_name", "between_markers"]
 
 TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
 """The name of a tool where nothing else delimits it."""
@@ -19,7 +19,7 @@ _BODY_BEGUN: Final = re.compile(r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z")
 _HEADER_BEGUN: Final = re.compile(r"[^{]{0,300}\Z")
 
 
-Reader = Callable[[Bodies, Opening], Found]
+Reader = Callable[[Bodies, Opening], BodySteps]
 """Reads from behind an opening and yields a `Written` for each call; False if there is none."""
 
 
@@ -47,7 +47,7 @@ class Format:
     """Other names, of formats that differ in nothing that is read."""
 
 
-def marked(  # noqa: PLR0913 - one for each part of a format
+def between_markers(  # noqa: PLR0913 - one for each part of a format
     name: str,
     opens: str,
     closes: str = "",
@@ -59,7 +59,7 @@ def marked(  # noqa: PLR0913 - one for each part of a format
     """JSON or Python calls behind a marker; the one that ends them may be missing."""
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
 
-    def read(bodies: Bodies, _: Opening) -> Found:
+    def read(bodies: Bodies, _: Opening) -> BodySteps:
         yield from bodies.trusted(until)
 
     opening, begun = _BODY, _BODY_BEGUN
@@ -69,7 +69,7 @@ def marked(  # noqa: PLR0913 - one for each part of a format
     return Format(name, (opens,), read, opening, begun, around=around, aliases=aliases)
 
 
-def named(  # noqa: PLR0913 - one for each part of a format
+def after_name(  # noqa: PLR0913 - one for each part of a format
     name: str,
     opens: str,
     opening: str,
@@ -82,7 +82,7 @@ def named(  # noqa: PLR0913 - one for each part of a format
     """The name of the tool, matched by the group `name` of `opening`, and behind it JSON."""
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
 
-    def read(bodies: Bodies, opening: Opening) -> Found:
+    def read(bodies: Bodies, opening: Opening) -> BodySteps:
         yield from bodies.arguments(opening, until)
 
     around = tuple(filter(None, (closes, *around)))

@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from schema2model.calls.bodies import Bodies, Found, Opening
+from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.call import Written
 from schema2model.calls.formats.format import TOOL, Format
 
@@ -61,7 +61,7 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _read(bodies: Bodies, opening: Opening) -> Found:
+def _read(bodies: Bodies, opening: Opening) -> BodySteps:
     source = bodies.source
     begins, depth, ended = source.place, 0, False
     while found := (yield from source.find(_MARK, 8)):

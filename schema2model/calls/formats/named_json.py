@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.calls.formats.format import TOOL, Format, named
+from schema2model.calls.formats.format import TOOL, Format, after_name
 
 __all__ = ["FORMATS"]
 
@@ -15,21 +15,21 @@ _HEADER: Final = r"(?:(?!<\|message\|>)[^{]){0,%d}?"
 _HEADER_BEGUN: Final = re.compile(rf"{_HEADER % 320}(?:<\|message\|>\s{{0,9}})?\Z")
 
 FORMATS: Final[tuple[Format, ...]] = (
-    named(
+    after_name(
         "deepseek_v3",
         "<｜tool▁call▁begin｜>",
         rf"\s{{0,9}}(?:function)?\s{{0,9}}<｜tool▁sep｜>\s{{0,9}}(?P<name>{TOOL})\s{{0,9}}{_FENCE}(?=\{{)",
         "<｜tool▁call▁end｜>",
         around=("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
     ),
-    named(
+    after_name(
         "deepseek_v31",
         "<｜tool▁call▁begin｜>",
         rf"\s{{0,9}}(?P<name>{TOOL})\s{{0,9}}<｜tool▁sep｜>\s{{0,9}}{_FENCE}(?=\{{)",
         "<｜tool▁call▁end｜>",
         around=("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"),
     ),
-    named(
+    after_name(
         "kimi_k2",
         "<|tool_call_begin|>",
         r"\s{0,9}(?P<name>[^<{\s]{1,200})\s{0,9}<\|tool_call_argument_begin\|>\s{0,9}(?=\{)",
@@ -41,14 +41,14 @@ FORMATS: Final[tuple[Format, ...]] = (
             "<|tool_call_section_end|>",
         ),
     ),
-    named(
+    after_name(
         "mistral_v13",
         "[TOOL_CALLS]",
         rf"\s{{0,9}}(?P<name>{TOOL})\s{{0,9}}(?:\[CALL_ID\]\s{{0,9}}[\w-]{{0,80}}\s{{0,9}})?"
         r"(?:\[ARGS\]\s{0,9})?(?=\{)",
         aliases=("mistral_v11",),
     ),
-    named(
+    after_name(
         "llama3_function",
         "<function=",
         r"(?P<name>[^>\n]{1,200}?)\s{0,9}>\s{0,99}(?=\{)",
@@ -56,7 +56,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         begun=re.compile(r"[^>\n]{0,210}(?:>\s{0,99})?\Z"),
     ),
     *(
-        named(
+        after_name(
             "harmony",
             marker,
             rf"{_HEADER % 200}\bto=(?P<name>[^\s<]{{1,200}}){_HEADER % 100}<\|message\|>"

@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from schema2model.calls.bodies import Arriving, Bodies, Found, Opening
+from schema2model.calls.bodies import Arriving, Bodies, BodySteps, Opening
 from schema2model.calls.call import Written
 from schema2model.calls.formats.format import TOOL, Format
 from schema2model.calls.source import Steps
@@ -48,7 +48,7 @@ class _Parameters:
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
         self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
 
-    def __call__(self, bodies: Bodies, opening: Opening) -> Found:
+    def __call__(self, bodies: Bodies, opening: Opening) -> BodySteps:
         source = bodies.source
         escaped = opening.name.endswith("\\n")
         if escaped:
