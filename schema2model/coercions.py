@@ -1,18 +1,30 @@
-"""`Coercion`: which mistakes are undone, one switch a rule, and the presets."""
+"""`Coercion`: which mistakes are undone, one switch a rule, and the presets.
+
+To add a rule, add a field with its sentence to `Coercion`, and an example to `_EXAMPLES`. What the
+documentation and the reports say about it is read from here, by `coercion_rules`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cache
+from typing import Any, ClassVar, NamedTuple
 
-__all__ = ["Coercion", "coercion_named"]
+__all__ = [
+    "PRESETS",
+    "Coercion",
+    "CoercionExample",
+    "CoercionRule",
+    "coercion_named",
+    "coercion_rules",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Coercion:
-    """One switch for each rule; the presets are four of its values.
+    """One switch for each rule; the presets are some of its values.
 
     >>> Coercion.default.replace(boolean_words=False).boolean_words
     False
@@ -66,9 +78,10 @@ class Coercion:
     comma_text: bool = False
     """`"a, b"` becomes a list where an array is wanted."""
     choice_spelling: bool = False
-    """A member of an enumeration is read in other case or spacing."""
+    """A member of an enumeration is read in other case or spacing, if exactly one matches."""
     key_spelling: bool = False
-    """An unknown key is read as the absent declared one that it spells differently."""
+    """An unknown key is read as the absent one that it spells differently, if that one is required or
+    no others are allowed."""
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False
@@ -78,7 +91,7 @@ class Coercion:
     single_item: bool = False
     """The item of a one-element list is read where a single value is wanted."""
     cut_off_text: bool = False
-    """Argument text that ends inside a string, key or number is read as far as it goes."""
+    """`repair_text` also reads text that ends inside a string, key or number, or after a comma."""
 
     def replace(self, **changes: bool) -> Coercion:
         """A copy with some rules switched.
@@ -118,9 +131,10 @@ Coercion.off = Coercion(**{f.name: False for f in dataclasses.fields(Coercion)})
 Coercion.untyped = Coercion(text_over_string=True, null_words_over_string=True)
 Coercion.lenient = Coercion(**dict.fromkeys(_LENIENT, True))
 
-_PRESETS: Mapping[str, Coercion] = {
+PRESETS: Mapping[str, Coercion] = {
     name: getattr(Coercion, name) for name in ("default", "off", "untyped", "lenient")
 }
+"""The presets by their names."""
 
 
 def coercion_named(coercion: str | Coercion) -> Coercion:
@@ -133,7 +147,103 @@ def coercion_named(coercion: str | Coercion) -> Coercion:
     if isinstance(coercion, Coercion):
         return coercion
     try:
-        return _PRESETS[coercion]
+        return PRESETS[coercion]
     except (KeyError, TypeError):
-        message = f"unknown coercion {coercion!r}; one of {', '.join(_PRESETS)}, or a Coercion"
+        message = f"unknown coercion {coercion!r}; one of {', '.join(PRESETS)}, or a Coercion"
         raise ValueError(message) from None
+
+
+# ---------------------------------------------------------------------------- what the rules mean
+class CoercionExample(NamedTuple):
+    """A wrong value that a rule, and no other, makes right."""
+
+    schema: Any
+    sent: Any
+    result: Any
+    """What `sent` is read as, where `schema` applies."""
+    is_text: bool = False
+    """Whether `sent` is the text of a whole call, as a provider delivers it."""
+
+
+class CoercionRule(NamedTuple):
+    """All that is to be said about a rule."""
+
+    name: str
+    """Its field of `Coercion`."""
+    meaning: str
+    """What it does: the sentence below that field. Code stands between backticks."""
+    example: CoercionExample
+    presets: tuple[str, ...]
+    """The names of the presets that have it."""
+
+
+@cache
+def coercion_rules() -> tuple[CoercionRule, ...]:
+    """Every rule, in the order of the fields of `Coercion`.
+
+    >>> rule = next(rule for rule in coercion_rules() if rule.name == "comma_text")
+    >>> rule.meaning
+    '`"a, b"` becomes a list where an array is wanted.'
+    >>> rule.example.sent, rule.example.result, rule.presets
+    ('a, b', ['a', 'b'], ('lenient',))
+    """
+    meanings = _sentences()
+    return tuple(
+        CoercionRule(
+            field.name,
+            meanings[field.name],
+            _EXAMPLES[field.name],
+            tuple(name for name, preset in PRESETS.items() if getattr(preset, field.name)),
+        )
+        for field in dataclasses.fields(Coercion)
+    )
+
+
+def _sentences() -> dict[str, str]:
+    """The string below each field of `Coercion`; only the source has it."""
+    import ast  # noqa: PLC0415 - only documentation and reports need it
+    import inspect  # noqa: PLC0415 - the same
+    from itertools import pairwise  # noqa: PLC0415 - the same
+
+    [declared] = ast.parse(inspect.getsource(Coercion)).body
+    return {
+        ast.unparse(field.target): " ".join(ast.literal_eval(sentence.value).split())
+        for field, sentence in pairwise(getattr(declared, "body", ()))
+        if isinstance(field, ast.AnnAssign) and field.value and isinstance(sentence, ast.Expr)
+    }
+
+
+_CITY = {"properties": {"city": {"type": "string"}}, "additionalProperties": False}
+
+_EXAMPLES: Mapping[str, CoercionExample] = {
+    "json_text": CoercionExample({"type": "array"}, '["a"]', ["a"]),
+    "loose_json_text": CoercionExample({"type": "object"}, "{a: True}", {"a": True}),
+    "number_text": CoercionExample({"type": "integer"}, "10.0", 10),
+    "allow_inf_nan": CoercionExample({"type": "number"}, "-inf", float("-inf")),
+    "boolean_words": CoercionExample({"type": "boolean"}, "yes", result=True),
+    "null_words": CoercionExample({"type": "null"}, "None", None),
+    "integral_floats": CoercionExample({"type": "integer"}, 3.0, 3),
+    "scalar_to_text": CoercionExample({"type": "string"}, 10, "10"),
+    "drop_null": CoercionExample({"properties": {"a": {"type": "string"}}}, {"a": None}, {}),
+    "quoted_choices": CoercionExample({"enum": ["asc", "desc"]}, "'asc'", "asc"),
+    "empty_arguments": CoercionExample({"type": "object"}, "", {}),
+    "listed_arguments": CoercionExample({"type": "object"}, [{"a": 1}], {"a": 1}),
+    "repair_text": CoercionExample(
+        {"type": "object"}, 'Here it is: {"a": 1}', {"a": 1}, is_text=True
+    ),
+    "text_over_string": CoercionExample({"type": ["array", "string"]}, '["a"]', ["a"]),
+    "null_words_over_string": CoercionExample({"type": ["string", "null"]}, "None", None),
+    "container_to_text": CoercionExample({"type": "string"}, {"a": 1}, '{"a":1}'),
+    "scalar_to_list": CoercionExample({"type": "array"}, "a", ["a"]),
+    "comma_text": CoercionExample({"type": "array"}, "a, b", ["a", "b"]),
+    "choice_spelling": CoercionExample({"enum": ["asc", "desc"]}, "ASC ", "asc"),
+    "key_spelling": CoercionExample(_CITY, {"City": "Rome"}, {"city": "Rome"}),
+    "drop_unknown": CoercionExample(_CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}),
+    "envelope": CoercionExample(_CITY, {"arguments": {"city": "Rome"}}, {"city": "Rome"}),
+    "item_envelope": CoercionExample({"type": "array"}, {"item": [1, 2]}, [1, 2]),
+    "single_item": CoercionExample({"type": "integer"}, [5], 5),
+    "cut_off_text": CoercionExample(
+        {"type": "object"}, '{"a": "once upon a', {"a": "once upon a"}, is_text=True
+    ),
+}
+"""An example for every rule, each held by a test."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from schema2model.auditing.examined import Examined
 
-__all__ = ["SEVERITIES", "Finding", "Found", "Report", "Rule", "Severity", "ToolReport"]
+__all__ = ["SEVERITIES", "Finding", "Found", "Report", "Rule", "Severity", "ToolReport", "rule"]
 
 Severity = Literal["error", "warning", "note"]
 
@@ -24,6 +24,10 @@ class Found(NamedTuple):
     message: str
 
 
+Check = Callable[["Examined"], Iterator[Found]]
+"""What finds in a tool all that a rule is about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One thing that is looked for in every tool."""
@@ -32,7 +36,17 @@ class Rule:
     severity: Severity
     title: str
     suggestion: str
-    check: Callable[[Examined], Iterator[Found]]
+    check: Check
+
+
+def rule(name: str, severity: Severity, suggestion: str) -> Callable[[Check], Rule]:
+    """Make a rule of a function; the first line of its docstring is the rule's title."""
+
+    def made(check: Check) -> Rule:
+        title = (check.__doc__ or "").partition("\n")[0]
+        return Rule(name, severity, title, suggestion, check)
+
+    return made
 
 
 @dataclass(frozen=True, slots=True)

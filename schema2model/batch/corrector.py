@@ -13,7 +13,7 @@ from typing import Any
 from schema2model.batch.outcomes import Outcome, failed, json_bytes, spoken
 from schema2model.cache import compile_schema
 from schema2model.calls.names import ToolNames
-from schema2model.coercions import Coercion, coercion_named
+from schema2model.coercions import PRESETS, Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Formats
 from schema2model.engine.readings import status_of
@@ -104,9 +104,8 @@ class Corrector:
         ['json_text']
         """
         rules = [rule for rule, is_on in asdict(self._coercion).items() if is_on]
-        presets = ("default", "off", "untyped", "lenient")
-        name = next((name for name in presets if coercion_named(name) == self._coercion), rules)
-        return {"coercion": name, "dialect": self._dialect, "formats": self._formats}
+        named = (name for name, preset in PRESETS.items() if preset == self._coercion)
+        return {"coercion": next(named, rules), "dialect": self._dialect, "formats": self._formats}
 
     @property
     def broken(self) -> dict[str, str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from schema2model.cli.output import shown
+from schema2model.coercions import PRESETS
 from schema2model.proxying.secret_headers import Header
 from schema2model.schema.dialects import DIALECTS
 
@@ -18,7 +19,7 @@ __all__ = [
     "no_headers_without",
 ]
 
-COERCIONS = click.Choice(["default", "off", "untyped", "lenient"])
+COERCIONS = click.Choice([*PRESETS])
 
 MAX_HEADERS_SIZE = 2**16
 """Bytes of headers that are read from a file."""

@@ -10,19 +10,10 @@ from typing import Any
 import jsonschema_rs
 
 from schema2model.auditing.examined import Examined, folded
-from schema2model.auditing.records import Found
+from schema2model.auditing.records import Found, rule
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node
 from schema2model.values import TYPES, pointer, quoted
-
-__all__ = [
-    "foreign_keyword",
-    "foreign_pattern",
-    "ignored_beside_ref",
-    "undeclared_required",
-    "unknown_format",
-    "unknown_keyword",
-]
 
 MIN_COMPARED, MAX_COMPARED = 4, 40
 """Characters of a keyword or format that may be a misspelt one; short ones are alike by chance."""
@@ -47,8 +38,12 @@ _CLOSE = 0.8
 """How alike two words are of which one is likely to be the other, misspelt."""
 
 
+@rule("unknown-keyword", "warning", "Correct it; as it is, validators pass it over.")
 def unknown_keyword(tool: Examined) -> Iterator[Found]:
-    """A keyword that no dialect knows, but that is likely meant as one, or as a property."""
+    """A keyword is misspelt, or a property stands outside of properties.
+
+    No dialect knows it, but it is likely meant as a keyword, or as a property.
+    """
     for node, keyword, value in _keywords(tool):
         if keyword in _EVERY or keyword in _OPENAPI or keyword == _NULLABLE:
             continue
@@ -63,8 +58,16 @@ def unknown_keyword(tool: Examined) -> Iterator[Found]:
             yield Found(place, f"{quoted(keyword)} {reason}")
 
 
+@rule(
+    "foreign-keyword",
+    "warning",
+    "Use this dialect's own keyword, or name the other dialect under $schema.",
+)
 def foreign_keyword(tool: Examined) -> Iterator[Found]:
-    """A keyword of another dialect, which does nothing in this one."""
+    """A keyword belongs to another dialect.
+
+    It does nothing in the tool's own dialect.
+    """
     known = tool.dialect.keywords
     for node, keyword, _ in _keywords(tool):
         if keyword not in known and (keyword in _EVERY or keyword == _NULLABLE):
@@ -72,8 +75,13 @@ def foreign_keyword(tool: Examined) -> Iterator[Found]:
             yield Found(node.place.pointer + pointer((keyword,)), message)
 
 
+@rule(
+    "ignored-beside-ref",
+    "warning",
+    "Put $ref into an allOf of its own, or use 2019-09 or later.",
+)
 def ignored_beside_ref(tool: Examined) -> Iterator[Found]:
-    """Keywords beside `$ref` where that is all that counts: up to draft 7."""
+    """Keywords beside $ref do nothing in drafts 4 to 7."""
     if not tool.dialect.ref_overrides:
         return
     assertions = tool.dialect.assertions(formats=True).keys() - {"$ref"}
@@ -85,18 +93,16 @@ def ignored_beside_ref(tool: Examined) -> Iterator[Found]:
                 yield Found(node.place.pointer + pointer(beside[:1]), message)
 
 
-def unknown_format(tool: Examined) -> Iterator[Found]:
-    """A format that is likely meant as one of JSON Schema's."""
-    for node, keyword, value in _keywords(tool):
-        if keyword == "format" and value not in _FORMATS:
-            close = "uri" if value in ("url", "URL") else _closest(value, _FORMATS)
-            if close:
-                message = f"{quoted(value)} is no format; did you mean {quoted(close)}?"
-                yield Found(f"{node.place.pointer}/format", message)
-
-
+@rule(
+    "foreign-pattern",
+    "warning",
+    "Write it so that all read it alike, without (?i), (?P<name>), \\A, \\Z or [[:class:]].",
+)
 def foreign_pattern(tool: Examined) -> Iterator[Found]:
-    """A regular expression that is not ECMA-262's, or means something else there."""
+    """A pattern is not a regular expression of ECMA-262.
+
+    Or it means something else there.
+    """
     for node, keyword, value in _keywords(tool):
         patterns = {"pattern": (value,), "patternProperties": value}.get(keyword, ())
         for pattern in patterns:
@@ -105,8 +111,9 @@ def foreign_pattern(tool: Examined) -> Iterator[Found]:
                 yield Found(node.place.pointer + pointer((keyword,)), message)
 
 
+@rule("undeclared-required", "warning", "Declare it under properties, or correct its name.")
 def undeclared_required(tool: Examined) -> Iterator[Found]:
-    """Names that are required and nowhere declared."""
+    """A required property is not declared."""
     for position in tool.positions:
         parts = position.parts()
         declared = {name for part in parts for name in part.properties}
@@ -117,6 +124,20 @@ def undeclared_required(tool: Examined) -> Iterator[Found]:
             if missing:
                 message = f"{_listed(missing)} is required, and not among the properties"
                 yield Found(f"{part.place.pointer}/required", message)
+
+
+@rule("unknown-format", "note", "Use the name that JSON Schema has for it.")
+def unknown_format(tool: Examined) -> Iterator[Found]:
+    """A format is misspelt.
+
+    It is likely meant as one of JSON Schema's.
+    """
+    for node, keyword, value in _keywords(tool):
+        if keyword == "format" and value not in _FORMATS:
+            close = "uri" if value in ("url", "URL") else _closest(value, _FORMATS)
+            if close:
+                message = f"{quoted(value)} is no format; did you mean {quoted(close)}?"
+                yield Found(f"{node.place.pointer}/format", message)
 
 
 def _keywords(tool: Examined) -> Iterator[tuple[Node, str, Any]]:

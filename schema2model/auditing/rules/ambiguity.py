@@ -6,19 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
 from schema2model.auditing.examined import Examined
-from schema2model.auditing.records import Found
+from schema2model.auditing.records import Found, rule
 from schema2model.schema.nodes import Node, tagged
 from schema2model.values import quoted
-
-__all__ = [
-    "free_form_object",
-    "nullable_string",
-    "overlapping_one_of",
-    "string_or_container",
-    "string_or_scalar",
-    "untyped_items",
-    "untyped_value",
-]
 
 MAX_BRANCHES = 50
 """Branches of a union that are compared with one another."""
@@ -29,18 +19,21 @@ _NULL = {"null": ("null",)}
 """Texts that models send for a type."""
 
 
+@rule("string-or-container", "warning", "Take the container alone; one string is an array of one.")
 def string_or_container(tool: Examined) -> Iterator[Found]:
-    """A string or a container, where a string that is JSON may be meant as either."""
+    """A string or a container: text that is JSON can be meant as either."""
     return _unclear(tool, _CONTAINERS)
 
 
+@rule("string-or-scalar", "warning", "Take one of them alone, and convert in the tool.")
 def string_or_scalar(tool: Examined) -> Iterator[Found]:
-    """A string or a number or boolean, where text like "10" may be meant as either."""
+    """A string or a number or boolean: text like "10" can be meant as either."""
     return _unclear(tool, _SCALARS)
 
 
+@rule("nullable-string", "note", "Leave the property out of required, and null out of its type.")
 def nullable_string(tool: Examined) -> Iterator[Found]:
-    """A string or null, where the text "null" may be meant as either."""
+    """A string or null: the text "null" can be meant as either."""
     return _unclear(tool, _NULL)
 
 
@@ -67,15 +60,24 @@ def _a(kind: str) -> str:
     return kind if kind == "null" else f"an {kind}" if kind[0] in "aio" else f"a {kind}"
 
 
+@rule(
+    "free-form-object",
+    "warning",
+    "Declare properties, or the values' schema under additionalProperties.",
+)
 def free_form_object(tool: Examined) -> Iterator[Found]:
-    """An object of which nothing is said; the root is one for a tool without parameters."""
+    """Nothing is said about an object's properties.
+
+    The root is one for a tool without parameters.
+    """
     for node in tool.nodes[1:]:
         if "object" in (node.types or ()) and not _about(tool, node, _describes_members):
             yield Found(node.place.pointer, "nothing is said about the object's properties")
 
 
+@rule("untyped-items", "warning", "Declare items; OpenAI and Gemini refuse an array without.")
 def untyped_items(tool: Examined) -> Iterator[Found]:
-    """An array of which the items are not described."""
+    """Nothing is said about an array's items."""
     for node in tool.nodes:
         if "array" in (node.types or ()) and not _about(tool, node, _describes_items):
             yield Found(node.place.pointer, "nothing is said about the array's items")
@@ -100,8 +102,13 @@ def _describes_items(node: Node) -> bool:
     return bool(node.items or node.prefix or node.choices)
 
 
+@rule(
+    "untyped-value",
+    "warning",
+    "Give it a type: without one, nothing can be checked or corrected.",
+)
 def untyped_value(tool: Examined) -> Iterator[Found]:
-    """A property or an item that may be anything."""
+    """A value may be anything."""
     for node in tool.nodes:
         items = (node.items,) if node.items is not None and not node.prefix else ()
         for part in (*node.properties.values(), *node.prefix, *items):
@@ -114,8 +121,16 @@ def _says_nothing(node: Node) -> bool:
     return not any(part.never or part.asserts() or part.negated for part in node.parts())
 
 
+@rule(
+    "overlapping-one-of",
+    "warning",
+    "Use anyOf, or require a property in each branch that is a const of its own.",
+)
 def overlapping_one_of(tool: Examined) -> Iterator[Found]:
-    """Branches of `oneOf` that may both be valid, by which the value is not."""
+    """Branches of oneOf are not told apart.
+
+    A value that is valid under both is not valid.
+    """
     for node in tool.nodes:
         if tagged(node.one_of) is not None:
             continue

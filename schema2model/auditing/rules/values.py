@@ -6,38 +6,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from schema2model.auditing.examined import Examined
-from schema2model.auditing.records import Found
+from schema2model.auditing.records import Found, rule
 from schema2model.schema.nodes import Node
 from schema2model.values import quoted, type_of
-
-__all__ = [
-    "invalid_choice",
-    "invalid_default",
-    "invalid_example",
-    "misplaced_enum",
-    "null_default",
-]
 
 _ARRAYS = frozenset(("array", "null"))
 
 
-def invalid_default(tool: Examined) -> Iterator[Found]:
-    """A default that is not valid under its own schema."""
-    for node, default in _given(tool, "default"):
-        if default is not None and not tool.accepts(node, default):
-            message = f"the default {quoted(default)} is not valid here"
-            yield Found(f"{node.place.pointer}/default", message)
-
-
-def null_default(tool: Examined) -> Iterator[Found]:
-    """The default null where null is not valid."""
-    for node, default in _given(tool, "default"):
-        if default is None and not tool.accepts(node, None):
-            yield Found(f"{node.place.pointer}/default", "the default is null, which is not valid")
-
-
+@rule(
+    "misplaced-enum",
+    "error",
+    "Move it into items, where it says what each item may be; as it is, no array is valid.",
+)
 def misplaced_enum(tool: Examined) -> Iterator[Found]:
-    """Choices of an array that are none of its values, but mostly of its items."""
+    """An enum beside the type array, which no array can satisfy.
+
+    The choices are no values of the array, but mostly of its items.
+    """
     for node in tool.nodes:
         chosen = _misplaced(tool, node)
         parts = _conjunction(node)[1:]
@@ -83,8 +68,26 @@ def _conjunction(node: Node) -> list[Node]:
     return queue
 
 
+@rule(
+    "invalid-default",
+    "warning",
+    "Correct the default or the schema; models send what they see there.",
+)
+def invalid_default(tool: Examined) -> Iterator[Found]:
+    """A default is not valid under its own schema."""
+    for node, default in _given(tool, "default"):
+        if default is not None and not tool.accepts(node, default):
+            message = f"the default {quoted(default)} is not valid here"
+            yield Found(f"{node.place.pointer}/default", message)
+
+
+@rule(
+    "invalid-choice",
+    "warning",
+    "Correct the value or the type; a model that chooses it is refused.",
+)
 def invalid_choice(tool: Examined) -> Iterator[Found]:
-    """Choices of `enum` or `const` that the rest of their schema refuses."""
+    """A value of enum or const is not valid under the rest of its schema."""
     for keyword in ("enum", "const"):
         for node, value in _given(tool, keyword):
             choices = value if keyword == "enum" else [value]
@@ -95,14 +98,23 @@ def invalid_choice(tool: Examined) -> Iterator[Found]:
                 yield Found(f"{node.place.pointer}/{keyword}", message + more)
 
 
+@rule("invalid-example", "warning", "Correct the example; models copy it.")
 def invalid_example(tool: Examined) -> Iterator[Found]:
-    """Examples that are not valid, which models copy."""
+    """An example is not valid under its own schema."""
     for node, examples in _given(tool, "examples"):
         values = examples if isinstance(examples, list) else ()
         wrong = next((value for value in values if not tool.accepts(node, value)), None)
         if wrong is not None:
             message = f"the example {quoted(wrong)} is not valid here"
             yield Found(f"{node.place.pointer}/examples", message)
+
+
+@rule("null-default", "note", "Leave the default out: a property that is not required needs none.")
+def null_default(tool: Examined) -> Iterator[Found]:
+    """The default is null where null is not valid."""
+    for node, default in _given(tool, "default"):
+        if default is None and not tool.accepts(node, None):
+            yield Found(f"{node.place.pointer}/default", "the default is null, which is not valid")
 
 
 def _given(tool: Examined, keyword: str) -> Iterator[tuple[Node, Any]]:

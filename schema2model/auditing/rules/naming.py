@@ -7,21 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from schema2model.auditing.examined import Examined, folded
-from schema2model.auditing.records import Found
+from schema2model.auditing.records import Found, rule
 from schema2model.schema.nodes import Node
 from schema2model.values import quoted
-
-__all__ = [
-    "duplicate_name",
-    "hidden_text",
-    "long_description",
-    "property_description",
-    "property_name",
-    "similar_name",
-    "similar_properties",
-    "tool_description",
-    "tool_name",
-]
 
 MAX_DESCRIPTION = 1024
 """Characters of a tool's description that OpenAI takes."""
@@ -38,44 +26,69 @@ _HIDDEN = re.compile(
 """Control characters and those that show nothing or turn a line around; not those of emoji."""
 
 
+@rule("tool-name", "error", "Use letters, digits, _ and - only, and 64 characters at most.")
 def tool_name(tool: Examined) -> Iterator[Found]:
-    """A name that OpenAI or Anthropic refuses."""
+    """Providers refuse the tool's name."""
     name = tool.definition.name
     if name and not _TOOL_NAME.fullmatch(name):
         yield Found("", f"the name {quoted(name)} is too long, or has other characters")
 
 
+@rule("property-name", "error", "Use letters, digits, _, . and - only, and 64 characters at most.")
+def property_name(tool: Examined) -> Iterator[Found]:
+    """Providers refuse a property's name."""
+    for node in tool.nodes:
+        for name, part in node.properties.items():
+            if not _PROPERTY_NAME.fullmatch(name):
+                yield Found(part.place.pointer, f"the property's name is {quoted(name)}")
+
+
+@rule(
+    "duplicate-name",
+    "error",
+    "Rename one; providers refuse the list, and a call cannot say which is meant.",
+)
 def duplicate_name(tool: Examined) -> Iterator[Found]:
-    """A name that another tool of the list has, too."""
+    """Tools have the same name."""
     name = tool.definition.name
     times = tool.namesakes[name]
     if name and times > 1:
         yield Found("", f"{times} tools have the name {quoted(name)}")
 
 
+@rule(
+    "similar-name",
+    "warning",
+    "Rename one; models mix them up, and some clients make them the same.",
+)
 def similar_name(tool: Examined) -> Iterator[Found]:
-    """A name that differs from another only by case or separators."""
+    """Names of tools differ only by case or separators."""
     name = tool.definition.name
     others = [*islice((other for other in tool.namesakes if other != name), MAX_NAMES)]
     if others:
         yield Found("", f"the name {quoted(name)} is hardly another than {_listed(others)}")
 
 
-def tool_description(tool: Examined) -> Iterator[Found]:
-    """A tool without a description; a schema alone, that is no tool, needs none."""
-    if tool.definition.name and not tool.definition.description.strip():
-        yield Found("", "the tool has no description")
+@rule("similar-properties", "warning", "Keep one of them.")
+def similar_properties(tool: Examined) -> Iterator[Found]:
+    """Names of properties differ only by case or separators."""
+    for node in tool.nodes:
+        alike: dict[str, list[str]] = {}
+        for name in node.properties:
+            alike.setdefault(folded(name), []).append(name)
+        for names in alike.values():
+            if len(names) > 1:
+                message = f"the properties {_listed(names)} are hardly told apart"
+                yield Found(node.properties[names[-1]].place.pointer, message)
 
 
-def long_description(tool: Examined) -> Iterator[Found]:
-    """A tool's description that OpenAI refuses."""
-    length = len(tool.definition.description)
-    if length > MAX_DESCRIPTION:
-        yield Found("", f"the tool's description has {length:,} characters")
-
-
+@rule(
+    "hidden-text",
+    "warning",
+    "Remove them; models read what people overlook, and it may be meant so.",
+)
 def hidden_text(tool: Examined) -> Iterator[Found]:
-    """Characters that people do not see and models read, in names and descriptions."""
+    """Names or descriptions have characters that nobody sees."""
     texts = [("", "the tool's name", tool.definition.name)]
     texts.append(("", "the tool's description", tool.definition.description))
     for node in tool.nodes:
@@ -92,28 +105,34 @@ def hidden_text(tool: Examined) -> Iterator[Found]:
             yield Found(place, f"{what} has the invisible character U+{ord(found[0]):04X}")
 
 
-def property_name(tool: Examined) -> Iterator[Found]:
-    """A property's name that Anthropic refuses."""
-    for node in tool.nodes:
-        for name, part in node.properties.items():
-            if not _PROPERTY_NAME.fullmatch(name):
-                yield Found(part.place.pointer, f"the property's name is {quoted(name)}")
+@rule("tool-description", "warning", "Say what it does, and when it is the one to call.")
+def tool_description(tool: Examined) -> Iterator[Found]:
+    """The tool has no description.
+
+    A schema alone, that is no tool, needs none.
+    """
+    if tool.definition.name and not tool.definition.description.strip():
+        yield Found("", "the tool has no description")
 
 
-def similar_properties(tool: Examined) -> Iterator[Found]:
-    """Properties of one object that differ only by case or separators."""
-    for node in tool.nodes:
-        alike: dict[str, list[str]] = {}
-        for name in node.properties:
-            alike.setdefault(folded(name), []).append(name)
-        for names in alike.values():
-            if len(names) > 1:
-                message = f"the properties {_listed(names)} are hardly told apart"
-                yield Found(node.properties[names[-1]].place.pointer, message)
+@rule(
+    "long-description",
+    "warning",
+    "OpenAI takes 1,024 characters; move details to the properties that they are about.",
+)
+def long_description(tool: Examined) -> Iterator[Found]:
+    """The tool's description is too long."""
+    length = len(tool.definition.description)
+    if length > MAX_DESCRIPTION:
+        yield Found("", f"the tool's description has {length:,} characters")
 
 
+@rule("property-description", "note", "Say what each is, in which form, and give an example.")
 def property_description(tool: Examined) -> Iterator[Found]:
-    """Properties without a description, once for each object."""
+    """Properties have no description.
+
+    Once for each object.
+    """
     for node in tool.nodes:
         names = [name for name, part in node.properties.items() if not _is_described(part)]
         if names:

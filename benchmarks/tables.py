@@ -1,0 +1,78 @@
+"""`python -m benchmarks.tables`: write the documentation's tables of rules, from their records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.documents import between_markers, table
+from schema2model.auditing import RULES
+from schema2model.coercions import PRESETS, CoercionExample, coercion_rules
+
+__all__ = ["DOCUMENTS", "TABLES"]
+
+DOCUMENTS = Path(__file__).parent.parent / "docs"
+
+
+def rules_of_the_audit() -> str:
+    """A row for each rule of `check`."""
+    heads = ("rule", "severity", "found", "what to do")
+    rows = [
+        (f"`{rule.id}`", rule.severity, _words(rule.title), _words(rule.suggestion))
+        for rule in RULES
+    ]
+    return table(heads, rows, numbers=False)
+
+
+def rules_of_coercion() -> str:
+    """A row for each field of `Coercion`, and a column for each preset that has any."""
+    presets = [name for name, preset in PRESETS.items() if not preset.is_off]
+    heads = ("field", "what it does", "example: wanted ← sent → result", *presets)
+    rows = [
+        (
+            f"`{rule.name}`",
+            rule.meaning,
+            _example(rule.example),
+            *("✓" if name in rule.presets else "" for name in presets),
+        )
+        for rule in coercion_rules()
+    ]
+    return table(heads, rows, numbers=False)
+
+
+def _example(example: CoercionExample) -> str:
+    schema, sent, result, is_text = example
+    is_type = schema.keys() == {"type"} and isinstance(schema["type"], str)
+    wanted = schema["type"] if is_type else _code(schema)
+    text = f"text `{sent}`" if is_text else _code(sent)
+    return f"{wanted} ← {text} → {_code(result)}"
+
+
+def _code(value: Any) -> str:
+    return f"`{json.dumps(value)}`"
+
+
+def _words(text: str) -> str:
+    """Plain text as Markdown takes it in a table."""
+    return text.replace("<", "&lt;").replace("|", r"\|")
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "check.md": rules_of_the_audit,
+    "coercion.md": rules_of_coercion,
+}
+"""What makes the table between the markers `rules` of each document."""
+
+
+def main() -> None:
+    """Write all of them."""
+    for name, made in TABLES.items():
+        if not between_markers(DOCUMENTS / name, "rules", made()):
+            message = f"{name} has no place for its table: <!-- rules:start --><!-- rules:end -->"
+            raise SystemExit(message)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""What is said about the rules of coercion is what they do."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from schema2model import Coercion, ToolError, compile_schema
+from schema2model.coercions import PRESETS, CoercionExample, CoercionRule, coercion_rules
+
+RULES = coercion_rules()
+of_each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
+
+
+class _Refused:
+    def __repr__(self) -> str:
+        return "REFUSED"
+
+
+REFUSED: Any = _Refused()
+
+
+def read(example: CoercionExample, coercion: str | Coercion) -> Any:
+    """What an example is read as, and of which type."""
+    compiled = compile_schema(example.schema, coercion=coercion)
+    try:
+        value = (compiled.validate_json if example.is_text else compiled.validate)(example.sent)
+    except ToolError:
+        return REFUSED
+    return type(value), value
+
+
+def test_every_rule_is_described() -> None:
+    """In one sentence each, with its code between backticks."""
+    assert [rule.name for rule in RULES] == [field.name for field in dataclasses.fields(Coercion)]
+    for rule in RULES:
+        assert rule.meaning.endswith(".")
+        assert "\n" not in rule.meaning
+        assert rule.meaning.count("`") % 2 == 0
+
+
+@of_each_rule
+def test_a_rule_alone_reads_its_example(rule: CoercionRule) -> None:
+    """Without it nothing does; `cut_off_text` says how far `repair_text` may go."""
+    example = rule.example
+    wanted = type(example.result), example.result
+    others = Coercion.off.replace(repair_text=rule.name == "cut_off_text")
+    assert read(example, others.replace(**{rule.name: True})) == wanted
+    assert read(example, others) != wanted
+
+
+@of_each_rule
+def test_the_presets_that_have_a_rule_read_its_example(rule: CoercionRule) -> None:
+    """And no others do."""
+    example = rule.example
+    wanted = type(example.result), example.result
+    read_by = [name for name in PRESETS if read(example, name) == wanted]
+    assert (*read_by,) == rule.presets
+
+
+@of_each_rule
+def test_an_example_is_explained_by_its_rule(rule: CoercionRule) -> None:
+    """No other one has a part in it; of text it is told that it was mended."""
+    schema, sent, _, is_text = rule.example
+    for name in rule.presets:
+        compiled = compile_schema(schema, coercion=name)
+        explanation = (compiled.explain_json if is_text else compiled.explain)(sent)
+        assert {change.rule for change in explanation.changes} == {
+            "repair_text" if is_text else rule.name
+        }
