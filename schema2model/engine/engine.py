@@ -30,6 +30,7 @@ from schema2model.text.exact import NOTHING
 from schema2model.values import (
     TOO_MUCH,
     NotJSONError,
+    is_plain,
     is_shallow,
     plain,
     pointer,
@@ -169,6 +170,7 @@ class Engine:
                 result = self._natively("accept", value)
                 if result is not NOTHING:
                     return result
+            self._refuse_early(value)
             return self.result(self.read(value))
         except RecursionError:  # the caller's own stack was nearly full
             pass
@@ -222,6 +224,22 @@ class Engine:
             return getattr(self, accept)(given)
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             return self._natively(accept, given) if self._begin_to_coerce() else NOTHING
+
+    def _refuse_early(self, value: Any) -> None:
+        """Refuse what no reading can mend, where that can be told without the search.
+
+        Raises:
+            ToolError: if it is so.
+
+        """
+        if self.dynamic or not is_plain(value) or type(value) is not dict:
+            return
+        from schema2model.engine.refusals import reads_members_apart, refusal  # noqa: PLC0415
+
+        if reads_members_apart(self.plan):
+            found = refusal(self.root, self.verdicts, self.plan, value)
+            if found:
+                raise ToolError.for_arguments(self.name, found)
 
     # ----------------------------------------------------------------------------- the search
     def read(self, value: Any) -> Reading:
@@ -340,6 +358,7 @@ class Engine:
             result = self._natively("accept", value)
             if result is not NOTHING:
                 return result, self.changes(value, result)
+            self._refuse_early(value)
             reading = self.read(value)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full

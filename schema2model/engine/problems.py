@@ -90,7 +90,7 @@ class Finder:
                 if self._unread(spot):
                     continue
                 way.append((spot, todo, len(found) + len(unknown)))
-                here, todo = self._below(spot)
+                here, todo = self.below(spot)
                 for problem in here:
                     (unknown if problem.kind == "unknown" else found).append(problem)
             elif way:
@@ -110,7 +110,7 @@ class Finder:
             and all(self._readable(node, spot.value) for node in spot.nodes)
         )
 
-    def _below(self, spot: Spot) -> tuple[list[Problem], Iterator[Spot]]:
+    def below(self, spot: Spot) -> tuple[list[Problem], Iterator[Spot]]:
         """What is wrong at a place itself, and the members of it that may be wrong, too."""
         found: list[Problem] = []
         parts, of_unions = self._parts(spot)

@@ -1,0 +1,132 @@
+"""Refusals told early: what no reading can mend is seen where it stands, without the search.
+
+Where every member of a container is read by itself, a member that cannot be read, one that is
+missing and one that is not allowed refuse the whole call. So the way leads down to what is
+refused, by verdicts alone, and only that small part is searched.
+
+For `{"a": "1", "b": "x"}` with an integer for each, `a` can be read and `b` cannot: that is told,
+and the rest is neither copied nor looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from schema2model.engine.members import handed_on
+from schema2model.engine.places import Problem, Spot
+from schema2model.engine.plan import Plan
+from schema2model.engine.problems import Finder
+from schema2model.engine.search import Reader
+from schema2model.engine.wording import Wording
+from schema2model.errors import Issue
+from schema2model.schema.nodes import Node
+from schema2model.schema.verdicts import Verdicts
+
+__all__ = ["reads_members_apart", "refusal"]
+
+_BY_ITSELF = ("types", "properties", "additional", "required", "items", "prefix", "sizes")
+"""Attributes of a `Node` with which each member is read by itself, and judged by itself."""
+
+_TOGETHER = (
+    *("text_over_string", "null_words_over_string", "allow_inf_nan", "envelope", "key_spelling"),
+    *("drop_unknown", "container_to_text", "scalar_to_list", "item_envelope", "single_item"),
+)
+"""Rules by which containers or names may stand for others."""
+
+_TOLD_OF_NAMES = frozenset(("missing", "unknown"))
+
+
+def reads_members_apart(plan: Plan) -> bool:
+    """Whether no rule takes a container or a name for another."""
+    return not any(getattr(plan.coercion, rule) for rule in _TOGETHER)
+
+
+def refusal(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tuple[Issue, ...]:
+    """The problems of arguments that no reading makes valid; none where only the search can tell.
+
+    They are those that the search would lead to. The value must be plain, and is not changed.
+    """
+    walk = _Walk(root, verdicts, plan)
+    try:
+        found = walk.problems(value)
+        words = Wording(verdicts, walk.finder.members.compared)
+        return tuple(map(words.issue, found))
+    except ValueError:  # what jsonschema-rs cannot convert
+        return ()
+
+
+class _Walk:
+    """One walk down to what cannot be read."""
+
+    def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
+        self.root = root
+        self.verdicts = verdicts
+        self.plan = plan
+        self.finder = Finder(verdicts)
+
+    def problems(self, value: Any) -> list[Problem]:
+        """All that is wrong, the most useful first; nothing where only the search can tell."""
+        found: list[Problem] = []
+        unknown: list[Problem] = []  # names, which come last
+        todo: list[Iterator[Spot]] = [iter((Spot((), value, (self.root,)),))]
+        while todo and len(found) < self.finder.limit:
+            spot = next(todo[-1], None)
+            if spot is None:
+                todo.pop()
+                continue
+            holder = self._holder(spot)
+            if holder is None:
+                if not spot.path:
+                    return []
+                here = self._unreadable(spot)
+            else:
+                here, below = self.finder.below(self._without_nulls(holder, spot))
+                if any(problem.kind not in _TOLD_OF_NAMES for problem in here):
+                    return []  # the container itself is refused, perhaps only as it was sent
+                todo.append(below)
+            for problem in here:
+                (unknown if problem.kind == "unknown" else found).append(problem)
+        return (found + unknown)[: self.finder.limit]
+
+    def _holder(self, spot: Spot) -> Node | None:
+        """The node by which the members of a container are read, each by itself."""
+        kind = type(spot.value)
+        if kind is not dict and kind is not list:
+            return None
+        name = "object" if kind is dict else "array"
+        (node,) = spot.nodes
+        return self.verdicts.known(("holder", node, name), lambda: _holder(node, name))
+
+    def _unreadable(self, spot: Spot) -> list[Problem]:
+        """What is wrong with a part that cannot be read; nothing if it can be."""
+        (node,) = spot.nodes
+        reading = Reader(node, self.verdicts, self.plan).read(node, spot.value)
+        if reading.valid:
+            return []
+        return self.finder.problems(Spot(spot.path, reading.attempt, spot.nodes, refused=True))
+
+    def _without_nulls(self, holder: Node, spot: Spot) -> Spot:
+        """An object without the optional properties that are dropped where they are null."""
+        value = spot.value
+        if type(value) is list or not self.plan.coercion.drop_null or None not in value.values():
+            return spot
+        kept = {
+            name: member
+            for name, member in value.items()
+            if member is not None
+            or name not in holder.properties
+            or name in holder.required
+            or self.finder.members.valid(holder.properties[name], None)
+        }
+        return spot._replace(value=kept)
+
+
+def _holder(node: Node, kind: str) -> Node | None:
+    while (inner := handed_on(node)) is not None:
+        node = inner
+    if node.never or not node.says_only(*_BY_ITSELF):
+        return None
+    if node.types is not None and {*node.types} - {"null"} != {kind}:
+        return None
+    return node
