@@ -27,6 +27,9 @@ LIGHT = 64
 MAX_COMPARED = 300
 """Names that are compared in one call when looking for the closest."""
 
+CLOSE = 0.6
+"""The part of two names that is the same if one is hardly the other (`difflib`'s own)."""
+
 Kind = Literal["value", "missing", "unknown", "name", "several"]
 """What a problem is about: a value, a property that is not there or not known, a property's name,
 or a value that fits more than one branch of `oneOf`."""
@@ -73,10 +76,12 @@ class Members:
 
     def valid(self, node: Node, value: Any) -> bool:
         """Whether a value is valid under a node."""
+        return self.verdicts.known(("judge", node), lambda: self._judge(node))(value)
+
+    def _judge(self, node: Node) -> Callable[[Any], bool]:
         if isinstance(node.schema, bool):
-            return node.schema
-        among = self.among(node)
-        return self.verdicts.part(node.referred().place)(value) if among is None else among(value)
+            return lambda _: bool(node.schema)
+        return self.among(node) or self.verdicts.part(node.referred().place)
 
     def among(self, node: Node) -> Callable[[Any], bool] | None:
         """Whether a value is one of a node's many choices, if it asks for nothing else.
@@ -302,13 +307,20 @@ class Compared:
         """
         words = list(islice(words, self._left))
         self._left -= len(words)
+        word = word[:80].casefold()
+        words = [each for each in words if _near_in_length(len(word), len(each[:80]))]
         if not words:
             return None
         import difflib  # noqa: PLC0415 - only when something is wrong
 
         known = {each[:80].casefold(): each for each in reversed(words)}
-        close = difflib.get_close_matches(word[:80].casefold(), known, n=1)
+        close = difflib.get_close_matches(word, known, n=1, cutoff=CLOSE)
         return known[close[0]] if close else None
+
+
+def _near_in_length(one: int, other: int) -> bool:
+    """Whether two names may be close; a letter may be two when its case is folded."""
+    return 2 * min(one, 3 * other) >= CLOSE * (one + other)
 
 
 def _known(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:

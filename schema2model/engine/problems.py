@@ -81,6 +81,11 @@ class Finder:
         """
         found: list[Problem] = []
         unknown: list[Problem] = []  # names, which come last
+        self.collect(start, found, unknown)
+        return (found + unknown)[: self.limit]
+
+    def collect(self, start: Spot, found: list[Problem], unknown: list[Problem]) -> None:
+        """Add the problems at a place and below it, those of unknown names by themselves."""
         way: list[tuple[Spot, Iterator[Spot], int]] = []
         todo: Iterator[Spot] = iter((start,))
         while len(found) < self.limit:
@@ -99,7 +104,6 @@ class Finder:
                     found += self._left_over(spot)
             else:
                 break
-        return (found + unknown)[: self.limit]
 
     def _unread(self, spot: Spot) -> bool:
         """Whether a value is refused for no other reason than that it was not read."""

@@ -63,6 +63,7 @@ class _Walk:
         self.root = root
         self.verdicts = verdicts
         self.plan = plan
+        self.reader = Reader(root, verdicts, plan)
         self.finder = Finder(verdicts)
 
     def problems(self, value: Any) -> list[Problem]:
@@ -77,14 +78,13 @@ class _Walk:
                 continue
             holder = self._holder(spot)
             if holder is None:
-                if not spot.path:
+                if not spot.path or not self._read(spot, found, unknown):
                     return []
-                here = self._unreadable(spot)
-            else:
-                here, below = self.finder.below(self._without_nulls(holder, spot))
-                if any(problem.kind not in _TOLD_OF_NAMES for problem in here):
-                    return []  # the container itself is refused, perhaps only as it was sent
-                todo.append(below)
+                continue
+            here, below = self.finder.below(self._without_nulls(holder, spot))
+            if any(problem.kind not in _TOLD_OF_NAMES for problem in here):
+                return []  # the container itself is refused, perhaps only as it was sent
+            todo.append(below)
             for problem in here:
                 (unknown if problem.kind == "unknown" else found).append(problem)
         return (found + unknown)[: self.finder.limit]
@@ -98,13 +98,14 @@ class _Walk:
         (node,) = spot.nodes
         return self.verdicts.known(("holder", node, name), lambda: _holder(node, name))
 
-    def _unreadable(self, spot: Spot) -> list[Problem]:
-        """What is wrong with a part that cannot be read; nothing if it can be."""
+    def _read(self, spot: Spot, found: list[Problem], unknown: list[Problem]) -> bool:
+        """Add what is wrong with a part that cannot be read; False if the search has ended."""
         (node,) = spot.nodes
-        reading = Reader(node, self.verdicts, self.plan).read(node, spot.value)
-        if reading.valid:
-            return []
-        return self.finder.problems(Spot(spot.path, reading.attempt, spot.nodes, refused=True))
+        reading = self.reader.read(node, spot.value)
+        if not reading.valid:
+            attempt = Spot(spot.path, reading.attempt, spot.nodes, refused=True)
+            self.finder.collect(attempt, found, unknown)
+        return not self.reader.has_ended
 
     def _without_nulls(self, holder: Node, spot: Spot) -> Spot:
         """An object without the optional properties that are dropped where they are null."""
