@@ -60,6 +60,7 @@ _TYPE_NAMES: dict[type, str] = {
     list: "array",
     dict: "object",
 }
+_WRITER = json.JSONEncoder(ensure_ascii=False, default=repr)
 _ATOMS = frozenset({type(None), bool, str})
 _SCALARS = _ATOMS | {int, float}
 _PLAIN = _SCALARS | {list, dict}
@@ -201,13 +202,16 @@ def is_plain(value: Any) -> bool:
     level, total = [value], 0
     for _ in range(MAX_DEPTH):
         kinds = {*map(type, level)}
-        if int in kinds and not all(map(_TOO_LONG.__gt__, map(abs, _of_kind(level, int)))):
-            return False
+        if int in kinds:
+            numbers = _of_kind(level, int)
+            if max(numbers) >= _TOO_LONG or min(numbers) <= -_TOO_LONG:
+                return False
         if float in kinds and not all(map(math.isfinite, _of_kind(level, float))):
             return False
         if kinds <= _SCALARS:
             return True
-        dicts, lists = _of_kind(level, dict), _of_kind(level, list)
+        dicts = _of_kind(level, dict) if dict in kinds else []
+        lists = _of_kind(level, list) if list in kinds else []
         shared = len({*map(id, dicts), *map(id, lists)}) < len(dicts) + len(lists)
         if shared or not kinds <= _PLAIN or not {*map(type, chain.from_iterable(dicts))} <= _KEYS:
             return False
@@ -372,7 +376,7 @@ def quoted(value: Any) -> str:
     '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
     """
     try:
-        text = json.dumps(_abridged(value), ensure_ascii=False, default=repr)
+        text = _WRITER.encode(_abridged(value))
     except ValueError:  # an integer of more digits than Python writes
         text = f"an integer of more than {MAX_DIGITS} digits"
     text = text.encode("utf-8", "replace").decode()

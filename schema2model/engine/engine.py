@@ -232,11 +232,10 @@ class Engine:
             ToolError: if it is so.
 
         """
-        if self.dynamic or not is_plain(value) or type(value) is not dict:
-            return
-        from schema2model.engine.refusals import reads_members_apart, refusal  # noqa: PLC0415
+        apart = self.plan.reads_members_apart and not self.dynamic
+        if apart and type(value) is dict and is_plain(value):
+            from schema2model.engine.refusals import refusal  # noqa: PLC0415
 
-        if reads_members_apart(self.plan):
             found = refusal(self.root, self.verdicts, self.plan, value)
             if found:
                 raise ToolError.for_arguments(self.name, found)

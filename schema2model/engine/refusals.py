@@ -23,23 +23,12 @@ from schema2model.errors import Issue
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["reads_members_apart", "refusal"]
+__all__ = ["refusal"]
 
 _BY_ITSELF = ("types", "properties", "additional", "required", "items", "prefix", "sizes")
 """Attributes of a `Node` with which each member is read by itself, and judged by itself."""
 
-_TOGETHER = (
-    *("text_over_string", "null_words_over_string", "allow_inf_nan", "envelope", "key_spelling"),
-    *("drop_unknown", "container_to_text", "scalar_to_list", "item_envelope", "single_item"),
-)
-"""Rules by which containers or names may stand for others."""
-
 _TOLD_OF_NAMES = frozenset(("missing", "unknown"))
-
-
-def reads_members_apart(plan: Plan) -> bool:
-    """Whether no rule takes a container or a name for another."""
-    return not any(getattr(plan.coercion, rule) for rule in _TOGETHER)
 
 
 def refusal(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tuple[Issue, ...]:
