@@ -13,8 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic_core import SchemaValidator, core_schema as cs
+
+from schema2model.engine.lowering import lower
 from schema2model.engine.members import handed_on
-from schema2model.engine.places import Problem, Spot
+from schema2model.engine.places import FEW, Problem, Spot
 from schema2model.engine.plan import Plan
 from schema2model.engine.problems import Finder
 from schema2model.engine.search import Reader
@@ -27,6 +30,9 @@ __all__ = ["refusal"]
 
 _BY_ITSELF = ("types", "properties", "additional", "required", "items", "prefix", "sizes")
 """Attributes of a `Node` with which each member is read by itself, and judged by itself."""
+
+SLICE = 100
+"""Members that pydantic-core is asked of at once."""
 
 _TOLD_OF_NAMES = frozenset(("missing", "unknown"))
 
@@ -73,7 +79,7 @@ class _Walk:
             here, below = self.finder.below(self._without_nulls(holder, spot))
             if any(problem.kind not in _TOLD_OF_NAMES for problem in here):
                 return []  # the container itself is refused, perhaps only as it was sent
-            todo.append(below)
+            todo.append(self._unaccepted(holder, spot) or below)
             for problem in here:
                 (unknown if problem.kind == "unknown" else found).append(problem)
         return (found + unknown)[: self.finder.limit]
@@ -86,6 +92,37 @@ class _Walk:
         name = "object" if kind is dict else "array"
         (node,) = spot.nodes
         return self.verdicts.known(("holder", node, name), lambda: _holder(node, name))
+
+    def _unaccepted(self, holder: Node, spot: Spot) -> Iterator[Spot] | None:
+        """Of many members that one subschema describes, those that pydantic-core does not accept.
+
+        Most of what was sent wrong can be read; pydantic-core tells so in no time. None where it
+        cannot tell, or there are only a few.
+        """
+        value = spot.value
+        node = holder.items if type(value) is list else holder.additional
+        if len(value) <= FEW or node is None or holder.prefix or holder.properties:
+            return None
+        native = self.verdicts.known(("native", node), lambda: self._native(node))
+        return None if native is None else self._each(node, spot, native)
+
+    def _native(self, node: Node) -> SchemaValidator | None:
+        """What reads lists of what a node describes; None if it may accept too much."""
+        lowered = lower(node, self.plan, self.verdicts, coerces=True)
+        return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
+
+    @staticmethod
+    def _each(node: Node, spot: Spot, native: SchemaValidator) -> Iterator[Spot]:
+        """The members that are not accepted; slices that are accepted as a whole have none."""
+        value = spot.value
+        keys = range(len(value)) if type(value) is list else [*value]
+        for start in range(0, len(keys), SLICE):
+            some = keys[start : start + SLICE]
+            members = [value[key] for key in some]
+            if not native.isinstance_python(members):
+                for key, member in zip(some, members, strict=True):
+                    if not native.isinstance_python([member]):
+                        yield Spot((*spot.path, key), member, (node,))
 
     def _read(self, spot: Spot, found: list[Problem], unknown: list[Problem]) -> bool:
         """Add what is wrong with a part that cannot be read; False if the search has ended."""
