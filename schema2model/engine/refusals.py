@@ -23,7 +23,7 @@ from schema2model.engine.problems import Finder
 from schema2model.engine.search import Reader
 from schema2model.engine.wording import Wording
 from schema2model.errors import Issue
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, tagged
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["refusal"]
@@ -33,6 +33,9 @@ _BY_ITSELF = ("types", "properties", "additional", "required", "items", "prefix"
 
 SLICE = 100
 """Members that pydantic-core is asked of at once."""
+
+SEARCHED = 4
+"""Parts that are searched at once; for more of them it pays to ask pydantic-core first."""
 
 _TOLD_OF_NAMES = frozenset(("missing", "unknown"))
 
@@ -60,6 +63,7 @@ class _Walk:
         self.plan = plan
         self.reader = Reader(root, verdicts, plan)
         self.finder = Finder(verdicts)
+        self.reads = 0
 
     def problems(self, value: Any) -> list[Problem]:
         """All that is wrong, the most useful first; nothing where only the search can tell."""
@@ -91,7 +95,20 @@ class _Walk:
             return None
         name = "object" if kind is dict else "array"
         (node,) = spot.nodes
+        branches = self.verdicts.known(("branches", node), lambda: self._branches(node))
+        if branches is not None and kind is dict:
+            tag = spot.value.get(branches[0])
+            if type(tag) is not str or tag not in branches[1]:
+                return None
+            node = branches[1][tag]
         return self.verdicts.known(("holder", node, name), lambda: _holder(node, name))
+
+    def _branches(self, node: Node) -> tuple[str, dict[str, Node]] | None:
+        """What tells the branches of a union of objects apart, where nothing else is said."""
+        node = _innermost(node)
+        union = node.one_of or node.any_of
+        alone = union and node.says_only("one_of" if node.one_of else "any_of")
+        return tagged(union) if alone and not self.plan.coercion.choice_spelling else None
 
     def _unaccepted(self, holder: Node, spot: Spot) -> Iterator[Spot] | None:
         """Of many members that one subschema describes, those that pydantic-core does not accept.
@@ -103,11 +120,16 @@ class _Walk:
         node = holder.items if type(value) is list else holder.additional
         if len(value) <= FEW or node is None or holder.prefix or holder.properties:
             return None
-        native = self.verdicts.known(("native", node), lambda: self._native(node))
+        native = self._native(node)
         return None if native is None else self._each(node, spot, native)
 
     def _native(self, node: Node) -> SchemaValidator | None:
         """What reads lists of what a node describes; None if it may accept too much."""
+        return self.verdicts.known(("native", node), lambda: self._lowered(node))
+
+    def _lowered(self, node: Node) -> SchemaValidator | None:
+        if node.choices is not None:  # pydantic-core's error would spell out all of them
+            return None
         lowered = lower(node, self.plan, self.verdicts, coerces=True)
         return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
 
@@ -127,6 +149,11 @@ class _Walk:
     def _read(self, spot: Spot, found: list[Problem], unknown: list[Problem]) -> bool:
         """Add what is wrong with a part that cannot be read; False if the search has ended."""
         (node,) = spot.nodes
+        self.reads += 1
+        if self.reads > SEARCHED:
+            native = self._native(node)
+            if native is not None and native.isinstance_python([spot.value]):
+                return True
         reading = self.reader.read(node, spot.value)
         if not reading.valid:
             attempt = Spot(spot.path, reading.attempt, spot.nodes, refused=True)
@@ -149,9 +176,14 @@ class _Walk:
         return spot._replace(value=kept)
 
 
-def _holder(node: Node, kind: str) -> Node | None:
+def _innermost(node: Node) -> Node:
     while (inner := handed_on(node)) is not None:
         node = inner
+    return node
+
+
+def _holder(node: Node, kind: str) -> Node | None:
+    node = _innermost(node)
     if node.never or not node.says_only(*_BY_ITSELF):
         return None
     if node.types is not None and {*node.types} - {"null"} != {kind}:
