@@ -9,7 +9,7 @@ import json
 import marshal
 import math
 from collections.abc import Callable, Collection, Iterable
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "canonical_json",
     "holds",
     "is_integral_float",
+    "is_plain",
     "is_shallow",
     "plain",
     "pointer",
@@ -59,8 +60,11 @@ _TYPE_NAMES: dict[type, str] = {
     list: "array",
     dict: "object",
 }
+_WRITER = json.JSONEncoder(ensure_ascii=False, default=repr)
 _ATOMS = frozenset({type(None), bool, str})
 _SCALARS = _ATOMS | {int, float}
+_PLAIN = _SCALARS | {list, dict}
+_KEYS = frozenset({str})
 _TOO_LONG = 10**MAX_DIGITS
 
 
@@ -184,6 +188,42 @@ def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noq
         return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan, left)
     reason = f"a Python {type(value).__name__}"
     raise NotJSONError(reason)
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is seen at once to be its own plain copy, and `is_shallow`.
+
+    It is looked at level by level, with no Python code for single values. False tells nothing of
+    values that share parts.
+
+    >>> is_plain({"a": [1, None]}), is_plain({"a": (1,)}), is_plain({"a": float("nan")})
+    (True, False, False)
+    """
+    level, total = [value], 0
+    for _ in range(MAX_DEPTH):
+        kinds = {*map(type, level)}
+        if int in kinds:
+            numbers = _of_kind(level, int)
+            if max(numbers) >= _TOO_LONG or min(numbers) <= -_TOO_LONG:
+                return False
+        if float in kinds and not all(map(math.isfinite, _of_kind(level, float))):
+            return False
+        if kinds <= _SCALARS:
+            return True
+        dicts = _of_kind(level, dict) if dict in kinds else []
+        lists = _of_kind(level, list) if list in kinds else []
+        shared = len({*map(id, dicts), *map(id, lists)}) < len(dicts) + len(lists)
+        if shared or not kinds <= _PLAIN or not {*map(type, chain.from_iterable(dicts))} <= _KEYS:
+            return False
+        total += sum(map(len, dicts)) + sum(map(len, lists))
+        if total > MAX_VALUES:
+            return False
+        level = [*chain.from_iterable(map(dict.values, dicts)), *chain.from_iterable(lists)]
+    return False
+
+
+def _of_kind(values: list[Any], kind: type) -> list[Any]:
+    return [value for value in values if type(value) is kind]
 
 
 def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
@@ -336,7 +376,7 @@ def quoted(value: Any) -> str:
     '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
     """
     try:
-        text = json.dumps(_abridged(value), ensure_ascii=False, default=repr)
+        text = _WRITER.encode(_abridged(value))
     except ValueError:  # an integer of more digits than Python writes
         text = f"an integer of more than {MAX_DIGITS} digits"
     text = text.encode("utf-8", "replace").decode()

@@ -30,6 +30,7 @@ from schema2model.text.exact import NOTHING
 from schema2model.values import (
     TOO_MUCH,
     NotJSONError,
+    is_plain,
     is_shallow,
     plain,
     pointer,
@@ -169,6 +170,7 @@ class Engine:
                 result = self._natively("accept", value)
                 if result is not NOTHING:
                     return result
+            self._refuse_early(value)
             return self.result(self.read(value))
         except RecursionError:  # the caller's own stack was nearly full
             pass
@@ -222,6 +224,21 @@ class Engine:
             return getattr(self, accept)(given)
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             return self._natively(accept, given) if self._begin_to_coerce() else NOTHING
+
+    def _refuse_early(self, value: Any) -> None:
+        """Refuse what no reading can mend, where that can be told without the search.
+
+        Raises:
+            ToolError: if it is so.
+
+        """
+        apart = self.plan.reads_members_apart and not self.dynamic
+        if apart and type(value) is dict and is_plain(value):
+            from schema2model.engine.refusals import refusal  # noqa: PLC0415
+
+            found = refusal(self.root, self.verdicts, self.plan, value)
+            if found:
+                raise ToolError.for_arguments(self.name, found)
 
     # ----------------------------------------------------------------------------- the search
     def read(self, value: Any) -> Reading:
@@ -340,6 +357,7 @@ class Engine:
             result = self._natively("accept", value)
             if result is not NOTHING:
                 return result, self.changes(value, result)
+            self._refuse_early(value)
             reading = self.read(value)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full

@@ -16,7 +16,7 @@ from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["MemberReader", "UndecidedError"]
+__all__ = ["MemberReader", "UndecidedError", "handed_on"]
 
 LEAST_LEFT: Final = MAX_READINGS // 2
 """So much of the search is left over: the one for the whole call may take every step twice."""
@@ -71,7 +71,7 @@ class MemberReader(Reader):
     def _found(self, node: Node, kind: str) -> tuple[Node | None, int]:
         """The holder, and what it costs the search for the whole call to come to it."""
         steps = 1
-        while (inner := _handed_on(node)) is not None:
+        while (inner := handed_on(node)) is not None:
             node = inner
             steps += 1
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
@@ -131,7 +131,7 @@ class MemberReader(Reader):
         return value
 
 
-def _handed_on(node: Node) -> Node | None:
+def handed_on(node: Node) -> Node | None:
     """The one subschema that says all that a node has to say of objects and arrays."""
     spoken = vars(node).keys()
     if len(spoken) != 1 or spoken.isdisjoint(_HANDS_ON):

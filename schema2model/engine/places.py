@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from schema2model.engine.unions import Leaf
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import NOTHING
 
 __all__ = ["Compared", "Kind", "Members", "Problem", "Spot", "below"]
 
@@ -24,8 +25,13 @@ MANY = 100
 LIGHT = 64
 """Values that a container may hold to be judged as a whole without a second thought."""
 
+_CONTAINERS = frozenset((dict, list))
+
 MAX_COMPARED = 300
 """Names that are compared in one call when looking for the closest."""
+
+CLOSE = 0.6
+"""The part of two names that is the same if one is hardly the other (`difflib`'s own)."""
 
 Kind = Literal["value", "missing", "unknown", "name", "several"]
 """What a problem is about: a value, a property that is not there or not known, a property's name,
@@ -73,10 +79,12 @@ class Members:
 
     def valid(self, node: Node, value: Any) -> bool:
         """Whether a value is valid under a node."""
+        return self.verdicts.known(("judge", node), lambda: self._judge(node))(value)
+
+    def _judge(self, node: Node) -> Callable[[Any], bool]:
         if isinstance(node.schema, bool):
-            return node.schema
-        among = self.among(node)
-        return self.verdicts.part(node.referred().place)(value) if among is None else among(value)
+            return lambda _: bool(node.schema)
+        return self.among(node) or self.verdicts.part(node.referred().place)
 
     def among(self, node: Node) -> Callable[[Any], bool] | None:
         """Whether a value is one of a node's many choices, if it asks for nothing else.
@@ -93,6 +101,9 @@ class Members:
 
     def children(self, parts: Sequence[Node], name: str) -> tuple[Node, ...]:
         """The subschemas for a property of this name."""
+        if len(parts) == 1 and not parts[0].patterns:
+            child = parts[0].properties.get(name, parts[0].additional)
+            return () if child is None else (child,)
         found: list[Node] = []
         for node in parts:
             own = [node.properties[name]] if name in node.properties else []
@@ -121,7 +132,7 @@ class Members:
             else:
                 for name in _known(value, parts):
                     groups.setdefault(self.children(parts, name), []).append(name)
-        unjudged = _heaviest(value) if groups and len(value) <= FEW else None
+        unjudged = _heaviest(value) if groups and len(value) <= FEW else NOTHING
         unknown = {node.additional for node in parts if type(value) is dict}
         unknown |= {child for node in parts for child in node.patterns.values()}
         for nodes, keys in groups.items():
@@ -132,6 +143,13 @@ class Members:
         self, spot: Spot, nodes: tuple[Node, ...], keys: list[Any], unjudged: Any
     ) -> Iterator[Spot]:
         """Of members to which the same subschemas apply, those that are refused."""
+        if len(keys) == 1:
+            value = spot.value[keys[0]]
+            if value is unjudged:
+                yield Spot((*spot.path, keys[0]), value, nodes)
+            elif not all([self.valid(node, value) for node in nodes]):
+                yield Spot((*spot.path, keys[0]), value, nodes, refused=True)
+            return
         values = [spot.value[key] for key in keys]
         start = 0
         if len(values) <= FEW and any(each is unjudged for each in values):
@@ -302,13 +320,20 @@ class Compared:
         """
         words = list(islice(words, self._left))
         self._left -= len(words)
+        word = word[:80].casefold()
+        words = [each for each in words if _near_in_length(len(word), len(each[:80]))]
         if not words:
             return None
         import difflib  # noqa: PLC0415 - only when something is wrong
 
         known = {each[:80].casefold(): each for each in reversed(words)}
-        close = difflib.get_close_matches(word[:80].casefold(), known, n=1)
+        close = difflib.get_close_matches(word, known, n=1)
         return known[close[0]] if close else None
+
+
+def _near_in_length(one: int, other: int) -> bool:
+    """Whether two names may be close; a letter may be two when its case is folded."""
+    return 2 * min(one, 3 * other) >= CLOSE * (one + other)
 
 
 def _known(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
@@ -331,12 +356,12 @@ def _heaviest(value: Any) -> Any:
     It is looked into without being judged before, or deep values would be judged on every level.
     """
     members = value.values() if type(value) is dict else value
-    heavy = [each for each in members if type(each) in {dict, list} and each]
+    heavy = [each for each in members if type(each) in _CONTAINERS and _holds_more(each, LIGHT)]
     limit = LIGHT
     while len(heavy) > 1:
-        heavy = [each for each in heavy if _holds_more(each, limit)]
         limit *= 4
-    return heavy[0] if heavy else None
+        heavy = [each for each in heavy if _holds_more(each, limit)]
+    return heavy[0] if heavy else NOTHING
 
 
 def _holds_more(value: Any, limit: int) -> bool:
@@ -347,5 +372,5 @@ def _holds_more(value: Any, limit: int) -> bool:
         if limit < 0:
             return True
         inner = each.values() if type(each) is dict else each
-        queue += [part for part in inner if type(part) in {dict, list}]
+        queue += [part for part in inner if type(part) in _CONTAINERS]
     return False

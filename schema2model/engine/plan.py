@@ -26,6 +26,13 @@ from schema2model.schema.nodes import Node
 __all__ = ["Alternative", "Plan", "one_type", "spelling"]
 
 
+_TOGETHER = (
+    *("text_over_string", "null_words_over_string", "allow_inf_nan", "envelope", "key_spelling"),
+    *("drop_unknown", "container_to_text", "scalar_to_list", "item_envelope", "single_item"),
+)
+"""Rules by which containers, names or valid values may stand for others."""
+
+
 class Alternative(NamedTuple):
     """Something that a value may stand for."""
 
@@ -57,8 +64,14 @@ class Plan:
 
     def __init__(self, coercion: Coercion) -> None:
         self.coercion = coercion
+        self.is_off = coercion.is_off
         self._by_node: dict[int, tuple[Alternative, ...]] = {}
         self._by_types: dict[tuple[str, ...], tuple[Alternative, ...]] = {}
+
+    @functools.cached_property
+    def reads_members_apart(self) -> bool:
+        """Whether no rule takes a container or a name for another."""
+        return not any(getattr(self.coercion, rule) for rule in _TOGETHER)
 
     def alternatives(self, node: Node) -> tuple[Alternative, ...]:
         """What a value may stand for under a node's own types and choices, the likeliest first."""

@@ -81,6 +81,11 @@ class Finder:
         """
         found: list[Problem] = []
         unknown: list[Problem] = []  # names, which come last
+        self.collect(start, found, unknown)
+        return (found + unknown)[: self.limit]
+
+    def collect(self, start: Spot, found: list[Problem], unknown: list[Problem]) -> None:
+        """Add the problems at a place and below it, those of unknown names by themselves."""
         way: list[tuple[Spot, Iterator[Spot], int]] = []
         todo: Iterator[Spot] = iter((start,))
         while len(found) < self.limit:
@@ -90,7 +95,7 @@ class Finder:
                 if self._unread(spot):
                     continue
                 way.append((spot, todo, len(found) + len(unknown)))
-                here, todo = self._below(spot)
+                here, todo = self.below(spot)
                 for problem in here:
                     (unknown if problem.kind == "unknown" else found).append(problem)
             elif way:
@@ -99,7 +104,6 @@ class Finder:
                     found += self._left_over(spot)
             else:
                 break
-        return (found + unknown)[: self.limit]
 
     def _unread(self, spot: Spot) -> bool:
         """Whether a value is refused for no other reason than that it was not read."""
@@ -110,7 +114,7 @@ class Finder:
             and all(self._readable(node, spot.value) for node in spot.nodes)
         )
 
-    def _below(self, spot: Spot) -> tuple[list[Problem], Iterator[Spot]]:
+    def below(self, spot: Spot) -> tuple[list[Problem], Iterator[Spot]]:
         """What is wrong at a place itself, and the members of it that may be wrong, too."""
         found: list[Problem] = []
         parts, of_unions = self._parts(spot)

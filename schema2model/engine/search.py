@@ -72,7 +72,7 @@ class Reader:
         self.verdicts = verdicts
         self.plan = plan
         self.coercion = plan.coercion
-        self._strict = plan.coercion.is_off
+        self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self._texts: dict[tuple[Callable[[Any], Any], str], Any] = {}
         self._kept: list[Any] = []  # so that no identity in the memo is used twice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -33,6 +34,8 @@ MAX_EXAMPLE = 200
 
 MAX_LEVELS = 3
 """Levels of containers that are described."""
+
+_WRITER = json.JSONEncoder(ensure_ascii=False)
 
 NOTHING_HERE = "nothing here"
 TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
@@ -362,9 +365,7 @@ def _expected(problem: Problem) -> Any:
 
 def spelled(value: Any) -> str:
     """The JSON text of an example."""
-    import json  # noqa: PLC0415 - only when something is wrong
-
-    return json.dumps(value, ensure_ascii=False)
+    return _WRITER.encode(value)
 
 
 def _has_choices(problem: Problem) -> bool:
