@@ -234,9 +234,9 @@ class Engine:
         """
         apart = self.plan.reads_members_apart and not self.dynamic
         if apart and type(value) is dict and is_plain(value):
-            from schema2model.engine.refusals import refusal  # noqa: PLC0415
+            from schema2model.engine.refusals import hopeless_parts  # noqa: PLC0415
 
-            found = refusal(self.root, self.verdicts, self.plan, value)
+            found = hopeless_parts(self.root, self.verdicts, self.plan, value)
             if found:
                 raise ToolError.for_arguments(self.name, found)
 

@@ -147,7 +147,7 @@ class Members:
             value = spot.value[keys[0]]
             if value is unjudged:
                 yield Spot((*spot.path, keys[0]), value, nodes)
-            elif not all([self.valid(node, value) for node in nodes]):
+            elif not all(self.valid(node, value) for node in nodes):
                 yield Spot((*spot.path, keys[0]), value, nodes, refused=True)
             return
         values = [spot.value[key] for key in keys]

@@ -26,7 +26,7 @@ from schema2model.errors import Issue
 from schema2model.schema.nodes import Node, tagged
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["refusal"]
+__all__ = ["hopeless_parts"]
 
 _BY_ITSELF = ("types", "properties", "additional", "required", "items", "prefix", "sizes")
 """Attributes of a `Node` with which each member is read by itself, and judged by itself."""
@@ -40,7 +40,7 @@ SEARCHED = 4
 _TOLD_OF_NAMES = frozenset(("missing", "unknown"))
 
 
-def refusal(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tuple[Issue, ...]:
+def hopeless_parts(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tuple[Issue, ...]:
     """The problems of arguments that no reading makes valid; none where only the search can tell.
 
     They are those that the search would lead to. The value must be plain, and is not changed.

@@ -166,7 +166,7 @@ class Reader:
         if self.coercion.allow_inf_nan:
             value = finite(value)
         try:
-            return self.verdicts.part(node.referred().place)(value)
+            return self.verdicts.part(node.place)(value)
         except ValueError:  # a number that it cannot convert
             return False
 
