@@ -80,8 +80,8 @@ class Coercion:
     choice_spelling: bool = False
     """A member of an enumeration is read in other case or spacing, if exactly one matches."""
     key_spelling: bool = False
-    """An unknown key is read as the absent one that it spells differently, if that one is required or
-    no others are allowed."""
+    """An unknown key is read as the absent one that it spells differently, if that one is
+    required or no others are allowed."""
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False
