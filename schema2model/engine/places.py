@@ -188,6 +188,8 @@ class Members:
         """Properties that are missing, that are not known, and names that are refused."""
         missing = list(islice(self._missing(spot, parts), max(limit, 0)))
         refused = list(islice(self._unknown(spot, parts), max(limit, 0)))
+        if not missing and not refused:
+            return list(islice(self._misnamed(spot, parts), max(limit, 0)))
         known = dict.fromkeys(name for node in parts for name in node.properties)
         free = [name for name in known if name not in spot.value]
         loose = [name for name in islice(spot.value, MAX_COMPARED) if name not in known]

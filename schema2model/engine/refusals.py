@@ -37,8 +37,6 @@ SLICE = 100
 SEARCHED = 4
 """Parts that are searched at once; for more of them it pays to ask pydantic-core first."""
 
-_TOLD_OF_NAMES = frozenset(("missing", "unknown"))
-
 
 def hopeless_parts(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tuple[Issue, ...]:
     """The problems of arguments that no reading makes valid; none where only the search can tell.
@@ -80,11 +78,13 @@ class _Walk:
                 if not spot.path or not self._read(spot, found, unknown):
                     return []
                 continue
-            here, below = self.finder.below(self._without_nulls(holder, spot))
-            if any(problem.kind not in _TOLD_OF_NAMES for problem in here):
+            sent = self._without_nulls(holder, spot)
+            if holder.sizes and any(p.kind == "value" for p in self.finder.below(sent)[0]):
                 return []  # the container itself is refused, perhaps only as it was sent
-            todo.append(self._unaccepted(holder, spot) or below)
-            for problem in here:
+            members = self.finder.members
+            todo.append(self._unaccepted(holder, sent) or members.refused(sent, (holder,)))
+            names = members.names(sent, (holder,), self.finder.limit) if type(sent.value) is dict else ()
+            for problem in names:
                 (unknown if problem.kind == "unknown" else found).append(problem)
         return (found + unknown)[: self.finder.limit]
 
