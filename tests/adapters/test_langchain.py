@@ -29,7 +29,7 @@ from langchain_core.tools import (
     tool,
 )
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from probe import CASES, EXACT, HOPELESS, MESSAGE, PROBLEM, STRINGS
+from probe import CASES, EXACT, HOPELESS, MESSAGE, STRINGS
 from pydantic import BaseModel, PrivateAttr, ValidationError
 
 from schema2model import Tool, ToolError, compile_schema
@@ -39,6 +39,8 @@ pytestmark = pytest.mark.adapters
 
 PROPERTIES = {**probe.SCHEMA["properties"], "limit": {"type": "integer", "maximum": 100}}
 SCHEMA = {**probe.SCHEMA, "properties": PROPERTIES}
+PROBLEM = probe.PROBLEM.replace("integer", "integer of at most 100")
+REFUSED = MESSAGE.replace(probe.PROBLEM, PROBLEM)
 
 
 def raw_tool(taken: list[Any], **options: Any) -> StructuredTool:
@@ -137,7 +139,7 @@ def test_our_tool_takes_exact_arguments(sent: Any, expected: Any, asynchronous: 
 def test_our_message_answers_a_hopeless_call(asynchronous: bool) -> None:  # noqa: FBT001
     """As LangChain answers when a tool raises."""
     answer = invoke(from_tool(our_tool([])), HOPELESS, asynchronous=asynchronous)
-    assert (answer.content, answer.status) == (MESSAGE, "error")
+    assert (answer.content, answer.status) == (REFUSED, "error")
 
 
 @both
@@ -377,8 +379,8 @@ def test_an_agent_calls_tools_with_exact_arguments(
 @pytest.mark.parametrize(
     ("sent", "kept", "told"),
     [
-        pytest.param(HOPELESS, HOPELESS, MESSAGE, id="arguments"),
-        pytest.param("{'limit': 'many',}", HOPELESS, MESSAGE, id="repaired text"),
+        pytest.param(HOPELESS, HOPELESS, REFUSED, id="arguments"),
+        pytest.param("{'limit': 'many',}", HOPELESS, REFUSED, id="repaired text"),
         pytest.param("what?", {}, "Error parsing arguments for `search`:", id="other text"),
     ],
 )
@@ -409,7 +411,7 @@ def test_calls_beside_a_refused_one_are_made() -> None:
     messages = converse(said, [raw_tool(taken)], middleware=[middleware()], asynchronous=False)
     answers = {m.tool_call_id: m.content for m in messages if isinstance(m, ToolMessage)}
     assert taken == [EXACT]
-    assert answers["refused"] == MESSAGE
+    assert answers["refused"] == REFUSED
     assert answers["made"] == "found"
     assert "other is not a valid tool" in answers["unknown"]
     assert messages[1].invalid_tool_calls == [invalid]
@@ -430,7 +432,7 @@ def test_a_tool_of_the_same_name_is_read_by_its_own_schema() -> None:
 def test_an_agent_tells_what_a_tool_refuses(asynchronous: bool) -> None:  # noqa: FBT001
     """Our tools in our words, wrapped ones in LangChain's around them."""
     messages = converse(calling(HOPELESS), [from_tool(our_tool([]))], asynchronous=asynchronous)
-    assert (messages[2].content, messages[2].status) == (MESSAGE, "error")
+    assert (messages[2].content, messages[2].status) == (REFUSED, "error")
     messages = converse(calling(HOPELESS), [wrap_tool(raw_tool([]))], asynchronous=asynchronous)
     assert messages[2].status == "error"
     assert PROBLEM in messages[2].content
