@@ -42,7 +42,7 @@ from schema2model.engine.core_schemas import (
     refusing_integral_floats,
 )
 from schema2model.engine.plan import Alternative, Plan, one_type
-from schema2model.engine.rules import exact_json_text, null_word
+from schema2model.engine.rules import exact_json_text, null_word, scalar_text, whole_text
 from schema2model.schema.nodes import Node, reached, tagged
 from schema2model.schema.verdicts import Verdicts
 from schema2model.values import TYPES, type_of
@@ -99,7 +99,9 @@ def native_alternatives(node: Node, plan: Plan) -> list[Alternative]:
     if one_type(node) is None:
         return []
     return [
-        alternative
+        alternative._replace(function=whole_text)
+        if alternative.function is scalar_text
+        else alternative
         for alternative in plan.alternatives(node)
         if not alternative.cost.guesses and alternative.rule != "loose_json_text"
     ]
