@@ -99,9 +99,7 @@ def native_alternatives(node: Node, plan: Plan) -> list[Alternative]:
     if one_type(node) is None:
         return []
     return [
-        alternative._replace(function=whole_text)
-        if alternative.function is scalar_text
-        else alternative
+        alternative
         for alternative in plan.alternatives(node)
         if not alternative.cost.guesses and alternative.rule != "loose_json_text"
     ]
@@ -330,7 +328,8 @@ class _Lowering:
                 if kind != "string":
                     choices.append(NULL_WORD)
             elif kind not in _CONTAINERS:
-                choices.append(cs.no_info_before_validator_function(function, strict))
+                native = whole_text if function is scalar_text else function
+                choices.append(cs.no_info_before_validator_function(native, strict))
         return choices
 
     def containers(

@@ -57,7 +57,9 @@ def _left_out(where: str, at: int) -> Edit:
 class Judgement(Protocol):
     """What the schema makes of a reading that it accepts."""
 
-    value: Any
+    @property
+    def value(self) -> Any:
+        """The result."""
 
 
 Accepted = TypeVar("Accepted", bound=Judgement)

@@ -7,7 +7,6 @@ request goes through even if this call is refused.
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 from pydantic_core import from_json
@@ -15,6 +14,7 @@ from pydantic_core import from_json
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Engine
 from schema2model.errors import ToolError
+from schema2model.text.exact import NOT_JSON
 from schema2model.text.grammars import Reading, TextError, chosen, readings
 from schema2model.text.places import ANYWHERE
 from schema2model.tools.conversation import as_object, write_arguments
@@ -114,9 +114,14 @@ def _reading(text: str | bytes | bytearray, engine: Engine | None) -> Any:
 
     place = ANYWHERE if engine is None else engine.anchors
     for accept_cut_off in (False, True):
-        found: Reading | None = None
-        with contextlib.suppress(TextError):
+        try:
             found = chosen(readings(text, place, accept_cut_off=accept_cut_off), accepted)
+        except TextError as error:
+            if error.reason != NOT_JSON:  # cut off, or two calls
+                outer.clear()
+                inner.clear()
+                continue
+            found = None
         if found is not None:
             return found.value
         if inner or outer:

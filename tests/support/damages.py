@@ -87,9 +87,9 @@ def _places(tokens: list[str], mark: str, *, of_objects: bool = False) -> Iterat
     for number, token in enumerate(tokens):
         if token == mark and (not of_objects or open_[-1] == "{"):
             yield number
-        if token in "{[":
+        if token in {"{", "["}:
             open_.append(token)
-        elif token in "}]":
+        elif token in {"}", "]"}:
             open_.pop()
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: D103, S311 - the names state the promises; nothing here is a secret
 """The law of conservation: nothing of a text is lost, and nothing is invented."""
 
 from __future__ import annotations
@@ -85,8 +86,10 @@ def test_a_damage_with_one_careful_reading_is_undone_or_refused(
         ("[1]", [Token(0, 1, "["), Token(1, 2, "1"), Token(2, 2, ',"b"'), Token(2, 3, "]")]),
         ("[1, 2]", [Token(0, 1, "["), Token(1, 2, "1"), Token(5, 6, "]")]),
     ],
-    ids=["a number lost", "a digit invented", "a letter lost", "a blank lost", "a word dropped"]
-    + ["a string invented", "an item lost"],
+    ids=[
+        *("a number lost", "a digit invented", "a letter lost", "a blank lost", "a word dropped"),
+        *("a string invented", "an item lost"),
+    ],
 )
 def test_the_replay_denies_what_is_lost_or_invented(text: str, tokens: list[Token]) -> None:
     with pytest.raises(LostError):

@@ -24,7 +24,7 @@ from schema2model.text.mending.paths import (
     dropped,
     inserted,
 )
-from schema2model.text.mending.plain import members
+from schema2model.text.mending.plain import members, plain_token
 from schema2model.text.mending.separators import close, comma_dropped
 from schema2model.text.mending.spelling import BackslashError
 from schema2model.text.mending.strings import QUOTES
@@ -91,7 +91,7 @@ def _plain(context: Context, path: Path, at: int, lead: str) -> bool:
     if not path.anchored and (frame is None or frame.parent is None or not context.unbalanced):
         plain = members(context.text, at)
         if plain is not None:
-            path.pass_over(plain[0], AFTER, Token(at, plain[0], lead + plain[1]))
+            path.pass_over(plain[0], AFTER, plain_token(context.text, at, *plain, lead))
             return True
     name = _KEY.match(context.text, at)
     if name is None:

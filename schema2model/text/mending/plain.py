@@ -11,8 +11,9 @@ from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from schema2model.text.exact import LAX
+from schema2model.text.mending.edits import Edit, Token
 
-__all__ = ["container", "items", "members"]
+__all__ = ["container", "items", "members", "plain_token"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
@@ -57,6 +58,12 @@ def members(text: str, at: int) -> tuple[int, str] | None:
     if match := _MEMBERS(text, at):
         return match.end(), match[0]
     return _respelled(_PYTHON_MEMBERS(text, at))
+
+
+def plain_token(text: str, at: int, end: int, json: str, lead: str) -> Token:
+    """The token of a part that is passed over, behind the JSON that leads to it."""
+    edit = None if json == text[at:end] else Edit("read", "' as a quote", at)
+    return Token(at, end, lead + json, edit)
 
 
 def _respelled(match: re.Match[str] | None) -> tuple[int, str] | None:

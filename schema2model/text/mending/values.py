@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.text.exact import OUT_OF_RANGE, TOO_DEEP, TextError
+from schema2model.text.exact import NOT_JSON, OUT_OF_RANGE, TOO_DEEP, TextError
 from schema2model.text.mending.context import CLOSERS, NEXT_KEY, Context
 from schema2model.text.mending.edits import EDIT, JOIN, QUOTES_RESPELLED, RESPELLED, Edit, Token
 from schema2model.text.mending.paths import (
@@ -22,7 +22,7 @@ from schema2model.text.mending.paths import (
     dropped,
     inserted,
 )
-from schema2model.text.mending.plain import container, items
+from schema2model.text.mending.plain import container, items, plain_token
 from schema2model.text.mending.separators import close, comma_dropped
 from schema2model.text.mending.spelling import is_cut_number, is_infinite, number, word
 from schema2model.text.mending.strings import QUOTES, End
@@ -50,6 +50,7 @@ _NO_TEXT: Final = frozenset(
 """Words that mean no text, though no constants of JSON's either."""
 _MEMBER_FOLLOWS: Final = re.compile(r",\s*(?:[}\]]|([A-Za-z_]\w*)\s*[:=])")
 _COMMA_CLOSER: Final = re.compile(r",\s*[}\]]")
+_ENDLESS: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
 _CUT_WORD: Final = re.compile(
     r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|T|Tr|Tru|F|Fa|Fal|Fals|N|No|Non)\s*$"
 )
@@ -82,7 +83,7 @@ def _any(context: Context, path: Path, lead: str) -> list[Move] | None:
                 path.frame = frame.as_tuple()
             return close(context, path, at, char, comma_dropped(context, path, lead))
         if plain := items(text, at):
-            path.pass_over(plain[0], AFTER, Token(at, plain[0], lead + plain[1]))
+            path.pass_over(plain[0], AFTER, plain_token(text, at, *plain, lead))
             return None
     if char in _OPENERS:
         return _container(context, path, at, lead)
@@ -253,6 +254,8 @@ def _word(context: Context, path: Path, at: int, lead: str) -> list[Move]:
         return [_opened(context, path, at, "dict(", lead, QUOTES_RESPELLED)]
     if text[at] in "rRuU" and text[at + 1 : at + 2] in {'"', "'"}:
         return _prefixed(context, path, at, lead)
+    if endless := _ENDLESS.match(text, at):
+        return context.refuse(NOT_JSON, f": {endless[0]} is no JSON number")
     if _CUT_WORD.match(text, at):
         return context.cut_off(path, " inside a value", of_key=_in_object(path))
     return _bare(context, path, at, lead)
