@@ -8,7 +8,15 @@ import re
 import unicodedata
 from typing import Final
 
-__all__ = ["BackslashError", "is_cut_number", "is_infinite", "number", "string_body", "word"]
+__all__ = [
+    "BackslashError",
+    "is_cut_number",
+    "is_infinite",
+    "number",
+    "respelled",
+    "string_body",
+    "word",
+]
 
 _NUMBER: Final = re.compile(
     r"""
@@ -91,6 +99,29 @@ def is_cut_number(text: str, at: int) -> bool:
     [True, True, True, False]
     """
     return at < len(text) and _CUT_NUMBER.match(text, at) is not None
+
+
+_NAME: Final = re.compile(r"[^\W\d][\w$-]*|\$[\w$]*")
+
+
+def respelled(token: str, *, is_name: bool) -> str:
+    """How JSON spells a whole token that it does not have; "" if it is no other spelling.
+
+    >>> respelled("'it is'", is_name=False), respelled("None", is_name=False)
+    ('"it is"', 'null')
+    >>> respelled("limit", is_name=True), respelled("limit", is_name=False)
+    ('"limit"', '')
+    """
+    if token[0] == "'" and len(token) > 1 and token[-1] == "'":
+        try:
+            body, kept = string_body(token[1:-1], "'")
+        except BackslashError:
+            return ""
+        return "" if kept else f'"{body}"'
+    if is_name:
+        return f'"{token}"' if _NAME.fullmatch(token) else ""
+    found = number(token, 0) or word(token, 0)
+    return found[1] if found and found[0] == len(token) else ""
 
 
 class BackslashError(ValueError):
