@@ -27,6 +27,7 @@ __all__ = [
     "pointer",
     "pointer_tokens",
     "quoted",
+    "same_json",
     "shallow_only",
     "spelled_exactly",
     "type_of",
@@ -105,6 +106,21 @@ def spelled_exactly(value: Any) -> bytes:
     (False, True)
     """
     return marshal.dumps(value, 2)  # the format without back references
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Whether two plain values are equal and of the same types; the order of keys means nothing.
+
+    >>> same_json({"a": 1, "b": 2}, {"b": 2, "a": 1}), same_json([1], [1.0]), same_json(1, True)
+    (True, False, False)
+    """
+    if type(one) is not type(other):
+        return False
+    if type(one) is dict:
+        return one.keys() == other.keys() and all(same_json(one[key], other[key]) for key in one)
+    if type(one) is list:
+        return len(one) == len(other) and all(map(same_json, one, other))
+    return bool(one == other)
 
 
 def is_integral_float(value: Any) -> bool:

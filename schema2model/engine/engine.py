@@ -6,7 +6,6 @@ a schema for itself.
 
 from __future__ import annotations
 
-import dataclasses
 import marshal
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -19,6 +18,7 @@ from pydantic_core import (
 )
 
 from schema2model.coercions import Coercion
+from schema2model.engine.anchors import NodePlace
 from schema2model.engine.lowering import lower
 from schema2model.engine.plan import Plan
 from schema2model.errors import Issue, SchemaError, ToolError
@@ -26,7 +26,7 @@ from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.walking import walk
-from schema2model.text.exact import NOTHING
+from schema2model.text.exact import NOTHING, spelled
 from schema2model.values import (
     TOO_MUCH,
     NotJSONError,
@@ -43,6 +43,8 @@ from schema2model.values import (
 if TYPE_CHECKING:
     from schema2model.engine.readings import Change, Reading, Step
     from schema2model.schema.nodes import Node
+    from schema2model.text.exact import Spellings
+    from schema2model.text.grammars import Budget
 
 __all__ = ["Engine", "Formats", "Recipe"]
 
@@ -84,6 +86,7 @@ class Engine:
         "_coerces",
         "accept",
         "accept_json",
+        "anchors",
         "coercion",
         "dynamic",
         "model",
@@ -96,6 +99,8 @@ class Engine:
         "verdicts",
     )
 
+    anchors: NodePlace
+    """What the grammar of argument text asks of the schema."""
     dynamic: bool
     """Whether a part of the schema may mean another thing than in the whole (`$dynamicRef`)."""
     accept: Callable[[Any], Any]
@@ -134,6 +139,7 @@ class Engine:
             self.verdicts.compile()
         walked = walk(documents, assert_formats=assert_formats, on_intricate=self.verdicts.compile)
         self.root, self.dynamic = walked.root, walked.dynamic
+        self.anchors = NodePlace((self.root,))
         self._bounded = walked.unbounded
         if self._bounded:
             self.verdicts.bound()
@@ -188,7 +194,7 @@ class Engine:
                 result = self._natively("accept_json", text)
                 if result is not NOTHING:
                     return result
-            return self.result(self.read_text(text))
+            return self.result(self.read_text(text, quickly=True))
         except RecursionError:  # the caller's own stack was nearly full
             pass
         raise self._too_deep()
@@ -241,8 +247,15 @@ class Engine:
                 raise ToolError.for_arguments(self.name, found)
 
     # ----------------------------------------------------------------------------- the search
-    def read(self, value: Any) -> Reading:
+    def read(
+        self, value: Any, spellings: Spellings | None = None, budget: Budget | None = None
+    ) -> Reading:
         """The best reading of a value, or the best attempt at one.
+
+        Args:
+            value: any Python value.
+            spellings: how the text spells some of its numbers, if it comes from one.
+            budget: the work that the text and those in it may still cost.
 
         Raises:
             ToolError: where it is no JSON, or too deep or too large to be read.
@@ -254,57 +267,31 @@ class Engine:
             if not is_shallow(value):
                 raise NotJSONError(TOO_MUCH)  # noqa: TRY301
             copy = plain(value, allow_inf_nan=self.coercion.allow_inf_nan)
-            return Reader(self.root, self.verdicts, self.plan).whole(copy)
+            return Reader(self.root, self.verdicts, self.plan, spellings, budget).whole(copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full
             pass
         raise self._too_deep()
 
-    def read_text(self, text: str | bytes | bytearray) -> Reading:
-        """The first reading of a text that the schema accepts, or else the first of all.
+    def read_text(self, text: str | bytes | bytearray, *, quickly: bool = False) -> Reading:
+        """The reading of a text that the schema accepts, or else the first of all.
+
+        Args:
+            text: as the provider sent it.
+            quickly: whether only the value matters, and not the steps.
 
         Raises:
-            ToolError: where it cannot be read at all, or has escapes that are no Unicode text.
+            ToolError: where it cannot be read at all, can be read in two ways, or has escapes that
+                are no Unicode text.
 
         """
-        reading = self._first_reading(text)
+        from schema2model.engine.text_reader import TextReader  # noqa: PLC0415
+
+        reading = TextReader(self, _own_text(text), quickly=quickly).read()
         if reading.valid and unspeakable(reading.value)[1]:
             raise ToolError.for_value(self.name, unwritable(reading.value))
         return reading
-
-    def _first_reading(self, text: str | bytes | bytearray) -> Reading:
-        from schema2model.text.exact import CUT_OFF, EMPTY, TWO_CALLS  # noqa: PLC0415
-        from schema2model.text.grammars import TextError, readings  # noqa: PLC0415
-
-        text = _own_text(text)
-        outer: Any = None  # the text, if it is a JSON string
-        refused: Reading | None = None
-        reason = "the arguments are not JSON; send one JSON object and nothing else"
-        try:
-            for parsed in readings(text, accept_cut_off=self.coercion.cut_off_text):
-                if not parsed.exact and not self.coercion.repair_text:
-                    break
-                if refused is not None and not self.coercion.json_text:
-                    break  # what a JSON string holds
-                reading = self.read(parsed.value)
-                rule, before = ("json_text", outer) if parsed.exact else ("repair_text", text)
-                if before is not None:
-                    step = ((), rule, before, parsed.value)
-                    reading = dataclasses.replace(reading, steps=(step, *reading.steps))
-                if reading.valid:
-                    return reading
-                outer = parsed.value
-                refused = refused or reading
-        except TextError as error:
-            if error.reason == EMPTY and self.coercion.empty_arguments:
-                return self.read("")
-            if error.reason in {CUT_OFF, TWO_CALLS}:
-                refused = None
-            reason = str(error)
-        if refused is None:
-            raise ToolError.for_text(self.name, reason)
-        return refused
 
     def result(self, reading: Reading) -> Any:
         """The result of a reading.
@@ -396,6 +383,9 @@ class Engine:
         try:
             given = from_json(text, allow_inf_nan=self.coercion.allow_inf_nan)
         except (TypeError, ValueError):  # it is no JSON
+            given = NOTHING
+        own = _own_text(text)
+        if given is NOTHING or (isinstance(own, str) and spelled(own) is not None):
             return _changes(self.read_text(text).steps)
         return self.changes(given, result)
 

@@ -42,7 +42,7 @@ from schema2model.engine.core_schemas import (
     refusing_integral_floats,
 )
 from schema2model.engine.plan import Alternative, Plan, one_type
-from schema2model.engine.rules import exact_json_text, null_word
+from schema2model.engine.rules import exact_json_text, null_word, scalar_text, whole_text
 from schema2model.schema.nodes import Node, reached, tagged
 from schema2model.schema.verdicts import Verdicts
 from schema2model.values import TYPES, type_of
@@ -328,7 +328,8 @@ class _Lowering:
                 if kind != "string":
                     choices.append(NULL_WORD)
             elif kind not in _CONTAINERS:
-                choices.append(cs.no_info_before_validator_function(function, strict))
+                native = whole_text if function is scalar_text else function
+                choices.append(cs.no_info_before_validator_function(native, strict))
         return choices
 
     def containers(

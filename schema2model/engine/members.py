@@ -14,7 +14,7 @@ from schema2model.engine.plan import Plan
 from schema2model.engine.search import MAX_READINGS, Reader
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
+from schema2model.text.exact import NOTHING, Spellings
 
 __all__ = ["MemberReader", "UndecidedError", "handed_on"]
 
@@ -110,8 +110,15 @@ class MemberReader(Reader):
         renamed = self.coercion.key_spelling and holder.required
         return None if closed or renamed else undescribed
 
-    def read_by(self, children: Sequence[Node], value: Any) -> Any:
+    def read_by(
+        self, children: Sequence[Node], value: Any, spellings: Spellings | None = None
+    ) -> Any:
         """The reading of a member by its subschemas, or `NOTHING` if it has none.
+
+        Args:
+            children: its subschemas.
+            value: the member.
+            spellings: how the text spells some of its numbers.
 
         Raises:
             UndecidedError: if so much has been searched that the search for the whole may give up.
@@ -120,6 +127,7 @@ class MemberReader(Reader):
         self._memo.clear()
         self._texts.clear()
         self._kept.clear()
+        self._spellings = dict(spellings or {})
         for child in children:
             left = self._left
             reading = self.read(child, value)

@@ -15,10 +15,13 @@ from schema2model.text.exact import (
     BRACKETS,
     LAX,
     NOTHING,
+    Spellings,
     TextError,
     parsed,
+    spelled,
     surrogates_joined,
 )
+from schema2model.text.mending.spelling import respelled
 from schema2model.text.tokens import Tokens
 from schema2model.values import MAX_DEPTH
 
@@ -45,7 +48,8 @@ class PartialArguments:
     Objects grow by members and arrays by items. Scalars come when they are complete, which what
     follows them shows, and so does everything below a union or another keyword that lets members
     decide together. What is shown is never taken back: it is a part of what `finish` returns,
-    if that returns at all, the text is JSON, and no name comes twice in one object.
+    if that returns at all, the text is JSON or spells it otherwise (single quotes, bare names, a
+    comma too many, `None`), and no name comes twice in one object.
 
     Where the text stops being JSON nothing is added any more; `finish` reads it all the same.
     """
@@ -58,6 +62,7 @@ class PartialArguments:
         "_next",
         "_open",
         "_reader",
+        "_repairs",
         "_showing",
         "_tokens",
         "_value",
@@ -69,6 +74,7 @@ class PartialArguments:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._reader = MemberReader(engine.root, engine.verdicts, engine.plan)
+        self._repairs = engine.coercion.repair_text
         self._chunks: list[Any] = []
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
         self._tokens = Tokens()
@@ -148,8 +154,11 @@ class PartialArguments:
 
     def _name(self, lexeme: str) -> None:
         container = self._open[-1]
-        name = _read(lexeme) if lexeme[0] == '"' else None
-        if name is None or name in container.shown:  # of two values, the last would count
+        if lexeme == "}" and self._repairs:  # behind a comma
+            self._leave()
+            return
+        name = self._read(lexeme, is_name=True)[0]
+        if type(name) is not str or name in container.shown:  # of two values, the last would count
             raise UndecidedError
         container.name = name
         self._next = PartialArguments._colon
@@ -168,6 +177,9 @@ class PartialArguments:
     def _member(self, lexeme: str) -> None:
         """A scalar, or the bracket that opens a container."""
         container = self._open[-1]
+        if lexeme == "]" and not container.is_object and self._repairs:  # behind a comma
+            self._leave()
+            return
         key = container.name if container.is_object else len(container.shown)
         children = self._reader.described(container.holder, key, outermost=len(self._open) == 1)
         container.children = children
@@ -193,10 +205,28 @@ class PartialArguments:
         elif lexeme != ("}" if is_object else "]"):
             raise UndecidedError
         if self._complete:
-            self._settle(_read(self._complete))
+            self._settle(self._complete)
             self._complete = ""
         if lexeme != ",":
             self._leave()
+
+    def _read(self, lexeme: str, *, is_name: bool = False) -> tuple[Any, Spellings | None]:
+        """The value of a token, and how it spells numbers.
+
+        Raises:
+            UndecidedError: if it is neither JSON nor another spelling of it.
+
+        """
+        lexeme = surrogates_joined(lexeme)
+        if lexeme[0] == '"' and "\\" not in lexeme:
+            return lexeme[1:-1], None  # without escapes, a string spells itself
+        value = NOTHING if is_name and lexeme[0] != '"' else parsed(lexeme, LAX)
+        if value is NOTHING and self._repairs:
+            lexeme = respelled(lexeme, is_name=is_name)
+            value = parsed(lexeme, LAX) if lexeme else NOTHING
+        if value is NOTHING:
+            raise UndecidedError
+        return spelled(lexeme) or (value, None)
 
     # ----------------------------------------------------------------------- what is shown
     def _container(self, lexeme: str, children: Sequence[Node]) -> _Container | None:
@@ -220,12 +250,13 @@ class PartialArguments:
             raise UndecidedError  # what may follow is for `finish`
         self._next = PartialArguments._follow
 
-    def _settle(self, value: Any) -> None:
+    def _settle(self, lexeme: str) -> None:
         """Show the reading of a value, if it has one."""
         container = self._open[-1]
+        value, spellings = self._read(lexeme)
         if container.children is None:
             return
-        value = self._reader.read_by(container.children, value)
+        value = self._reader.read_by(container.children, value, spellings)
         if value is not NOTHING:
             self._show(value)
         elif not container.is_object:  # no item behind it has a place yet
@@ -237,22 +268,6 @@ class PartialArguments:
             container.shown[container.name] = value
         else:
             container.shown.append(value)
-
-
-def _read(lexeme: str) -> Any:
-    """The value of a token.
-
-    Raises:
-        UndecidedError: if it is not JSON.
-
-    """
-    lexeme = surrogates_joined(lexeme)
-    if lexeme[0] == '"' and "\\" not in lexeme:
-        return lexeme[1:-1]  # without escapes, a string spells itself
-    value = parsed(lexeme, LAX)
-    if value is NOTHING:
-        raise UndecidedError
-    return value
 
 
 def _own(chunk: Any) -> str | bytes:

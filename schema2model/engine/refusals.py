@@ -83,7 +83,11 @@ class _Walk:
                 return []  # the container itself is refused, perhaps only as it was sent
             members = self.finder.members
             todo.append(self._unaccepted(holder, sent) or members.refused(sent, (holder,)))
-            names = members.names(sent, (holder,), self.finder.limit) if type(sent.value) is dict else ()
+            names = (
+                members.names(sent, (holder,), self.finder.limit)
+                if type(sent.value) is dict
+                else ()
+            )
             for problem in names:
                 (unknown if problem.kind == "unknown" else found).append(problem)
         return (found + unknown)[: self.finder.limit]

@@ -26,7 +26,9 @@ __all__ = [
     "json_text",
     "loose_json_text",
     "null_word",
+    "scalar_text",
     "unquoted",
+    "whole_text",
 ]
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
@@ -38,6 +40,7 @@ _NULLS = frozenset(("null", "none", ""))
 _NON_FINITE = frozenset(("nan", "inf", "infinity"))
 _LONGEST_WORD = 16
 _QUOTES = frozenset("\"'`")
+_OPENING = frozenset("\"'`\u201c\u2018{[(<")
 
 
 def json_text(value: Any) -> Any:
@@ -64,6 +67,17 @@ def exact_json_text(value: Any) -> Any:
         return parsed
     exact = exact_number_text(value)
     return exact if type(exact) is int else parsed
+
+
+def whole_text(value: Any) -> Any:
+    """Write an integer or boolean as its JSON text.
+
+    A float is left to the search, which knows how the text of a call spells it: `3.10`.
+
+    >>> whole_text(True), whole_text(10), whole_text(1.5)
+    ('true', '10', 1.5)
+    """
+    return value if type(value) is float else scalar_text(value)
 
 
 def loose_json_text(value: Any) -> Any:
@@ -191,15 +205,16 @@ def scalar_text(value: Any) -> Any:
 
 
 def unquoted(value: Any) -> Any:
-    """Take one pair of quotes away.
+    r"""Take one pair of quotes away; JSON's string is decoded.
 
-    >>> unquoted("'asc'"), unquoted("asc")
-    ('asc', 'asc')
+    >>> unquoted("'asc'"), unquoted(r'"\u5b8b"'), unquoted("asc")
+    ('asc', '宋', 'asc')
     """
     if type(value) is str:
         text = value.strip()
         if len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES:
-            return text[1:-1]
+            decoded = exact_json(text)
+            return decoded if type(decoded) is str else text[1:-1]
     return value
 
 
@@ -227,10 +242,12 @@ def one_item(value: Any) -> Any:
 def comma_items(value: Any) -> Any:
     """Make a list of what commas separate, if there is something between all of them.
 
-    >>> comma_items("a, b")
-    ['a', 'b']
+    Text that begins with a bracket or a quote is not cut: a comma may be within either.
+
+    >>> comma_items("a, b"), comma_items('["a, b"')
+    (['a', 'b'], '["a, b"')
     """
-    if type(value) is str and "," in value:
+    if type(value) is str and "," in value and value.lstrip()[:1] not in _OPENING:
         items = [item.strip() for item in value.split(",")]
         if all(items):
             return items

@@ -26,7 +26,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.engine.plan import Plan, spelling
 from schema2model.engine.readings import (
@@ -40,10 +40,21 @@ from schema2model.engine.readings import (
     changed,
     joined,
 )
-from schema2model.engine.rules import exact_json_text, json_text, loose_json_text, null_word
+from schema2model.engine.rules import (
+    exact_json_text,
+    json_text,
+    loose_json_text,
+    null_word,
+    scalar_text,
+)
 from schema2model.schema.nodes import ANYTHING, Condition, Node
 from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import spelled
 from schema2model.values import holds, is_integral_float
+
+if TYPE_CHECKING:
+    from schema2model.text.exact import Spellings
+    from schema2model.text.grammars import Budget
 
 __all__ = ["Reader", "finite"]
 
@@ -67,7 +78,14 @@ class Reader:
     Values must be plain (`values.plain`); none is changed.
     """
 
-    def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
+    def __init__(
+        self,
+        root: Node,
+        verdicts: Verdicts,
+        plan: Plan,
+        spellings: Spellings | None = None,
+        budget: Budget | None = None,
+    ) -> None:
         self.root = root
         self.verdicts = verdicts
         self.plan = plan
@@ -77,6 +95,8 @@ class Reader:
         self._texts: dict[tuple[Callable[[Any], Any], str], Any] = {}
         self._kept: list[Any] = []  # so that no identity in the memo is used twice
         self._left = MAX_READINGS
+        self._spellings = dict(spellings or {})
+        self._budget = budget
 
     @property
     def has_ended(self) -> bool:
@@ -254,12 +274,34 @@ class Reader:
     def _made(self, function: Callable[[Any], Any], value: Any) -> Any:
         """What a rule makes of a value; of equal texts the same object every time."""
         if type(value) is not str:
-            return function(value)
+            known = self._spellings.get(id(value)) if function is scalar_text else None
+            return function(value) if known is None else known[1]
         key = (function, value)
         if key not in self._texts:
-            self._texts[key] = function(value)
+            read = function in {json_text, exact_json_text, loose_json_text}
+            self._texts[key] = self._parsed(function, value) if read else function(value)
         made = self._texts[key]
         return value if type(made) is str and made == value else made
+
+    def _parsed(self, function: Callable[[Any], Any], text: str) -> Any:
+        """What a text stands for; how it spells numbers is remembered."""
+        json = text
+        if function is not loose_json_text:
+            made = function(text)
+        else:
+            from schema2model.text import grammars  # noqa: PLC0415 - few calls need it
+
+            self._budget = self._budget or grammars.Budget()
+            found = next(grammars.parameter_readings(text, self._budget), None)
+            if found is None or found.exact:
+                return text
+            made, json = found.value, found.json
+        numbers = spelled(json) if type(made) is dict or type(made) is list else None
+        if numbers is None:
+            return made
+        made, spellings = numbers
+        self._spellings |= spellings
+        return made
 
     # ------------------------------------------------------------------ members of containers
     def _members(self, node: Node, value: Any, *, within: bool) -> Search:

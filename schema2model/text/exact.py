@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from schema2model.values import MAX_DEPTH
 
 __all__ = [
+    "AMBIGUOUS",
     "BLANK",
     "BRACKETS",
     "CUT_OFF",
@@ -22,13 +23,17 @@ __all__ = [
     "LAX",
     "NOTHING",
     "NOT_JSON",
+    "OUT_OF_RANGE",
     "STRICT",
     "TOO_DEEP",
     "TWO_CALLS",
+    "UNIQUE",
+    "Spellings",
     "TextError",
     "check_depth",
     "exact_json",
     "parsed",
+    "spelled",
     "surrogates_joined",
 ]
 
@@ -46,12 +51,15 @@ NOT_JSON: Final = "not JSON"
 ENCODING: Final = "encoding"
 TOO_DEEP: Final = "too deep"
 EMPTY: Final = "empty"
+AMBIGUOUS: Final = "ambiguous"
+OUT_OF_RANGE: Final = "out of range"
 
 
 class TextError(ValueError):
     """A text that cannot be read; `str(error)` is for the model that wrote it.
 
-    `reason` is "cut off", "two calls", "not JSON", "encoding", "too deep" or "empty".
+    `reason` is "cut off", "two calls", "not JSON", "encoding", "too deep", "empty", "ambiguous" or
+    "out of range".
 
     >>> str(TextError(CUT_OFF, " inside a string"))
     'the arguments were cut off inside a string; send the whole call again'
@@ -62,7 +70,7 @@ class TextError(ValueError):
 
     @property
     def reason(self) -> str:
-        """What is wrong: one of six fixed words."""
+        """What is wrong: one of eight fixed words."""
         return str(self.args[0])
 
     def __str__(self) -> str:
@@ -77,6 +85,8 @@ _SENTENCES: Final = {
     ENCODING: "the arguments are not valid {}; send them as JSON in UTF-8",
     TOO_DEEP: f"the arguments are nested deeper than {MAX_DEPTH} levels; send a flatter value",
     EMPTY: "the arguments are empty; send one JSON object",
+    AMBIGUOUS: "the arguments can be read in two ways{}; write what you mean and send them again",
+    OUT_OF_RANGE: "a number in the arguments is out of range{}; send a smaller one",
 }
 
 
@@ -120,6 +130,19 @@ LAX: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse, stric
 """Takes raw control characters inside strings, too."""
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError
+    return members
+
+
+UNIQUE: Final = json.JSONDecoder(
+    parse_float=_finite, parse_constant=_refuse, strict=False, object_pairs_hook=_unique
+)
+"""Takes what `LAX` takes, if no name comes twice in one object."""
+
+
 def parsed(text: str, decoder: json.JSONDecoder) -> Any:
     """Parse the whole text by `STRICT` or `LAX`, or return `NOTHING`.
 
@@ -134,6 +157,40 @@ def parsed(text: str, decoder: json.JSONDecoder) -> Any:
     if text.count("[") + text.count("{") > MAX_DEPTH:
         check_depth(value)
     return value
+
+
+_OWN_SPELLING: Final = re.compile(r"[0-9.][eE][-+0-9]|\.[0-9]+0(?![0-9])|[0-9.]{17}")
+"""A number that Python may spell otherwise, if it is one."""
+
+
+Spellings: TypeAlias = "dict[int, tuple[float, str]]"
+"""How a text spells numbers, by the identity of each, which comes along to be kept alive."""
+
+
+def spelled(text: str) -> tuple[Any, Spellings] | None:
+    """Parse JSON, and tell how its numbers are spelled: those that Python spells otherwise.
+
+    None if all numbers are spelled as Python does.
+
+    >>> spelled('{"version": 3.1}') is None
+    True
+    >>> value, spellings = spelled('{"version": 3.10}')
+    >>> spellings[id(value["version"])]
+    (3.1, '3.10')
+    """
+    if not _OWN_SPELLING.search(text):
+        return None
+    found: Spellings = {}
+
+    def number(digits: str) -> float:
+        value = _finite(digits)
+        if repr(value) != digits:
+            found[id(value)] = value, digits
+        return value
+
+    decoder = json.JSONDecoder(parse_float=number, parse_constant=_refuse, strict=False)
+    value = parsed(text, decoder)
+    return (value, found) if value is not NOTHING and found else None
 
 
 def check_depth(value: Any) -> None:

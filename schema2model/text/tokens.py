@@ -20,26 +20,30 @@ _DELIMITER: Final = re.compile(r'[ \t\n\r\[\]{},:"]')
 """In a number or a literal name: what cannot belong to it."""
 _QUOTE: Final = re.compile(r'"|(?:\\.[^"\\]*){1,99}|\\', re.DOTALL)
 """In a string: its end, or escapes and what is between them, or the first half of an escape."""
+_SINGLE: Final = re.compile(r"'|(?:\\.[^'\\]*){1,99}|\\", re.DOTALL)
+"""The same in a string in single quotes, which JSON does not have."""
 _ESCAPED: Final = re.compile(r".", re.DOTALL)
 """Behind a backslash: whatever comes."""
 _BRACKET: Final = re.compile(r'["\[\]{}]')
 """In a container that is taken as a whole: a string in it, or another bracket."""
 
+_QUOTES: Final = frozenset("\"'")
 _STRUCTURE: Final = frozenset("[]{}:,")
 
 
 class Tokens:
-    """Cuts JSON text into tokens, however it is cut into pieces.
+    """Cuts JSON text into tokens, however it is cut into pieces; strings may have single quotes.
 
     >>> tokens = Tokens()
     >>> [list(tokens.feed(piece)) for piece in ('{"a', 'b": 1', '2, "', 'c"')]
     [['{'], ['"ab"', ':'], ['12', ','], ['"c"']]
     """
 
-    __slots__ = ("_awaited", "_level", "_pieces")
+    __slots__ = ("_awaited", "_level", "_pieces", "_quoted")
 
     def __init__(self) -> None:
         self._awaited = _START
+        self._quoted = _QUOTE  # in a string: what ends it
         self._level = 0  # of brackets, in a container that is taken as a whole
         self._pieces: list[str] = []  # of the token that is not complete
 
@@ -72,7 +76,8 @@ class Tokens:
                 if what in _STRUCTURE:
                     yield what
                 else:
-                    self._awaited = _QUOTE if what == '"' else _DELIMITER
+                    self._quoted = _SINGLE if what == "'" else _QUOTE
+                    self._awaited = self._quoted if what in _QUOTES else _DELIMITER
                 continue
             if self._awaited is _DELIMITER:
                 at = found.start()  # what delimits a token is none of it
@@ -90,9 +95,11 @@ class Tokens:
         if self._awaited is _BRACKET and what != '"':
             self._level += 1 if what in "[{" else -1
             self._awaited = _BRACKET if self._level else _START
-        elif self._awaited is not _QUOTE:  # a string begins, or an escape is over
-            self._awaited = _QUOTE
-        elif what == '"':
+        elif self._awaited is _BRACKET:  # a string begins
+            self._awaited = self._quoted = _QUOTE
+        elif self._awaited is _ESCAPED:  # an escape is over
+            self._awaited = self._quoted
+        elif what in _QUOTES:
             self._awaited = _BRACKET if self._level else _START
         elif what == "\\":
             self._awaited = _ESCAPED

@@ -12,7 +12,11 @@ from typing import Any
 from pydantic_core import from_json
 
 from schema2model.compiled import CompiledSchema
-from schema2model.text.grammars import TextError, readings
+from schema2model.engine.engine import Engine
+from schema2model.errors import ToolError
+from schema2model.text.exact import NOT_JSON
+from schema2model.text.grammars import Reading, TextError, chosen, readings
+from schema2model.text.places import ANYWHERE
 from schema2model.tools.conversation import as_object, write_arguments
 
 __all__ = ["mended_text", "read_arguments", "replace_text"]
@@ -49,7 +53,7 @@ def read_arguments(
             pass
     value, replaces = mended_text(text, compiled)
     if not replaces:
-        return compiled.validate(value), False
+        return compiled.validate_json(text), False
     if call is not None:
         write_arguments(call, value)
     return compiled.validate_json(text), True
@@ -86,26 +90,50 @@ def mended_text(text: str | bytes | bytearray, compiled: CompiledSchema | None) 
     wanted = compiled is not None and given is not _NOTHING and compiled.is_valid(given)
     if wanted or isinstance(given, dict):
         return given, False
-    value = _last_reading(text) if given is _NOTHING or isinstance(given, str) else given
+    engine = None if compiled is None else compiled.engine
+    value = _reading(text, engine) if given is _NOTHING or isinstance(given, str) else given
     if compiled is None or _takes_objects(compiled.schema):
         return as_object(value), True
     return value, value != given
 
 
-def _last_reading(text: str | bytes | bytearray) -> Any:
-    """The last of a text's readings, so that strings in strings are opened; None if it has none.
+def _reading(text: str | bytes | bytearray, engine: Engine | None) -> Any:
+    """What a text means, strings in strings opened; None if it means nothing.
 
-    Text that is cut off is read as far as it goes.
+    It is the reading that the schema accepts, or else the first. Text that is cut off is read as
+    far as it goes.
     """
-    value: Any = None
+    outer: list[Any] = []
+    inner: list[Any] = []
+
+    def accepted(reading: Reading) -> Reading | None:
+        (outer if isinstance(reading.value, str) else inner).append(reading.value)
+        if isinstance(reading.value, str) or not (engine is None or _reads(engine, reading.value)):
+            return None
+        return reading
+
+    place = ANYWHERE if engine is None else engine.anchors
     for accept_cut_off in (False, True):
         try:
-            for reading in readings(text, accept_cut_off=accept_cut_off):
-                value = reading.value
-        except TextError:
-            continue
-        break
-    return value
+            found = chosen(readings(text, place, accept_cut_off=accept_cut_off), accepted)
+        except TextError as error:
+            if error.reason != NOT_JSON:  # cut off, or two calls
+                outer.clear()
+                inner.clear()
+                continue
+            found = None
+        if found is not None:
+            return found.value
+        if inner or outer:
+            return inner[0] if inner else outer[-1]
+    return None
+
+
+def _reads(engine: Engine, value: Any) -> bool:
+    try:
+        return engine.read(value).valid
+    except ToolError:
+        return False
 
 
 def _takes_objects(schema: Any) -> bool:

@@ -238,6 +238,7 @@ def test_a_conversation_has_the_worst_status_and_all_changes_of_its_calls() -> N
     assert row["corrected"][0] is messages[0]
     assert [change["path"] for change in row["changes"]] == [
         "/1/tool_calls/1/function/arguments",
+        "/1/tool_calls/1/function/arguments",  # the edit
         "/1/tool_calls/1/function/arguments/q",
         "/2/content/1/input/limit",
     ]

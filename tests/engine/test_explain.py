@@ -117,12 +117,13 @@ def test_guesses_are_told(sent: Any, result: Any, changes: Changes) -> None:
 def test_repaired_text_is_told() -> None:
     """`explain_json` tells what text was read, and then what was made of its value."""
     explanation = compile_schema(DEEP).explain_json("{flag: 'no'}")
-    assert [(change.path, change.rule) for change in explanation.changes] == [
-        ("", "repair_text"),
-        ("/flag", "boolean_words"),
+    assert [(change.path, change.rule, change.after) for change in explanation.changes] == [
+        ("", "repair_text", {"flag": "no"}),
+        ("", "repair_text", "inserted quotes at character 1"),
+        ("", "repair_text", "read ' as a quote at character 7"),
+        ("/flag", "boolean_words", False),
     ]
     assert explanation.changes[0].before == "{flag: 'no'}"
-    assert explanation.changes[0].after == {"flag": "no"}
 
 
 def test_a_call_within_a_string_is_told() -> None:

@@ -508,3 +508,37 @@ def test_a_call_that_does_not_stream_does_not_load_it() -> None:
     """Nothing of this is imported before `partial` is called."""
     loaded = loaded_by(f"{COMPILE}\ncompiled.validate({{'a': ['1']}})")
     assert not loaded & {"schema2model.engine.partial", "schema2model.text.tokens"}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("{'a': 'x', 'b': ", {"a": "x"}),
+        ("{a: 'x', b: ", {"a": "x"}),
+        ('{"a": True, "b": None, "c": ', {"a": True, "b": None}),
+        ('{"a": [1, 2,], "b": {"c": +1,}, "d": ', {"a": [1, 2], "b": {"c": 1}}),
+        ('{"a": 0x1F, "b": ', {"a": 31}),
+        (r"{'a': 'it\'s', 'b': ", {"a": "it's"}),
+        ("{'a': 'don't', 'b': ", {}),
+        ('{"a": "50" screen", "b": ', {}),
+        ('{"a": undefined, "b": ', {}),
+        (r"{'a': '\d', 'b': ", {}),
+    ],
+)
+def test_other_spellings_are_shown_but_nothing_that_is_mended(text: str, shown: object) -> None:
+    """What only spells JSON otherwise is known for certain; where an edit is needed, nothing is."""
+    arguments = compile_schema({}).partial()
+    assert arguments.feed(text) == shown
+    arguments = compile_schema({}).partial()
+    for char in text:
+        arguments.feed(char)
+    assert arguments.value == shown
+
+
+def test_a_number_is_shown_as_it_is_spelled() -> None:
+    """What is shown for a string is what `finish` returns."""
+    schema = {"properties": {"a": {"type": "string"}, "b": {"type": "array"}}}
+    arguments = compile_schema(schema).partial()
+    assert arguments.feed('{"a": 3.10, ') == {"a": "3.10"}
+    arguments.feed('"b": [1.50]}')
+    assert arguments.finish() == {"a": "3.10", "b": [1.5]}

@@ -163,7 +163,9 @@ def test_a_call_that_cannot_be_written_to_says_so() -> None:
 def test_the_result_is_frozen_and_tells_what_happened() -> None:
     """Changes are those of the schema, after the one of the text."""
     prepared = TOOL.prepare("{'city': 'Rome', 'days': '3'}")
-    assert [change.rule for change in prepared.changes] == ["repair_text", "json_text"]
+    text, quotes, days = prepared.changes
+    assert (text.rule, quotes.rule, days.rule) == ("repair_text", "repair_text", "json_text")
+    assert quotes.after.startswith("read ' as a quote at character 1")
     assert prepared.args == ()
     assert prepared.kwargs == {"city": "Rome", "days": 3}
     assert prepared.tool is TOOL

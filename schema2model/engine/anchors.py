@@ -1,0 +1,64 @@
+"""The names and types that tell the grammar of argument text where a string ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schema2model.schema.nodes import Node
+
+__all__ = ["NodePlace"]
+
+
+class NodePlace:
+    """A place in a value, described by the nodes that apply there."""
+
+    __slots__ = ("_item", "_members", "_names", "_nodes", "_other", "_parts")
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._nodes = nodes
+        self._parts: list[Node] | None = None
+        self._names: frozenset[str] | None = None
+        self._members: dict[str, NodePlace] = {}
+        self._other: NodePlace | None = None
+        self._item: NodePlace | None = None
+
+    def _applying(self) -> list[Node]:
+        if self._parts is None:
+            self._parts = [part for node in self._nodes for part in node.parts()]
+        return self._parts
+
+    def names(self) -> frozenset[str]:
+        """The names of the declared properties."""
+        if self._names is None:
+            self._names = frozenset(name for part in self._applying() for name in part.properties)
+        return self._names
+
+    def is_closed(self) -> bool:
+        """Whether no other names are allowed."""
+        return any(part.additional is not None and part.closed for part in self._applying())
+
+    def wants(self, kind: str) -> bool:
+        """Whether a node asks for a type."""
+        return any(kind in part.wanted for part in self._applying())
+
+    def member(self, name: str) -> NodePlace:
+        """The place of a property: one for each that is declared, one for all others."""
+        if name in self.names():
+            place = self._members.get(name)
+            if place is None:
+                parts = self._applying()
+                nodes = [part.properties[name] for part in parts if name in part.properties]
+                place = self._members[name] = NodePlace(nodes)
+            return place
+        if self._other is None:
+            nodes = [part.additional for part in self._applying() if part.additional]
+            self._other = NodePlace(nodes)
+        return self._other
+
+    def item(self) -> NodePlace:
+        """The place of an item; of the whole call, if it is an object in a list."""
+        if self._item is None:
+            nodes = [part.items for part in self._applying() if part.items]
+            nodes += [node for part in self._applying() for node in part.prefix]
+            self._item = NodePlace(nodes)
+        return self._item

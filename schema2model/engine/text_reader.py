@@ -1,0 +1,99 @@
+"""The text of a call's arguments, read as the schema has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from schema2model.coercions import Coercion
+from schema2model.engine.anchors import NodePlace
+from schema2model.engine.readings import Reading, Step
+from schema2model.errors import ToolError
+from schema2model.text import grammars
+from schema2model.text.exact import EMPTY, NOT_JSON, TextError, spelled
+
+__all__ = ["TextReader"]
+
+_NO_JSON = str(TextError(NOT_JSON))
+
+
+class Judge(Protocol):
+    """What judges the values that a text may mean: an engine."""
+
+    name: str
+    coercion: Coercion
+    anchors: NodePlace
+    accept: Callable[[Any], Any]
+
+    def read(self, value: Any, spellings: Any = None, budget: Any = None) -> Reading:
+        """The best reading of a value, or the best attempt at one."""
+
+
+class TextReader:
+    """One text, whose readings the schema judges."""
+
+    def __init__(
+        self, engine: Judge, text: str | bytes | bytearray, *, quickly: bool = False
+    ) -> None:
+        self._engine = engine
+        self._text = text
+        self._quickly = quickly
+        self._budget = grammars.Budget()
+        self._outer: Any = None  # the text, if it is a JSON string
+        self._refused: Reading | None = None
+
+    def read(self) -> Reading:
+        """The reading that the schema accepts, or else the first of all.
+
+        Raises:
+            ToolError: where the text cannot be read at all, or in two ways.
+
+        """
+        engine = self._engine
+        reason = _NO_JSON
+        completes = engine.coercion.cut_off_text
+        found = grammars.readings(
+            self._text, engine.anchors, budget=self._budget, accept_cut_off=completes
+        )
+        try:
+            accepted = grammars.chosen(found, self._judged)
+            if accepted is not None:
+                return accepted
+        except TextError as error:
+            if error.reason == EMPTY and engine.coercion.empty_arguments:
+                return engine.read("")
+            if error.reason != NOT_JSON:
+                self._refused = None
+            reason = str(error)
+        if self._refused is None:
+            raise ToolError.for_text(engine.name, reason)
+        return self._refused
+
+    def _judged(self, found: grammars.Reading) -> Reading | None:
+        """What the schema makes of a reading, if it accepts it."""
+        engine, coercion = self._engine, self._engine.coercion
+        if not found.exact and not coercion.repair_text:
+            return None
+        if found.exact and self._refused is not None and not coercion.json_text:
+            return None  # what a JSON string holds
+        numbers = spelled(found.json)
+        if self._quickly and numbers is None and not found.exact:
+            try:
+                result = engine.accept(found.value)
+            except Exception:  # noqa: BLE001, S110 - the search tells what is wrong
+                pass
+            else:
+                return Reading(result, result, valid=True)
+        value, spellings = (found.value, None) if numbers is None else numbers
+        reading = engine.read(value, spellings, self._budget)
+        reading.steps = (*self._steps(found), *reading.steps)
+        self._outer = found.value
+        self._refused = self._refused or reading
+        return reading if reading.valid else None
+
+    def _steps(self, found: grammars.Reading) -> list[Step]:
+        """What was done to the text: the whole of it, and then each edit."""
+        if found.exact:
+            return [] if self._outer is None else [((), "json_text", self._outer, found.value)]
+        whole: Step = ((), "repair_text", self._text, found.value)
+        return [whole, *(((), "repair_text", around, edit) for around, edit in found.edits())]

@@ -1,0 +1,123 @@
+"""The text that is mended, and what every step of the grammar asks of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from schema2model.text.exact import CUT_OFF, TextError
+from schema2model.text.mending.edits import CUT, DROPPED_KEY, EDIT, Edit, Token
+from schema2model.text.mending.paths import DONE, Frame, Move, Path, inserted
+from schema2model.text.mending.strings import IN_ARRAY, IN_OBJECT, Strings
+from schema2model.text.places import Place
+
+__all__ = ["CLOSERS", "NEXT_KEY", "Context"]
+
+CLOSERS: Final = frozenset("}])")
+"""What closes a container."""
+NEXT_KEY: Final = re.compile(
+    r"""[,;\uff0c]\s* (?: "((?:[^"\\\n]|\\.){1,120})" | '((?:[^'\\\n]|\\.){1,120})'
+      | \u201c([^\u201d\n]{1,120})\u201d ) \s*[:\uff1a=]""",
+    re.VERBOSE,
+)
+"""A comma and a quoted key."""
+_NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
+_BLANK: Final = re.compile(r"[ \t\n\r]*")
+_SIDE_BY_SIDE: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
+_MAX_JOINS: Final = 8
+_COMPACT: Final = re.compile(r'":[^\s]')
+
+
+class Context:
+    """A text to mend: its strings, where they end, and why no reading goes on."""
+
+    __slots__ = (
+        "_looked_at",
+        "compact",
+        "completes",
+        "furthest",
+        "joins",
+        "place",
+        "refusal",
+        "start",
+        "strings",
+        "text",
+        "unbalanced",
+    )
+
+    def __init__(self, text: str, place: Place, *, completes: bool = False) -> None:
+        self.text = text
+        self.place = place
+        self.strings = Strings(text)
+        self.completes = completes
+        """Whether a text that is cut off is read as far as it goes."""
+        self.start = 0
+        self.furthest = 0
+        """The character that some reading has come to."""
+        self.refusal: TextError | None = None
+        """Why the last reading that ended did so, if there is more to say than where."""
+        self.compact = _COMPACT.search(text) is not None
+        """Whether values follow their colons without a blank."""
+        self.joins = len(_SIDE_BY_SIDE.findall(text)) <= _MAX_JOINS
+        """Whether strings in two lines may be one; not where all commas are missing."""
+        self._looked_at = 0
+        self.unbalanced = text.count("{") != text.count("}")
+
+    def skip(self, at: int) -> int:
+        """The end of the blanks and comments at a character."""
+        text = self.text
+        char = text[at : at + 1]
+        if char in _NO_BLANKS:
+            return at
+        match = _BLANK.match(text, at)
+        end = match.end() if match else at
+        char = text[end : end + 1]
+        if char in _NO_BLANKS or char.isalnum():
+            return end
+        return self.strings.blanks(end)
+
+    def work(self) -> int:
+        """How many quotes were looked at since it was last asked."""
+        work = self.strings.work - self._looked_at
+        self._looked_at += work
+        return work
+
+    @staticmethod
+    def where(path: Path) -> str:
+        """Where a string of a path's stands."""
+        return IN_OBJECT if path.frame is None or path.frame.is_object else IN_ARRAY
+
+    def here(self, path: Path) -> Place:
+        """What the schema says of the value that a path has come to."""
+        return path.frame.below(path.key) if path.frame else self.place
+
+    def refuse(self, reason: str, detail: str) -> list[Move]:
+        """No reading goes on here, and this is why."""
+        self.refusal = TextError(reason, detail)
+        return []
+
+    def cut_off(
+        self, path: Path, detail: str, *, of_key: bool = False, json: str = ""
+    ) -> list[Move]:
+        """The text ends where more has to come: as far as it goes, it may have a JSON."""
+        self.refuse(CUT_OFF, " at the end" if path.edited else detail)
+        if not self.completes or path.frame is None:
+            return []
+        end = len(self.text)
+        edit = Edit("cut off", detail.strip(), end)
+        token = Token(path.at, end, DROPPED_KEY if of_key else json, edit)
+        return [Move(CUT, end, DONE, None, (token, *closers(path.frame, end)))]
+
+
+def closers(frame: Frame | None, at: int) -> list[Token]:
+    """The closers of all open brackets, which are not there."""
+    tokens = []
+    while frame is not None:
+        tokens.append(inserted(frame.closer, at, frame.json))
+        frame = frame.parent
+    return tokens
+
+
+def closers_cost(frame: Frame) -> int:
+    """What the closers of all open brackets cost: a little more than if they stood further in."""
+    return EDIT * frame.depth + 1

@@ -1,0 +1,137 @@
+"""The edits that make a text JSON, what each costs, and how it is told.
+
+A reading that needs fewer and cheaper edits is nearer to the text. Costs are tenths of an edit,
+so that they add up exactly.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+__all__ = [
+    "APOSTROPHE",
+    "CLOSED_TO_KEY",
+    "CUT",
+    "DROPPED_KEY",
+    "EDIT",
+    "ESCAPE_KEPT",
+    "JOIN",
+    "MARGIN",
+    "QUOTES_RESPELLED",
+    "RESPELLED",
+    "UNDECLARED_KEY",
+    "Edit",
+    "Token",
+    "assembled",
+    "told",
+]
+
+EDIT: Final = 10
+"""What it costs to insert, drop or keep one mark."""
+RESPELLED: Final = 2
+"""What it costs to take one mark for another: `=` for a colon, `;` for a comma."""
+QUOTES_RESPELLED: Final = 5
+"""What it costs to take other marks for quotes."""
+APOSTROPHE: Final = 2
+"""What it costs to keep an apostrophe between letters in a string in single quotes."""
+ESCAPE_KEPT: Final = 3
+"""What it costs to keep the backslashes of a string that escape nothing."""
+UNDECLARED_KEY: Final = 6
+"""What a key costs besides that is not declared, where others are."""
+CLOSED_TO_KEY: Final = 40
+"""What it costs where no other is allowed."""
+CUT: Final = 50
+"""What it costs to complete a text that is cut off."""
+MARGIN: Final = 4
+"""Readings whose costs differ by no more are equally near."""
+
+
+class Edit(NamedTuple):
+    """One edit: what was done, to which marks, at which character of the text."""
+
+    action: str
+    what: str
+    at: int
+
+
+class Token(NamedTuple):
+    """A part of a text, from one character to another, and how JSON spells it.
+
+    Its JSON is empty where the part means nothing. Between tokens there are blanks and comments.
+    """
+
+    start: int
+    end: int
+    json: str
+    edit: Edit | None = None
+
+
+JOIN: Final = "+"
+"""The JSON of a token that joins the strings before and behind it, until they are put together."""
+DROPPED_KEY: Final = "-"
+"""The JSON of a token that takes the key before it with it."""
+_OPENED: Final = frozenset({"(", ",(", "{", ",{", "[", ",["})
+_CLOSED: Final = frozenset({")", "]", "}"})
+
+
+def assembled(tokens: list[Token]) -> str:
+    """The JSON that tokens spell.
+
+    A group in parentheses is a tuple, and closed by `]`, if it has a comma.
+
+    >>> assembled([Token(0, 1, "("), Token(1, 4, '"a"'), Token(4, 5, "+"), Token(5, 8, '"b"')])
+    '("ab"'
+    """
+    parts = [token.json for token in tokens if token.json]
+    while JOIN in parts:
+        join = parts.index(JOIN)
+        parts[join - 1 : join + 2] = [parts[join - 1][:-1] + parts[join + 1][1:]]
+    if DROPPED_KEY in parts:
+        cut = parts.index(DROPPED_KEY)
+        start = cut - 2 if parts[cut - 1] == ":" else cut - 1
+        del parts[start : cut + 1]
+    if any("(" in part[:2] for part in parts):
+        _settle_groups(parts)
+    return "".join(parts)
+
+
+def _settle_groups(parts: list[str]) -> None:
+    """Write tuples as arrays, and groups that are none without their parentheses."""
+    opened: list[int] = []
+    for index, part in enumerate(parts):
+        if part in _OPENED:
+            opened.append(index)
+        elif part in _CLOSED:
+            start = opened.pop()
+            if part == ")":
+                parts[start], parts[index] = parts[start][:-1], ""
+            elif part == "]":
+                parts[start] = parts[start].replace("(", "[")
+
+
+_NAMES: Final = {'"': "a quote", "'": "a quote", "\\": "a backslash"}
+_AROUND: Final = 20
+_MAX_TOLD: Final = 20
+
+
+def told(edits: list[Edit], text: str) -> Iterator[tuple[str, str]]:
+    """The text around each edit, and the edit in words; equal ones are told once.
+
+    >>> list(told([Edit("inserted", ",", 8)], '{"a": 1  "b": 2}'))
+    [('{"a": 1  "b": 2}', 'inserted "," at character 8')]
+    """
+    first: dict[tuple[str, str], Edit] = {}
+    times: Counter[tuple[str, str]] = Counter()
+    for edit in edits:
+        first.setdefault(edit[:2], edit)
+        times[edit[:2]] += 1
+    for (action, mark), edit in list(first.items())[:_MAX_TOLD]:
+        around = text[max(0, edit.at - _AROUND) : edit.at + _AROUND]
+        more = times[action, mark] - 1
+        what = _NAMES.get(mark) or (f'"{mark}"' if len(mark) == 1 else mark)
+        words = f"{action} {what} at character {edit.at}"
+        yield around, f"{words}, and {more} more" if more else words
+    if len(first) > _MAX_TOLD:
+        yield "", f"and {len(first) - _MAX_TOLD} more edits"

@@ -1,0 +1,228 @@
+"""The search for readings: what edits make of a text, the cheapest first.
+
+Where only one thing can be meant, a reading goes on in place; where several can, each becomes a
+path of its own, and the cheapest goes on first (Dijkstra's algorithm). Work is metered.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from typing import Final, NamedTuple
+
+from schema2model.text.exact import BRACKETS, CUT_OFF, NOT_JSON, TextError
+from schema2model.text.mending import keys, separators, values
+from schema2model.text.mending.context import Context
+from schema2model.text.mending.edits import EDIT, Token
+from schema2model.text.mending.paths import (
+    AFTER,
+    AFTER_NUMBER,
+    COLON,
+    DONE,
+    FIRST_ITEM,
+    FIRST_KEY,
+    ITEM,
+    JOINED,
+    KEY,
+    VALUE,
+    Frame,
+    Move,
+    Path,
+    inserted,
+)
+from schema2model.text.mending.spelling import BackslashError
+from schema2model.text.places import Place
+from schema2model.values import quoted
+
+__all__ = ["Budget", "Mended", "Mender", "OutOfStepsError"]
+
+STEPS: Final = 3_000
+"""So many steps are taken for one call, and one for each character that is not JSON, up to"""
+MAX_STEPS: Final = 30_000
+"""so many."""
+CHARACTERS: Final = 400_000
+"""So many characters of texts that are not JSON are read in one call."""
+MAX_ALIKE: Final = 3
+"""So many readings of the same beginning are followed."""
+
+_STEPS: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
+    VALUE: values.value,
+    FIRST_ITEM: values.first_item,
+    ITEM: values.item,
+    JOINED: values.joined,
+    FIRST_KEY: keys.first_key,
+    KEY: keys.key,
+    COLON: keys.colon,
+    AFTER: separators.after,
+    AFTER_NUMBER: separators.after_number,
+}
+"""What is done by what a path expects."""
+
+
+class OutOfStepsError(Exception):
+    """The texts of one call have been looked at too often."""
+
+
+class Budget:
+    """The work that the texts of one call may cost together."""
+
+    __slots__ = ("_characters", "_granted", "_steps")
+
+    def __init__(self) -> None:
+        self._characters = CHARACTERS
+        self._granted = STEPS
+        self._steps = STEPS
+
+    def reads(self, characters: int) -> bool:
+        """Whether so many more characters may be read that are not JSON; they count."""
+        self._characters -= characters
+        more = min(characters, MAX_STEPS - self._granted)
+        self._granted += more
+        self._steps += more
+        return self._characters >= 0
+
+    def spend(self, steps: int) -> None:
+        """Take steps.
+
+        Raises:
+            OutOfStepsError: if there are none left.
+
+        """
+        self._steps -= steps
+        if self._steps < 0:
+            raise OutOfStepsError
+
+
+class Mended(NamedTuple):
+    """A reading: what its edits cost, its tokens, whether a quote has lost its partner."""
+
+    cost: int
+    tokens: list[Token]
+    doubtful: bool
+
+
+class Mender:
+    """The readings of one text.
+
+    >>> from schema2model.text.places import ANYWHERE
+    >>> from schema2model.text.mending.edits import assembled
+    >>> mender = Mender('{"a": 1 "b": [2}', ANYWHERE, Budget())
+    >>> nearest = next(mender.readings(0))
+    >>> nearest.cost, assembled(nearest.tokens)
+    (20, '{"a":1,"b":[2]}')
+    """
+
+    def __init__(self, text: str, place: Place, budget: Budget, *, completes: bool = False) -> None:
+        self.context = Context(text, place, completes=completes)
+        self._budget = budget
+        self._numbers = count()
+        self._heap: list[tuple[int, int, int, Path]] = []
+        self._seen: dict[tuple[object, ...], list[int]] = {}
+
+    def readings(self, start: int, *, opener: str = "") -> Iterator[Mended]:
+        """What the text may mean from a character on, where a bracket may be missing.
+
+        Raises:
+            OutOfStepsError: if too many steps would have to be taken.
+            TextError: if brackets are nested too deep.
+
+        """
+        self.context.start = start
+        first = Path(start, VALUE, None)
+        if opener:
+            frame = Frame(opener, start, None, "", self.context.place)
+            first.take(Move(EDIT, start, FIRST_KEY, frame, (inserted(opener, start),)))
+        self._push(first)
+        while self._heap:
+            path = heapq.heappop(self._heap)[-1]
+            if path.string is None and self._is_known(path):
+                continue
+            if self._follow(path):
+                tokens = path.all_tokens()
+                doubtful = path.doubtful or _backslashes_doubtful(tokens)
+                yield Mended(path.cost, tokens, doubtful)
+
+    def _push(self, path: Path) -> None:
+        heapq.heappush(self._heap, (path.cost, -path.at, next(self._numbers), path))
+
+    def _is_known(self, path: Path) -> bool:
+        """Whether what a path has read is known, or as many others have come to where it is."""
+        place = (path.at, path.expects, path.frame and path.frame.mark)
+        known = self._seen.setdefault(place, [])
+        mark = path.fingerprint()
+        if mark in known or len(known) >= MAX_ALIKE:
+            return True
+        known.append(mark)
+        return False
+
+    def _follow(self, path: Path) -> bool:
+        """Follow a path as long as it is the cheapest; whether it has come to its end."""
+        context, heap = self.context, self._heap
+        while path.string is None or self._decode(path):
+            if heap and heap[0][0] < path.cost:
+                self._push(path)
+                return False
+            if path.expects is DONE:
+                return True
+            before = path.at
+            moves = _STEPS[path.expects](context, path)
+            context.furthest = max(context.furthest, path.at)
+            self._budget.spend(1 + ((path.at - before) >> 6) + context.work())
+            if moves is None:
+                continue
+            if len(moves) != 1:
+                self._budget.spend(len(moves))
+                for fork in path.forked(moves):
+                    self._push(fork)
+                return False
+            path.take(moves[0])
+        return False
+
+    def _decode(self, path: Path) -> bool:
+        """Spell the string that a path has come over as JSON, if it is clear what it means."""
+        assert path.string is not None  # noqa: S101 - asked before
+        at, end, lead, raw = path.string
+        path.string = None
+        self._budget.spend((end.body - at) >> 6)
+        try:
+            (first, *others), cost = self.context.strings.tokens(at, end, raw=raw)
+        except BackslashError:
+            self.context.refuse(NOT_JSON, _BACKSLASHES.format(at))
+            return False
+        path.tokens.append(first._replace(json=lead + first.json) if lead else first)
+        path.tokens += others
+        path.cost += cost
+        path.edited |= bool(end.kept or end.edit)
+        path.doubtful |= end.doubtful
+        return True
+
+    def refusal(self, base: int) -> TextError:
+        """Why there is no reading, or no other."""
+        context = self.context
+        if context.refusal is not None:
+            return context.refusal
+        # where quotes are in doubt nobody can tell a string's brackets from the call's: all count
+        opener = context.text[context.start : context.start + 1]
+        if context.text.count(opener) > context.text.count(BRACKETS.get(opener, opener)):
+            return TextError(CUT_OFF, " at the end")
+        at = context.furthest
+        rest = quoted(context.text[at : at + _SHOWN].strip())
+        return TextError(NOT_JSON, f": reading ended at character {base + at}, before {rest}")
+
+
+_SHOWN: Final = 20
+"""So many characters are shown of the text behind the place where reading ended."""
+_BACKSLASHES: Final = (
+    ": what the backslashes in the string at character {} mean is in doubt; "
+    "write two for each that is meant"
+)
+_ESCAPE_IN_WORD: Final = re.compile(r"\w\\[bfnrt]")
+
+
+def _backslashes_doubtful(tokens: list[Token]) -> bool:
+    """Whether an escape in a word may be none, since in another string backslashes are none."""
+    return any(token.edit and token.edit.what == "\\" for token in tokens) and any(
+        " " not in token.json and _ESCAPE_IN_WORD.search(token.json) for token in tokens
+    )

@@ -1,0 +1,205 @@
+"""Steps of the mending grammar: what may stand behind a value."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from schema2model.text.exact import TWO_CALLS
+from schema2model.text.mending.context import CLOSERS, NEXT_KEY, Context, closers, closers_cost
+from schema2model.text.mending.edits import EDIT, JOIN, RESPELLED, Edit, Token
+from schema2model.text.mending.paths import (
+    AFTER,
+    DONE,
+    ITEM,
+    KEY,
+    Frame,
+    Move,
+    Path,
+    StringMove,
+    dropped,
+    inserted,
+)
+from schema2model.text.mending.strings import KEY_FOLLOWS
+from schema2model.text.outside import MARKS, SECOND, behind
+
+__all__ = ["after", "after_number", "close", "comma_dropped"]
+
+_TO_THE_END: Final = re.compile(r"[\s}\])]*$")
+_NEAR_THE_END: Final = 40
+_HEAD: Final = 8
+"""So many characters tell that a call begins again."""
+
+
+def after_number(context: Context, path: Path) -> list[Move] | None:
+    """What stands behind a number, which the end of the text may have cut off."""
+    if path.frame is not None and path.at == len(context.text):
+        return context.cut_off(path, " inside a number")
+    return after(context, path)
+
+
+def after(context: Context, path: Path) -> list[Move] | None:
+    """What stands behind a member, or behind the whole value."""
+    text, frame = context.text, path.frame
+    if frame is None:
+        return _behind(context, path)
+    at = context.skip(path.at)
+    char = text[at : at + 1]
+    if char == ",":
+        return _comma(context, path, frame, at)
+    if char == frame.closer:
+        path.frame = frame.parent
+        path.pass_over(at + 1, AFTER, Token(at, at + 1, frame.json))
+        return None
+    if not char or (char in "<`~[" and MARKS.match(text, at)):
+        return _closers_missing(context, path, at)
+    if char in CLOSERS:
+        return close(context, path, at, char, None)
+    if char in ";\uff0c":
+        token = Token(at, at + 1, "", Edit("read", f"{char} as a comma", at))
+        return [Move(RESPELLED, at + 1, KEY if frame.is_object else ITEM, frame, (token,))]
+    return _comma_missing(context, path, at, char)
+
+
+# ---------------------------------------------------------------------------------- commas
+def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move] | None:
+    follow = KEY if frame.is_object else ITEM
+    earlier = _closer_missing_before(context, frame, at)
+    if frame.bracket == "(":
+        frame = path.frame = frame.as_tuple()
+    token = Token(at, at + 1, "")
+    if earlier is None:
+        path.pass_over(at + 1, follow, token)
+        return None
+    return [Move(0, at + 1, follow, frame, (token,)), earlier]
+
+
+def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Move] | None:
+    text, frame = context.text, path.frame
+    assert frame is not None  # noqa: S101 - behind a whole value no comma is missing
+    is_mark = not (char.isalnum() or char in "_-")
+    if at == path.at and not is_mark and text[at - 1] not in CLOSERS:
+        return []
+    if frame.is_object:
+        possible = KEY_FOLLOWS.match(text, at) is not None
+    else:
+        possible = not is_mark or char in "\"'{[(-\u201c\u2018"
+    if not possible:
+        return []
+    comma = inserted(",", at, "")
+    follow = KEY if frame.is_object else ITEM
+    lines = context.joins and "\n" in text[path.at : at]
+    if not (lines and char in "\"'" and text[path.at - 1] in "\"'"):
+        path.pass_over(at, follow, comma, EDIT)
+        return None
+    join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
+    return [
+        Move(EDIT, at, follow, frame, (comma,)),
+        *(
+            Move(EDIT + end.cost, end.after, AFTER, frame, (join,), string=StringMove(at, end))
+            for end in context.strings.ends(at, context.where(path))
+        ),
+    ]
+
+
+def comma_dropped(context: Context, path: Path, lead: str) -> Token | None:
+    """The token of the comma behind which no member came, if there was one."""
+    if not lead:
+        return None
+    at = context.text.rfind(",", 0, path.at)
+    return Token(path.at, path.at, "", Edit("dropped", ",", max(at, 0)))
+
+
+# --------------------------------------------------------------------------------- closers
+def close(context: Context, path: Path, at: int, char: str, before: Token | None) -> list[Move]:
+    """A closer, which may be another than the one that is due."""
+    text, frame = context.text, path.frame
+    assert frame is not None  # noqa: S101 - outside there is nothing to close
+    lead = (before,) if before else ()
+    if frame.closer == char:
+        return [Move(0, at + 1, AFTER, frame.parent, (*lead, Token(at, at + 1, frame.json)))]
+    moves = []
+    missing: list[Token] = []
+    outer: Frame | None = frame
+    while outer is not None and outer.closer != char:
+        missing.append(inserted(outer.closer, at, outer.json))
+        outer = outer.parent
+    if outer is not None:
+        tokens = (*lead, *missing, Token(at, at + 1, outer.json))
+        moves.append(Move(EDIT * len(missing), at + 1, AFTER, outer.parent, tokens))
+    wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
+    moves.append(Move(EDIT, at + 1, AFTER, frame.parent, (*lead, wrong)))
+    near_end = at > len(text) - _NEAR_THE_END and _TO_THE_END.match(text, at)
+    if near_end or text[:at].rstrip()[-1:] == char:
+        moves.append(Move(EDIT, at + 1, path.expects, frame, (*lead, dropped(char, at))))
+    return moves
+
+
+def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | None:
+    """The container ends before a comma, if what follows belongs to the one around it."""
+    outer = frame.parent
+    if outer is None or (frame.is_object and outer.is_object and not context.unbalanced):
+        return None
+    key = NEXT_KEY.match(context.text, at)
+    name = key and (key[1] or key[2] or key[3])
+    if not frame.is_object:
+        ends = bool(name) and outer.is_object
+    elif outer.is_object:
+        ends = bool(name) and name in outer.place.names() and name not in frame.place.names()
+    else:
+        ends = context.text.startswith("{", context.skip(at + 1))
+    if not ends:
+        return None
+    return Move(EDIT, at, AFTER, outer, (inserted(frame.closer, at, frame.json),))
+
+
+def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
+    """The closers that are missing at the end."""
+    frame = path.frame
+    in_comment = bool(context.text[path.at : at].strip())  # where was it to end?
+    if path.edited or in_comment or frame is None:
+        return context.cut_off(path, " at the end")
+    if _begins_again(context):
+        return context.refuse(TWO_CALLS, "")
+    end = len(context.text)
+    edit = Edit("dropped", "marks behind the value", at) if at < end else None
+    tokens = (*closers(frame, at), Token(at, end, "", edit))
+    return [Move(closers_cost(frame), end, DONE, None, tokens)]
+
+
+def _begins_again(context: Context) -> bool:
+    """Whether the call begins once more in another line, as after a draft that breaks off."""
+    start = context.start
+    head = context.text[start : start + _HEAD]
+    return context.text.find(f"\n{head}", start) > 0
+
+
+# --------------------------------------------------------------------- behind the whole value
+def _behind(context: Context, path: Path) -> list[Move]:
+    """What stands behind the value."""
+    end = len(context.text)
+    found = behind(context.text, path.at)
+    if found is None and _again(context, path.at):
+        found = 0, 1, "the same again"
+    if found is None:
+        if SECOND.match(context.text[path.at :].lstrip()):
+            return context.refuse(TWO_CALLS, "")
+        return []
+    extra, cost, what = found
+    if extra and any(_inserts_closer(token) for token in path.all_tokens()):
+        return []
+    rest = Token(path.at, end, "", Edit("dropped", what, path.at) if what else None)
+    return [Move(cost, end, DONE, None, (rest,))]
+
+
+def _inserts_closer(token: Token) -> bool:
+    return token.edit is not None and token.edit.action == "inserted" and token.edit.what in CLOSERS
+
+
+def _again(context: Context, at: int) -> bool:
+    """Whether the same text follows once more, or the beginning of it."""
+    first = context.text[context.start : at].strip()
+    rest = context.text[at:].strip()
+    while rest.startswith(first):
+        rest = rest[len(first) :].lstrip()
+    return first.startswith(rest)

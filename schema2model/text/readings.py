@@ -1,0 +1,144 @@
+"""What a text may mean, and which of several readings is the one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
+from schema2model.text.mending.edits import MARGIN, Edit, Token, told
+from schema2model.values import quoted, same_json
+
+__all__ = ["Reading", "chosen", "standing_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text may mean."""
+
+    value: Any
+    grammar: str
+    """Which grammar took the text."""
+    json: str
+    """The JSON of the value, with its numbers as the text spells them."""
+    exact: bool = False
+    """Whether the text is JSON."""
+    cost: int = 0
+    """What the edits cost that made it JSON."""
+    doubtful: bool = False
+    """Whether a quote seems to have lost its partner: then no dearer reading is any better."""
+    part: bool = False
+    """Whether other values in the text may belong to this one."""
+    account: tuple[list[Token], str] | None = None
+    """The tokens that cover the text, if edits made it JSON, and the text."""
+
+    def edits(self) -> Iterator[tuple[str, str]]:
+        """The text around each edit, and the edit in words; equal ones are told once."""
+        if self.account is not None:
+            tokens, text = self.account
+            yield from told([token.edit for token in tokens if token.edit], text)
+
+
+def standing_in(text: str, start: int, end: int, value: Any, grammar: str, **more: Any) -> Reading:
+    """The reading of exact JSON that stands in a text, with other things around it."""
+    tokens = [
+        Token(0, start, "", _left_out("before", 0) if text[:start].strip() else None),
+        Token(start, end, text[start:end]),
+        Token(end, len(text), "", _left_out("behind", end) if text[end:].strip() else None),
+    ]
+    return Reading(value, grammar, text[start:end], account=(tokens, text), **more)
+
+
+def _left_out(where: str, at: int) -> Edit:
+    return Edit("left out", f"what stands {where} the value", at)
+
+
+class Judgement(Protocol):
+    """What the schema makes of a reading that it accepts."""
+
+    @property
+    def value(self) -> Any:
+        """The result."""
+
+
+Accepted = TypeVar("Accepted", bound=Judgement)
+
+
+class _RivalsError(TextError):
+    """Two readings are equally near."""
+
+
+def chosen(
+    found: Iterator[Reading], judge: Callable[[Reading], Accepted | None]
+) -> Accepted | None:
+    """What the schema makes of the nearest reading that it accepts; None if it accepts none.
+
+    Raises TextError if a reading with another result is as near, or if there is no reading.
+    """
+    choice: _Choice[Accepted] = _Choice()
+    try:
+        for reading in found:
+            if choice.is_made(reading):
+                break
+            accepted = judge(reading)
+            if accepted is not None:
+                choice.offer(reading, accepted)
+    except _RivalsError:
+        raise
+    except TextError:
+        if choice.best is None:
+            raise
+    if choice.is_part:
+        raise TextError(TWO_CALLS)
+    return choice.best
+
+
+class _Choice(Generic[Accepted]):
+    """The nearest reading that was accepted so far."""
+
+    def __init__(self) -> None:
+        self.best: Accepted | None = None
+        self.is_part = False
+        self._limit = 0
+
+    def is_made(self, reading: Reading) -> bool:
+        """Whether the best reading is nearer than this one, and so than all behind it."""
+        return self.best is not None and (reading.cost > self._limit or not self._limit)
+
+    def offer(self, reading: Reading, accepted: Accepted) -> None:
+        """Take a reading that is accepted, or raise TextError if another is as near."""
+        if reading.doubtful:
+            raise _RivalsError(AMBIGUOUS, _LOST_QUOTE)
+        if self.best is None:
+            self.best = accepted
+            self.is_part = reading.part
+            self._limit = reading.cost and reading.cost + MARGIN
+        elif not same_json(self.best.value, accepted.value):
+            if reading.grammar == "prose":
+                raise _RivalsError(TWO_CALLS)
+            raise _RivalsError(AMBIGUOUS, f": {_differing(self.best.value, accepted.value)}")
+
+
+_LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
+
+
+def _differing(one: Any, other: Any) -> str:
+    """The part in which two values differ, of both of them."""
+    while type(one) is type(other) and isinstance(one, (dict, list)):
+        pairs = _pairs(one, other)
+        if len(pairs) != 1:
+            break
+        one, other = pairs[0]
+    return f"{quoted(one)} or {quoted(other)}"
+
+
+def _pairs(one: Any, other: Any) -> list[tuple[Any, Any]]:
+    """The members in which two containers of the same members differ."""
+    if isinstance(one, dict):
+        if one.keys() != other.keys():
+            return []
+        return [(one[k], other[k]) for k in one if not same_json(one[k], other[k])]
+    if len(one) != len(other):
+        return []
+    return [(a, b) for a, b in zip(one, other, strict=True) if not same_json(a, b)]

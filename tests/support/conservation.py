@@ -1,0 +1,123 @@
+"""The law of conservation, replayed: whether the tokens of a reading account for its text.
+
+An oracle of its own: it knows neither the grammar nor its costs, only what a token may stand for.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from schema2model.text.mending.edits import Token
+
+_BLANKS = re.compile(
+    r"(?:[\s\ufeff\u200b\u2060\u180e]|\\[nrt]|//[^\n]*|/\*.*?\*/|#[^\n]*|<!--.*?-->)*", re.DOTALL
+)
+_MARKS = re.compile(r"[\s{}\[\](),:;=>+\"'`<|\u201c\u201d\u2018\u2019\uff0c\uff1a\uff1b\uff02]")
+_LEAF = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][-+.0-9eE]*|true|false|null', re.DOTALL)
+_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|[0-9_]*\.?[0-9_]*(?:[eE][+-]?[0-9]+)?)")
+_WORDS = {"true": ("true", "True"), "false": ("false", "False"), "null": ("null", "None")}
+_PREFIXES = re.compile(r"dict\(|[rRuU](?=[\"'])")
+
+
+class LostError(AssertionError):
+    """A part of the text is not accounted for, or a part of the value is invented."""
+
+
+def replay(text: str, tokens: list[Token]) -> None:
+    """Raise LostError unless the tokens cover the text in order, each standing for its part."""
+    at = 0
+    for number, token in enumerate(tokens):
+        outside = not token.json and number in {0, len(tokens) - 1}
+        if number and token.start > at and not _BLANKS.fullmatch(text, at, token.start):
+            raise LostError(text[at : token.start])
+        if token.end > token.start:
+            if token.start < at:
+                raise LostError(text[token.start : at])
+            if not outside:
+                _account(text[token.start : token.end], token.json)
+        elif _LEAF.search(token.json):
+            raise LostError(token.json)  # nothing but punctuation is inserted
+        at = max(at, token.end)
+    if text[at:].strip():
+        raise LostError(text[at:])
+
+
+def _account(part: str, spelled: str) -> None:
+    """Raise LostError unless a part of the text spells the leaves of its JSON, and no more."""
+    places = {0}
+    for leaf in _LEAF.findall(spelled):
+        starts = _behind_punctuation(part, places)
+        places = {end for start in starts for end in _spelled(part, start, leaf)}
+        if not places:
+            message = f"{leaf} is not in {part!r}"
+            raise LostError(message)
+    if len(part) not in _behind_punctuation(part, places):
+        raise LostError(part)
+
+
+def _behind_punctuation(part: str, places: set[int]) -> set[int]:
+    """The places that only blanks, comments and marks separate from some others."""
+    found = set(places)
+    queue = list(places)
+    for at in queue:  # which grows on the way
+        ends = [at + 1] if _MARKS.match(part, at) else []
+        ends += [match.end() for find in (_BLANKS, _PREFIXES) if (match := find.match(part, at))]
+        new = [end for end in ends if end not in found]
+        found.update(new)
+        queue += new
+    return found
+
+
+def _spelled(part: str, at: int, leaf: str) -> Iterator[int]:
+    """Where a leaf ends that begins at a character, if the part spells it there."""
+    if leaf[0] == '"':
+        if (end := _end(part, at, json.loads(leaf, strict=False))) >= 0:
+            yield end
+    elif leaf in _WORDS:
+        yield from (at + len(word) for word in _WORDS[leaf] if part.startswith(word, at))
+    else:
+        number = _NUMBER.match(part, at)
+        if number and _same_number(number[0], leaf):
+            yield number.end()
+
+
+def _end(part: str, at: int, value: str) -> int:
+    """Where a string ends that begins at a character; -1 if the part does not spell it there."""
+    for char in value:
+        while part.startswith(("\\\n", "\\\r"), at):  # it goes on in the next line
+            at += 2
+        escape = _ESCAPE.match(part, at)
+        if escape and _decoded(escape[0]) == char:
+            at = escape.end()
+        elif part[at : at + 1] == char:
+            at += 1
+        else:
+            return -1
+    return at
+
+
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u....|U........|x..|N\{[^}]*\}|.)", re.DOTALL
+)
+_SIMPLE = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "0": "\0"}
+
+
+def _decoded(escape: str) -> str | None:
+    if escape[1] not in "uUxN":
+        return _SIMPLE.get(escape[1], escape[1])
+    try:
+        text = escape.encode("ascii").decode("unicode_escape")
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except ValueError:
+        return None
+
+
+def _same_number(spelled: str, leaf: str) -> bool:
+    bare = spelled.replace("_", "").lstrip("+")
+    try:
+        value = int(bare, 16) if "x" in bare.lower() else float(bare)
+    except ValueError:
+        return False
+    return value in {json.loads(leaf), float(leaf)}

@@ -1,0 +1,96 @@
+# ruff: noqa: D103, S311 - the names state the promises; nothing here is a secret
+"""The law of conservation: nothing of a text is lost, and nothing is invented."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from conservation import LostError, replay
+from damages import DAMAGES, SCHEMA, calls
+from hypothesis import example, given, strategies as st
+
+from schema2model import ToolError, compile_schema
+from schema2model.engine.places import NodePlace
+from schema2model.text.exact import TextError
+from schema2model.text.grammars import readings
+from schema2model.text.mending.edits import Token
+from schema2model.values import same_json
+
+TOOL = compile_schema(SCHEMA)
+PLACE = NodePlace((TOOL.engine.root,))
+
+syntax = st.lists(
+    st.sampled_from(
+        [
+            *"{}[](),:;\"'\\ \n-+.#=`",
+            *('"a"', "'b'", "a", "1", "0x1F", "+.5", "true", "None", '{"a":', '"}', '"path":'),
+            *("//", "/*", "*/", "```", "\\n", "\\d", "\\u0041", "“", "”", "<|", "dict(", "r'"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+def account(text: str) -> int:
+    """Replay every reading of a text, and return how many there are."""
+    number = 0
+    try:
+        for reading in readings(text, PLACE):
+            if reading.account is not None:
+                tokens, form = reading.account
+                replay(form, tokens)
+                number += 1
+    except TextError:
+        pass
+    return number
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+@given(call=calls, seed=st.integers(0, 2**32))
+def test_every_reading_of_a_damaged_call_accounts_for_its_text(
+    kind: str, call: dict[str, object], seed: int
+) -> None:
+    account(DAMAGES[kind][1](call, random.Random(seed)))
+
+
+@given(syntax)
+@example('{"a": "x" + "y", b: (1, \'z\'),}')
+def test_every_reading_of_any_text_accounts_for_it(text: str) -> None:
+    account(text)
+
+
+@pytest.mark.parametrize("kind", [kind for kind, (unique, _) in DAMAGES.items() if unique])
+@given(call=calls, seed=st.integers(0, 2**32))
+def test_a_damage_with_one_careful_reading_is_undone_or_refused(
+    kind: str, call: dict[str, object], seed: int
+) -> None:
+    """What is returned is the call that was damaged, and nothing else."""
+    text = DAMAGES[kind][1](call, random.Random(seed))
+    try:
+        result = TOOL.validate_json(text)
+    except ToolError:
+        return
+    assert same_json(json.loads(json.dumps(result)), json.loads(json.dumps(call)))
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ('{"a": 1}', [Token(0, 1, "{"), Token(1, 5, '"a":'), Token(7, 8, "}")]),
+        ('{"a": 1}', [Token(0, 8, '{"a": 12}')]),
+        ('["ab"]', [Token(0, 1, "["), Token(1, 5, '"a"'), Token(5, 6, "]")]),
+        ('["a b"]', [Token(0, 1, "["), Token(1, 6, '"ab"'), Token(6, 7, "]")]),
+        ("[x, 1]", [Token(0, 1, "["), Token(1, 3, ""), Token(4, 5, "1"), Token(5, 6, "]")]),
+        ("[1]", [Token(0, 1, "["), Token(1, 2, "1"), Token(2, 2, ',"b"'), Token(2, 3, "]")]),
+        ("[1, 2]", [Token(0, 1, "["), Token(1, 2, "1"), Token(5, 6, "]")]),
+    ],
+    ids=[
+        *("a number lost", "a digit invented", "a letter lost", "a blank lost", "a word dropped"),
+        *("a string invented", "an item lost"),
+    ],
+)
+def test_the_replay_denies_what_is_lost_or_invented(text: str, tokens: list[Token]) -> None:
+    with pytest.raises(LostError):
+        replay(text, tokens)

@@ -1,0 +1,312 @@
+# ruff: noqa: D102, D103 - the names state the promises
+"""Each edit of the mending grammar: a text that needs it, and a near miss that is left alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from waiting import processor_time
+
+from schema2model import ToolError, compile_schema
+
+TEXT = {"type": "string"}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "a": TEXT,
+        "b": TEXT,
+        "n": {"type": "integer"},
+        "x": {"type": "number"},
+        "t": {"type": "array", "items": TEXT},
+        "d": {"type": "object"},
+        "c": {"type": "object", "properties": {"k": TEXT}},
+        "o": {"type": "array", "items": {"type": "object"}},
+    },
+}
+TOOL = compile_schema(SCHEMA)
+LENIENT = compile_schema(SCHEMA, coercion="lenient")
+REFUSED = object()
+
+RULES: dict[str, tuple[str, Any, str, Any]] = {
+    # what is missing
+    "comma in an object": ('{"a": "x" "n": 1}', {"a": "x", "n": 1}, '{"a": "x" 1}', REFUSED),
+    "comma in an array": ('{"t": ["x" "y"]}', {"t": ["x", "y"]}, '{"t": ["x"\n "y"]}', REFUSED),
+    "comma between containers": ('{"o": [{}{}]}', {"o": [{}, {}]}, '{"o": [{}x{}]}', REFUSED),
+    "colon": ('{"a" "x"}', {"a": "x"}, '{"a", "x"}', REFUSED),
+    "quotes of a key": ('{a: "x"}', {"a": "x"}, '{a b: "x"}', REFUSED),
+    "opening quote of a key": ('{a": "x"}', {"a": "x"}, '{1a": "x"}', REFUSED),
+    "closing quote of a key": ('{"a: "x"}', {"a": "x"}, '{"a b: "x"}', REFUSED),
+    "quotes of a value": ('{"a": Rome}', {"a": "Rome"}, '{"a": undefined}', REFUSED),
+    "opening quote of a value": ('{"a": x", "n": 1}', {"a": "x", "n": 1}, '{"a": x"y"}', REFUSED),
+    "closing quote of a value": (
+        '{"a": "x, y, "n": 1}',
+        {"a": "x, y", "n": 1},
+        '{"a": "x, [y], n: 1}',
+        REFUSED,
+    ),
+    "closers at the end": ('{"t": ["x"', {"t": ["x"]}, '{"t": ["x",', REFUSED),
+    "closer of an array": (
+        '{"t": ["x", "n": 1}',
+        {"t": ["x"], "n": 1},
+        '{"t": ["x", "n": ?}',
+        REFUSED,
+    ),
+    "closer of an object in an array": (
+        '{"o": [{"k": 1, {"k": 2}]}',
+        {"o": [{"k": 1}, {"k": 2}]},
+        '{"o": [{"k": 1, 2}]}',
+        REFUSED,
+    ),
+    "closer before a key of the outer object": (
+        '{"c": {"k": "x", "n": 1}, "a": "y"}}',
+        {"c": {"k": "x", "n": 1}, "a": "y"},
+        '{"a": "y", "d": {"k": "x", "n": 1}',
+        REFUSED,
+    ),
+    "opening brace": ('"a": "x", "n": 1}', {"a": "x", "n": 1}, '"a", "n": 1}', REFUSED),
+    "opening bracket": (
+        '{"t": "x", "y"], "n": 1}',
+        {"t": ["x", "y"], "n": 1},
+        '{"d": "x", "y"], "n": 1}',
+        REFUSED,
+    ),
+    "opening brace of an item": (
+        '{"o": [{"k": 1}, "k": 2}]}',
+        {"o": [{"k": 1}, {"k": 2}]},
+        '{"o": [{"k": 1}, "k" 2}]}',
+        REFUSED,
+    ),
+    # what is there too often, or is another mark
+    "trailing comma": ('{"t": ["x",],}', {"t": ["x"]}, '{"t": ["x",,]}', REFUSED),
+    "doubled comma": ('{"a": "x",, "n": 1}', {"a": "x", "n": 1}, '{"t": ["x",, "y"]}', REFUSED),
+    "leading comma": ('{, "a": "x"}', {"a": "x"}, '{"t": [, "x"]}', REFUSED),
+    "doubled colon": ('{"a":: "x"}', {"a": "x"}, '{"a":, "x"}', REFUSED),
+    "extra closer": ('{"a": "x"}}', {"a": "x"}, '{"a": "x"}, "b": "y"}', REFUSED),
+    "wrong closer": ('{"t": ["x"}, "n": 1}', {"t": ["x"], "n": 1}, '{"t": ["x"> "n": 1}', REFUSED),
+    "wrong closer at the end": ('{"a": "x"]', {"a": "x"}, '{"a": "x"x', REFUSED),
+    "semicolon": ('{"a": "x"; "n": 1}', {"a": "x", "n": 1}, '{"a": "x"| "n": 1}', REFUSED),
+    "equals sign": ('{"a" = "x"}', {"a": "x"}, '{"a" == "x"}', REFUSED),
+    "arrow": ('{"a" => "x"}', {"a": "x"}, '{"a" -> "x"}', REFUSED),
+    # strings
+    "inch": ('{"a": "50" screen"}', {"a": '50" screen'}, '{"a": "50"", "n": 1}', REFUSED),
+    "pair of quotes": (
+        '{"a": "say "hi" now", "n": 1}',
+        {"a": 'say "hi" now', "n": 1},
+        '{"a": "say "hi, now", "n": 1}',
+        REFUSED,
+    ),
+    "quote in an item": ('{"t": ["it"s"]}', {"t": ['it"s']}, '{"t": ["it" s", "y"]}', REFUSED),
+    "doubled quote": ('{"a": "x" , "b": "y"}', {"a": "x", "b": "y"}, '{"a": "x""}', REFUSED),
+    "apostrophe": ("{'a': 'it's'}", {"a": "it's"}, "{'a': 'x' y}", REFUSED),
+    "single quotes": (r"{'a': 'it\'s \"x\"'}", {"a": 'it\'s "x"'}, "{'a': \"x'}", REFUSED),
+    "backtick": ('{"a": `x "y"`}', {"a": 'x "y"'}, '{"a": `x}', REFUSED),
+    "smart quotes": ("{“a”: “x”}", {"a": "x"}, "{“a”: «x»}", REFUSED),
+    "triple quotes": ('{"a": """x "y"\nz"""}', {"a": 'x "y"\nz'}, '{"a": """x}', REFUSED),
+    "template's quotes": ('{a:<|"|>x<|"|>}', {"a": "x"}, '{a:<|"|>x<|"}', REFUSED),
+    "plus": ('{"a": "x" + "y"}', {"a": "xy"}, '{"a": "x" + y}', REFUSED),
+    "backslash": (r'{"a": "\d+\$"}', {"a": r"\d+\$"}, r'{"a": "\d+\n"}', REFUSED),
+    "drive": (r'{"a": "C:\path"}', {"a": r"C:\path"}, r'{"a": "C:\dir\new"}', REFUSED),
+    "Python's prefix": (r'{"a": r"\d\n"}', {"a": r"\d\n"}, '{"a": f"x"}', REFUSED),
+    # scalars and containers
+    "hexadecimal": ('{"n": 0x1F}', {"n": 31}, '{"n": 0x1G}', REFUSED),
+    "plus sign": ('{"n": +5}', {"n": 5}, '{"n": +-5}', REFUSED),
+    "bare point": ('{"x": .5,}', {"x": 0.5}, '{"x": .}', REFUSED),
+    "underscores": ('{"n": 1_000}', {"n": 1000}, '{"n": 1,000}', REFUSED),
+    "unit": ('{"n": 10 }', {"n": 10}, '{"n": 10px}', REFUSED),
+    "constant": ('{"d": {"k": True}}', {"d": {"k": True}}, '{"n": Tru}', REFUSED),
+    "tuple": ('{"t": ("x",)}', {"t": ["x"]}, '{"t": ("x"}', REFUSED),
+    "group": ('{"a": ("x")}', {"a": "x"}, '{"a": ("x", "y")}', REFUSED),
+    "set": ('{"t": {"x", "y"}}', {"t": ["x", "y"]}, '{"d": {"x", "y"}}', REFUSED),
+    "dict()": ("dict(a='x', n=1)", {"a": "x", "n": 1}, "dict(a, n=1)", REFUSED),
+    # around the value
+    "comment": ('{"a": "x" /* y */, "n": 1}', {"a": "x", "n": 1}, '{"a": "x" // y}', REFUSED),
+    "prose": ('Call: {"a": "x",} Done.', {"a": "x"}, 'Call: {"a": "x",} {"b": 1}', REFUSED),
+    "prose behind a comma": ('{"a": "x"}, so.', {"a": "x"}, '{"a": "x"}, "n": 1', REFUSED),
+    "fence": ('Use {y}:\n```\n{"a": "x"}\n```', {"a": "x"}, '{"a": "```\n{}\n```', REFUSED),
+    "marks of a template": ('{"a": "x"</s>', {"a": "x"}, '{"a": "x</s>', REFUSED),
+    "escaped once": (r"{\"a\": \"x\"}", {"a": "x"}, r"{\"a\": \"x", REFUSED),
+    "entities": ("{&quot;a&quot;: &quot;x&quot;}", {"a": "x"}, "{&amp;quot;a: x}", REFUSED),
+    "the same again": ('{"a": "x",}\n{"a": "x",}', {"a": "x"}, '{a:"x"}{a:"y"}', REFUSED),
+    "a name before the value": ('args={"a": "x"}', {"a": "x"}, 'f(d={"k": 1})', REFUSED),
+    "a tag around the value": ("<call>{}</call>", {}, '<d>{"k": 1}</d>', REFUSED),
+}
+
+
+def read(text: str) -> Any:
+    try:
+        return TOOL.validate_json(text)
+    except ToolError:
+        return REFUSED
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_text_that_needs_the_edit_is_mended(rule: str) -> None:
+    text, expected, _, _ = RULES[rule]
+    assert read(text) == expected
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_near_miss_is_not(rule: str) -> None:
+    _, _, text, expected = RULES[rule]
+    assert read(text) == expected
+
+
+class TestDeclaredNames:
+    """The schema's property names are anchors, and its types say what may stand without quotes."""
+
+    def test_text_without_quotes_is_none_where_a_number_is_wanted(self) -> None:
+        assert read('{"n": Rome}') is REFUSED
+
+    def test_of_two_values_the_one_that_fits_is_the_call(self) -> None:
+        tool = compile_schema({**SCHEMA, "required": ["a"]})
+        assert tool.validate_json('[1, 2] {"a": "x"}') == {"a": "x"}
+        assert tool.validate_json('For example {"k": 1}. So: {"a": "x"}') == {"a": "x"}
+
+    def test_it_is_not_if_the_other_may_be_a_part_of_it(self) -> None:
+        tool = compile_schema({**SCHEMA, "required": ["a"]})
+        for text in ('{"a": "x"}\n{"n": 1}', '{"a": "x"}\n{"k": 1}', '{"a": "x"} then {"n": 1}'):
+            with pytest.raises(ToolError, match="two different calls"):
+                tool.validate_json(text)
+
+
+class TestMessages:
+    """A refusal says where reading ended, or what the two readings are."""
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ('{"a": "x", "n": ?}', 'reading ended at character 15, before "?}"'),
+            (
+                '{"a": "y", "d": {"k": "x", "n": 1}',
+                'two ways: {"a": "y", "n": 1, "d": {"k": "x"}} or',
+            ),
+            ('{"a": "He said "go", "n": 5}', "a quote seems to have lost its partner"),
+            (r'{"a": "C:\dir\new"}', "the backslashes in the string at character 6"),
+            ('{"n": 1e400}', "a number in the arguments is out of range at character 6"),
+            ('f(d={"k": 1})', "the value at character 4 is named as one of them"),
+            ('{"a": "x", "b": "y', "cut off inside a string"),
+        ],
+    )
+    def test_it_tells_the_model_what_to_do(self, text: str, message: str) -> None:
+        with pytest.raises(ToolError) as caught:
+            TOOL.validate_json(text)
+        assert message in str(caught.value)
+        assert "; " in str(caught.value)
+
+
+class TestExplain:
+    """Each edit is a change under `repair_text`, in words that say at which character."""
+
+    @pytest.mark.parametrize(
+        ("text", "edits"),
+        [
+            ('{"a": "x" "n": 1}', ['inserted "," at character 10']),
+            ('{"a": "50" screen"}', ["kept a quote at character 9"]),
+            (
+                "{'a': 'x', n: 1,}",
+                [
+                    "read ' as a quote at character 1, and 1 more",
+                    "inserted quotes at character 11",
+                    'dropped "," at character 15',
+                ],
+            ),
+            (r'{"a": "\d"}', ["kept a backslash at character 7"]),
+            (
+                'So: {"a": "x"}}',
+                [
+                    "left out what stands before the value at character 0",
+                    "left out what stands behind the value at character 14",
+                ],
+            ),
+        ],
+    )
+    def test_edits_are_told(self, text: str, edits: list[str]) -> None:
+        whole, *changes = TOOL.explain_json(text).changes
+        assert (whole.path, whole.rule, whole.before) == ("", "repair_text", text)
+        assert [change.after for change in changes] == edits
+        assert {change.rule for change in changes} == {"repair_text"}
+        assert all(change.before in text for change in changes)
+
+    def test_many_edits_are_told_in_few_words(self) -> None:
+        text = '{"t": [' + " ".join(['"x"'] * 500) + "]}"
+        _, change = TOOL.explain_json(text).changes
+        assert change.after == 'inserted "," at character 11, and 498 more'
+        assert len(change.before) <= 40
+
+
+class TestCutOff:
+    """`lenient` reads a text that is cut off as far as it goes, and says what was missing."""
+
+    @pytest.mark.parametrize(
+        ("text", "expected", "told"),
+        [
+            ('{"a": "x", "b": "y z', {"a": "x", "b": "y z"}, "inside a string"),
+            ('{"a": "x\\u00', {"a": "x"}, "inside a string"),
+            ('{"a": "x", "unkn', {"a": "x"}, "inside a key"),
+            ('{"a": "x", "n"', {"a": "x"}, "after a key"),
+            ('{"a": "x", "n":', {"a": "x"}, "after a key"),
+            ('{"a": "x", "n": 12', {"a": "x", "n": 12}, "inside a number"),
+            ('{"a": "x", "n": -', {"a": "x"}, "inside a number"),
+            ('{"a": "x", "d": {"k": tr', {"a": "x", "d": {}}, "inside a value"),
+            ('{"a": "x", "t": [', {"a": "x", "t": []}, "after an opening bracket"),
+            ('{"a": "x",', {"a": "x"}, "after a comma"),
+            ('{"a": "x" "t": ["y", "z', {"a": "x", "t": ["y", "z"]}, "inside a string"),
+        ],
+    )
+    def test_as_far_as_it_goes(self, text: str, expected: Any, told: str) -> None:
+        explanation = LENIENT.explain_json(text)
+        assert explanation.result == expected
+        assert any(f"cut off {told} at character" in str(c.after) for c in explanation.changes)
+        assert read(text) is REFUSED
+
+    def test_what_was_cut_is_told_even_where_unknown_keys_are_dropped(self) -> None:
+        closed = compile_schema({**SCHEMA, "additionalProperties": False}, coercion="lenient")
+        explanation = closed.explain_json('{"a": "x", "conten')
+        assert explanation.result == {"a": "x"}
+        assert "cut off inside a key at character 18" in [c.after for c in explanation.changes]
+
+
+HOSTILE = {
+    "missing commas": '{"t": [' + '"x" ' * 5_000 + "]}",
+    "missing commas in lines": '{"t": [' + '"x"\n' * 5_000 + "]}",
+    "bare quotes": '{"a": "' + 'f("x", [1], {"k": "v"}) ' * 1_500 + '"}',
+    "lone quotes": '{"a": "' + 'say "x, ' * 5_000 + '"}',
+    "pluses": '{"a": ' + '"x" + ' * 5_000 + '"y"}',
+    "halves of keys": "{" + '"a: ' * 5_000 + "}",
+    "wrong closers": '{"t": ' + "[" * 150 + "}" * 150 + "}",
+    "extra closers": '{"a": "x"}' + "}" * 20_000,
+    "triple quotes": '{"a": ' + '"""' * 20_000 + "}",
+    "template's quotes": "{a: " + '<|"|>' * 20_000 + "}",
+    "backslashes": '{"a": "' + "\\d" * 50_000 + '" "b": 1}',
+    "draft and call": ('{"a": "x", "t": ["y"\n' * 2_000),
+    "fences": "```\n{" * 20_000 + '"a": "x" "n": 1}' + "\n```" * 20_000,
+    "named": "<parameter name=" * 10_000 + '{"a": "x" "n": 1}',
+    "escaped": '{\\"a\\": \\"' + "\\\\n" * 50_000 + '\\"}',
+    "entities": "{" + "&quot;" * 50_000 + "}",
+    "comments": '{"a": "x"' + "/* */" * 50_000 + '"n": 1}',
+    "blanks behind a quote": '{"a": "x"' + " " * 100_000 + 'y" "n": 1}',
+    "lines behind a quote": '{"a": "x"' + "\n" * 100_000 + 'y" "n": 1}',
+    "lines before": "\n(" * 50_000 + '{"a": "x" "n": 1}',
+    "backticks behind": '{"a": "x"' + "`" * 50_000 + "x",
+    "blanks in a set": '{"t": {1' + " " * 100_000 + ";}",
+    "sets": '{"t": ' + "{1," * 5_000 + "}" * 5_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_is_read_or_refused_soon(name: str) -> None:
+    """The steps of one call are counted, whatever its text is made of."""
+    with processor_time(10):
+        read(HOSTILE[name])
+
+
+def test_the_strings_of_one_call_have_one_budget() -> None:
+    """Twenty-five strings take no longer than one: what is not JSON is counted together."""
+    names = [f"p{n}" for n in range(25)]
+    tool = compile_schema({"properties": {name: {"type": "array"} for name in names}})
+    text = "[" + "'x'," * 95_000 + "]"
+    assert tool.validate({"p0": text})["p0"][:2] == ["x", "x"]
+    with pytest.raises(ToolError):
+        tool.validate(dict.fromkeys(names, text + "]"))
+    assert tool.explain({name: text + " " * n for n, name in enumerate(names)}).error is not None
