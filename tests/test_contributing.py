@@ -1,0 +1,40 @@
+"""The places that CONTRIBUTING.md names are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "schema2model"
+TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+
+CODE = re.findall(r"`([^`]+)`|^    (.+)$", TEXT, re.MULTILINE)
+WORDS = {word for pair in CODE for words in pair for word in words.split()}
+PATHS = {word for word in WORDS if re.fullmatch(r"[\w.-]+/[\w./-]*|\w+\.(?:py|md|toml)", word)}
+MODULES = {word for word in WORDS if re.fullmatch(r"benchmarks(?:\.\w+)?", word)}
+
+_HEAD, *ROWS = re.findall(r"^\| .*$", TEXT.partition("## Where things go")[2], re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", sorted(PATHS - {".venv/bin/activate"}))
+def test_a_path_exists(path: str) -> None:
+    """In the repository or in the package; what ends with a stroke is a folder."""
+    places = (ROOT / path, PACKAGE / path)
+    assert any(place.is_dir() if path.endswith("/") else place.exists() for place in places)
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_a_command_exists(module: str) -> None:
+    """`python -m` can run it: a module, or a folder that has a main module."""
+    path = ROOT / module.replace(".", "/")
+    assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file()
+
+
+def test_the_table_of_places_is_short_and_leaves_no_folder_out() -> None:
+    """Twenty rows at most, and every folder of the package in one of them."""
+    assert len(ROWS) <= 20
+    named = {name for row in ROWS for name in re.findall(r"`(\w+)/", row)}
+    assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} <= named
