@@ -106,6 +106,30 @@ def test_one_bad_item_of_many_that_can_be_read_is_told(bad: int, way: str) -> No
     assert searches < 20
 
 
+def test_the_one_bad_leaf_of_a_recursive_tree_is_told() -> None:
+    """What refers back to itself is followed as far as the value goes."""
+    tree: dict[str, Any] = {
+        "$ref": "#/$defs/tree",
+        "$defs": {
+            "tree": {
+                "type": "object",
+                "properties": {
+                    "n": {"type": "integer"},
+                    "below": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
+                },
+            }
+        },
+    }
+    leaves: list[Any] = [{"n": str(index)} for index in range(30)]
+    leaves[20] = {"n": "ten"}
+    with pytest.raises(ToolError) as raised:
+        compile_schema(tree).validate({"below": [{"n": "1", "below": leaves} for _ in range(2)]})
+    assert [issue.path for issue in raised.value.issues] == [
+        "/below/0/below/20/n",
+        "/below/1/below/20/n",
+    ]
+
+
 NO_JSON = {
     "tuple": (1,),
     "key": {1: 2},
