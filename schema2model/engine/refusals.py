@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic_core import SchemaValidator, core_schema as cs
+from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
 
 from schema2model.engine.lowering import lower
 from schema2model.engine.members import handed_on
@@ -134,8 +134,11 @@ class _Walk:
     def _lowered(self, node: Node) -> SchemaValidator | None:
         if node.choices is not None:  # pydantic-core's error would spell out all of them
             return None
-        lowered = lower(node, self.plan, self.verdicts, coerces=True)
-        return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
+        try:
+            lowered = lower(node, self.plan, self.verdicts, coerces=True)
+            return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
+        except (CoreSchemaError, RecursionError):  # the search tells as well
+            return None
 
     @staticmethod
     def _each(node: Node, spot: Spot, native: SchemaValidator) -> Iterator[Spot]:

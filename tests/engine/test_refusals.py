@@ -1,0 +1,236 @@
+"""What a refusal costs: no more than a few times what accepting arguments of that size costs.
+
+The costs are counted, or limited in a process of their own: processor time and memory, never the
+time on the clock.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import mixtures
+import pytest
+from hypothesis import given, strategies as st
+
+from schema2model import Coercion, SchemaError, ToolError, compile_schema
+from schema2model.engine.engine import Engine
+from schema2model.engine.search import Reader
+
+
+def told(ask: Callable[[Any], Any], given: Any) -> Any:
+    """The problems and the message of a refusal; None of arguments that can be read."""
+    try:
+        ask(given)
+    except ToolError as error:
+        return str(error), error.issues, [(i.expected, i.example) for i in error.issues]
+    return None
+
+
+def nested(random: Random) -> dict[str, Any]:
+    """A schema of an object as tools have it, of properties that are thrown together."""
+    inner = mixtures.document(random)
+    made = {
+        "type": "object",
+        "properties": {
+            "a": {name: value for name, value in inner.items() if name != "$defs"},
+            "b": {"type": "array", "items": mixtures.schema(random)},
+            "ab": mixtures.schema(random, 1),
+        },
+        "$defs": inner.get("$defs", {name: {"type": "integer"} for name in mixtures.NAMES}),
+    }
+    if random.randrange(2):
+        made["required"] = ["a", "x"]
+    if random.randrange(2):
+        made["additionalProperties"] = False
+    return made
+
+
+@given(random=st.randoms(use_true_random=False), apart=st.booleans())
+def test_what_is_refused_early_is_what_the_search_refuses(random: Random, *, apart: bool) -> None:
+    """The same arguments are refused, with the same problems in the same words."""
+    schema = nested(random) if apart else mixtures.document(random)
+    coercion = random.choice((Coercion.default, Coercion.off, mixtures.coercion(random)))
+    try:
+        engine = compile_schema(schema, coercion=coercion).engine
+    except SchemaError:
+        return
+    value = mixtures.near(random, schema, schema)
+    text = json.dumps(value)
+    early = told(engine.recover, value), told(engine.recover_json, text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Engine, "_refuse_early", lambda *_: None)
+        searched = told(engine.recover, value), told(engine.recover_json, text)
+    assert early == searched
+
+
+ITEM = {
+    "type": "object",
+    "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},
+    "required": ["id"],
+}
+
+
+@pytest.mark.parametrize("way", ["validate", "explain"])
+@pytest.mark.parametrize("bad", [0, 40, 4_999])
+def test_one_bad_item_of_many_that_can_be_read_is_told(bad: int, way: str) -> None:
+    """Only that one is searched, and only that one is blamed."""
+    schema = {"type": "object", "properties": {"v": {"type": "array", "items": ITEM}}}
+    items = [{"id": str(index), "name": "a"} for index in range(5_000)]
+    items[bad]["id"] = "ten"
+    compiled = compile_schema(schema)
+    searches = 0
+    search = Reader._search
+
+    def counted(*args: Any, **keywords: Any) -> Any:
+        nonlocal searches
+        searches += 1
+        return search(*args, **keywords)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Reader, "_search", counted)
+        sent: Any = {"v": items}
+        if way == "explain":
+            error = compiled.explain(sent).error
+            assert error is not None
+        else:
+            with pytest.raises(ToolError) as raised:
+                compiled.validate(sent)
+            error = raised.value
+    assert [issue.path for issue in error.issues] == [f"/v/{bad}/id"]
+    assert searches < 20
+
+
+def test_the_one_bad_leaf_of_a_recursive_tree_is_told() -> None:
+    """What refers back to itself is followed as far as the value goes."""
+    tree: dict[str, Any] = {
+        "$ref": "#/$defs/tree",
+        "$defs": {
+            "tree": {
+                "type": "object",
+                "properties": {
+                    "n": {"type": "integer"},
+                    "below": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
+                },
+            }
+        },
+    }
+    leaves: list[Any] = [{"n": str(index)} for index in range(30)]
+    leaves[20] = {"n": "ten"}
+    with pytest.raises(ToolError) as raised:
+        compile_schema(tree).validate({"below": [{"n": "1", "below": leaves} for _ in range(2)]})
+    assert [issue.path for issue in raised.value.issues] == [
+        "/below/0/below/20/n",
+        "/below/1/below/20/n",
+    ]
+
+
+NO_JSON = {
+    "tuple": (1,),
+    "key": {1: 2},
+    "set": {1},
+    "object": object(),
+    "nan": float("nan"),
+    "integer": 10**5000,
+}
+
+
+@pytest.mark.parametrize("value", NO_JSON.values(), ids=NO_JSON)
+def test_what_is_no_json_is_told_first(value: Any) -> None:
+    """Whatever else is wrong with the arguments."""
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}}
+    with pytest.raises(ToolError) as raised:
+        compile_schema(schema).validate({"a": "ten", "b": value})
+    assert [issue.keyword for issue in raised.value.issues] == ["json"]
+
+
+# ------------------------------------------------------------------------- limited processes
+def closed(number: int) -> dict[str, Any]:
+    """A closed object that nothing but its names tells from others."""
+    names = [f"p{number}_{index}" for index in range(3)]
+    return {
+        "type": "object",
+        "properties": {name: {"type": "integer"} for name in names},
+        "required": names[:1],
+        "additionalProperties": False,
+    }
+
+
+def kind(number: int) -> dict[str, Any]:
+    """An object that says itself which one it is."""
+    return {
+        "type": "object",
+        "properties": {"kind": {"const": f"k{number}"}, "n": {"type": "integer"}},
+        "required": ["kind", "n"],
+    }
+
+
+CASES: dict[str, Callable[[], tuple[Any, list[Any]]]] = {
+    "300 items for 200 closed objects": lambda: (
+        {"oneOf": [closed(number) for number in range(200)]},
+        [{f"p{index % 200}_0": "ten", "q": [index]} for index in range(300)],
+    ),
+    "1,000 items for 200 closed objects": lambda: (
+        {"oneOf": [closed(number) for number in range(200)]},
+        [{f"p{index % 200}_0": "ten", "q": [index]} for index in range(1_000)],
+    ),
+    "1,600 items for 20 tagged objects": lambda: (
+        {"oneOf": [kind(number) for number in range(20)]},
+        [{"kind": f"k{index % 20}", "n": "ten"} for index in range(1_600)],
+    ),
+    "1,600 items of no tag": lambda: (
+        {"oneOf": [kind(number) for number in range(20)]},
+        [{"kind": f"z{index}", "n": "ten"} for index in range(1_600)],
+    ),
+    "1,000 wrong strings for 20,000 choices": lambda: (
+        {"enum": [f"choice {number}" for number in range(20_000)]},
+        [f"wrong {index}" for index in range(1_000)],
+    ),
+    "a million wrong strings": lambda: ({"type": "integer"}, ["zz"] * 1_000_000),
+    "5,000 items, one of them bad": lambda: (
+        ITEM,
+        [{"id": str(index) if index != 4_000 else "zz"} for index in range(5_000)],
+    ),
+    "an object of 5,000 items, one of them bad": lambda: (
+        {"type": "object", "additionalProperties": ITEM},
+        [{f"k{i}": {"id": str(i) if i != 4_000 else "zz"} for i in range(5_000)}],
+    ),
+}
+
+PROBE = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+sys.path[:0] = sys.argv[2:]
+from test_refusals import CASES
+from schema2model import ToolError, compile_schema
+items, sent = CASES[sys.argv[1]]()
+schema = {"type": "object", "properties": {"v": {"type": "array", "items": items}}}
+compiled = compile_schema(schema)
+compiled.is_valid({"v": sent[:1]})
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    compiled.validate({"v": sent})
+except ToolError as error:
+    assert 0 < len(error.issues) <= 11 and len(str(error)) <= 2_000
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits on Windows")
+@pytest.mark.parametrize("name", CASES)
+def test_a_refusal_of_much_is_bounded(name: str) -> None:
+    """It takes less than 100 MB, and seconds of the processor at most."""
+    done = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-c", PROBE, name, str(Path(__file__).parent), *sys.path],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+    assert int(done.stdout) < 100
