@@ -38,11 +38,10 @@ compiled = schema2model.compile_schema(
 )"""
 
 
-@pytest.mark.parametrize("name", LATER)
-def test_importing_the_package_imports_no_extra(name: str) -> None:
+def test_importing_the_package_imports_no_extra() -> None:
     """Nor anything else that a correct call does not need."""
     loaded = loaded_by(f"{COMPILE}\ncompiled.validate({{'a': [1]}})")
-    assert not {module for module in loaded if module.partition(".")[0] == name}
+    assert {module.partition(".")[0] for module in loaded}.isdisjoint(LATER)
 
 
 def test_a_correct_call_imports_nothing() -> None:

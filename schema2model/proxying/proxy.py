@@ -95,6 +95,8 @@ class Proxy:
     def from_client(self, line: bytes) -> None:
         """Take a line from the client."""
         messages = client_messages(line)
+        if not line.endswith(b"\n"):  # it is the last one, and nothing may be written behind it
+            self.client_ended()
         with self._room:
             self._room.wait_for(lambda: len(self._held) < MAX_HELD)
             for message in messages:

@@ -41,7 +41,7 @@ class Ends:
 
     def say(self, message: Any) -> None:
         """Take a message from the client."""
-        self.proxy.from_client(json.dumps(message).encode())
+        self.proxy.from_client(json.dumps(message).encode() + b"\n")
 
     def list_tools(self, request: Any) -> None:
         """Take the list of tools from the server."""
@@ -120,19 +120,19 @@ def test_what_is_raised_over_a_schema_is_the_answer_to_each_call(
     assert next_in(ends.served) == call(3, {"limit": 3}, "other")
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_a_pattern_that_libraries_do_not_agree_on_costs_nothing_else(
-    connect: Connect, pattern: str
-) -> None:
-    """Each call of that tool has an answer, and the next one is read."""
-    odd = {"type": "object", "patternProperties": {pattern: {"type": "integer"}}}
-    tools = [{"name": "odd", "inputSchema": odd}, {"name": "search", "inputSchema": TYPES}]
+def test_patterns_that_libraries_do_not_agree_on_cost_nothing_else(connect: Connect) -> None:
+    """Each call of such a tool has an answer, and the next one is read."""
+    tools = [{"name": "search", "inputSchema": TYPES}]
+    for pattern in PATTERNS:
+        odd = {"type": "object", "patternProperties": {pattern: {"type": "integer"}}}
+        tools.append({"name": pattern, "inputSchema": odd})
     client = connect(f"list={json.dumps({'tools': tools})}")
-    for number in range(0, 6, 2):
-        client.send(call(number, {"x-a": SECRET}, "odd"), call(number + 1, STRINGIFIED))
-    answers = {answer["id"]: answer for answer in (client.next() for _ in range(6))}
-    assert answers.keys() == {*range(6)}
-    assert [got(answers[number]) for number in (1, 3, 5)] == [TYPED] * 3
+    for number, pattern in enumerate([*PATTERNS, *PATTERNS]):
+        client.send(call(f"odd {number}", {"x-a": SECRET}, pattern), call(number, STRINGIFIED))
+    count = 2 * len(PATTERNS)
+    answers = {answer["id"]: answer for answer in (client.next() for _ in range(2 * count))}
+    assert len(answers) == 2 * count
+    assert [got(answers[number]) for number in range(count)] == [TYPED] * count
     client.input.close()
     code, said = client.ends()
     assert code == 0

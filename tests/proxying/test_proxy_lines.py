@@ -19,9 +19,12 @@ import pytest
 from hypothesis import given, strategies as st
 from proxied import (
     PROXY,
+    STRINGIFIED,
+    TYPED,
     Connect,
     call,
     clients,
+    got,
     request,
 )
 from waiting import PATIENCE, until
@@ -40,64 +43,65 @@ def connect(tmp_path: Path) -> Iterator[Connect]:
 
 
 # ------------------------------------------------------------------------------- byte for byte
-LINES = [
-    pytest.param(
-        b'{ "jsonrpc" : "2.0", "method" : "x", "n" : 1.50E+2 , "u":"\\u00e9" }\n', id="spaces"
+LINES = {
+    "spaces": (b'{ "jsonrpc" : "2.0", "method" : "x", "n" : 1.50E+2 , "u":"\\u00e9" }\n'),
+    "unknown": (b'{"jsonrpc":"2.0","id":9,"method":"future/thing","params":[1]}\r\n'),
+    "answer": (b'{"jsonrpc":"2.0","id":7,"result":{"roots":[]},"more":1}\n'),
+    "no-call": (b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n'),
+    "notification": (
+        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"search","arguments":"x"}}\n'
     ),
-    pytest.param(
-        b'{"jsonrpc":"2.0","id":9,"method":"future/thing","params":[1]}\r\n', id="unknown"
-    ),
-    pytest.param(b'{"jsonrpc":"2.0","id":7,"result":{"roots":[]},"more":1}\n', id="answer"),
-    pytest.param(b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n', id="no-call"),
-    pytest.param(
-        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"search","arguments":"x"}}\n',
-        id="notification",
-    ),
-    pytest.param(
+    "valid": (
         b'{"id":1,"method":"tools/call","params":{"name":"search","arguments":{"score":1e1,'
-        b'"limit":1 }}}\n',
-        id="valid",
+        b'"limit":1 }}}\n'
     ),
-    pytest.param(
-        b'{"id":1,"method":"tools/call","params":{"name":"none","arguments":{"limit":"1"}}}\n',
-        id="unknown-tool",
+    "unknown-tool": (
+        b'{"id":1,"method":"tools/call","params":{"name":"none","arguments":{"limit":"1"}}}\n'
     ),
-    pytest.param(
-        b'{"id":1,"method":"tools/call","params":{"name":"search","arguments":{"score":1e999}}}\n',
-        id="infinite",
+    "infinite": (
+        b'{"id":1,"method":"tools/call","params":{"name":"search","arguments":{"score":1e999}}}\n'
     ),
-    pytest.param(b'{"id":1,"method":"tools/call","params":{"name":["search"]}}\n', id="name"),
-    pytest.param(b'{"method":"x","params":' + b"[" * 5000 + b"]" * 5000 + b"}\n", id="deep"),
-    pytest.param(
-        b'{"id":[1],"method":"tools/call","params":{"name":"search","arguments":{"limit":"x"}}}\n',
-        id="no-id",
+    "name": (b'{"id":1,"method":"tools/call","params":{"name":["search"]}}\n'),
+    "deep": (b'{"method":"x","params":' + b"[" * 5000 + b"]" * 5000 + b"}\n"),
+    "no-id": (
+        b'{"id":[1],"method":"tools/call","params":{"name":"search","arguments":{"limit":"x"}}}\n'
     ),
-    pytest.param(b"\n", id="blank"),
-    pytest.param(b"GET / HTTP/1.1\r\n", id="rubbish"),
-    pytest.param(b"\xff\xfe\x00\n", id="binary"),
-    pytest.param(b"[]\n", id="empty-batch"),
-    pytest.param(b'[1,"x",null,{"method":3}]\n', id="strange-batch"),
-    pytest.param(b"no line feed at the end", id="unended"),
-]
+    "blank": (b"\n"),
+    "rubbish": (b"GET / HTTP/1.1\r\n"),
+    "binary": (b"\xff\xfe\x00\n"),
+    "empty-batch": (b"[]\n"),
+    "strange-batch": (b'[1,"x",null,{"method":3}]\n'),
+    "unended": (b"no line feed at the end"),
+}
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_what_does_not_change_is_forwarded_byte_for_byte(connect: Connect, line: bytes) -> None:
+def test_what_does_not_change_is_forwarded_byte_for_byte(connect: Connect) -> None:
     """To the server, which has its own words for what is no JSON."""
     client = connect()
-    client.send(line)
+    client.send(call("first", {}, "none"))  # after which the proxy knows all tools
+    client.next()
+    client.send(*LINES.values())
     client.input.close()
     assert client.ends()[0] == 0
-    assert b"".join(client.served()) == line + b"EOF\n"
+    assert b"".join(client.served()[1:]) == b"".join(LINES.values()) + b"EOF\n"
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_what_a_server_says_is_forwarded_byte_for_byte(connect: Connect, line: bytes) -> None:
+def test_a_last_line_without_an_end_swallows_nothing(connect: Connect) -> None:
+    """Neither a call that waits, nor what the proxy asks itself."""
+    client = connect()
+    client.send(call(1, STRINGIFIED), b'{"jsonrpc": "2.0", "id": 2, "method": "ping"}')
+    client.input.close()
+    assert got(client.next()) == TYPED
+    assert client.next()["id"] == 2
+
+
+def test_what_a_server_says_is_forwarded_byte_for_byte(connect: Connect) -> None:
     """To the client."""
     client = connect()
-    client.send({"method": "say", "params": {"line": line.decode("latin-1")}})
+    said = [line.removesuffix(b"\n") + b"\n" for line in LINES.values()]
+    client.send(*({"method": "say", "params": {"line": line.decode("latin-1")}} for line in said))
     client.input.close()
-    assert client.line() == line.removesuffix(b"\n") + b"\n"
+    assert [client.line() for _ in said] == said
 
 
 @pytest.mark.parametrize("size", [2**20, 2**24 - 1, 2**24, 40_000_000])
