@@ -16,6 +16,9 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
+collect_ignore = ["support/drivers"]
+"""What imports a framework each; the contract's own tests import them, and say what is missing."""
+
 _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
 settings.register_profile(

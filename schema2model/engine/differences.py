@@ -44,9 +44,11 @@ def steps_between(
         NotJSONError: where `given` is no JSON after all.
 
     """
-    if _same(given, result):
-        return ()
-    given = plain(given, allow_inf_nan=plan.coercion.allow_inf_nan)
+    try:
+        if spelled_exactly(given) == spelled_exactly(result):
+            return ()
+    except ValueError:  # there are classes in it that extend JSON's own
+        given = plain(given, allow_inf_nan=plan.coercion.allow_inf_nan)
     if plan.coercion.reads_strings or type(given) is not type(result):
         # strings may have been read in several rounds, or the call was wrapped in something
         return Reader(root, verdicts, plan).whole(given).steps
