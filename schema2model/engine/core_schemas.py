@@ -81,7 +81,7 @@ INTEGER = cs.int_schema(strict=True)
 _FLOATS = {
     inf_nan: cs.float_schema(strict=True, allow_inf_nan=inf_nan) for inf_nan in (False, True)
 }
-# smart mode: a float ends it at once, an integer is no exact float and stays one
+# smart mode takes a float at once; an integer is no exact match for floats, and stays an integer
 NUMBERS = {
     inf_nan: cs.union_schema([floats, INTEGER], mode="smart") for inf_nan, floats in _FLOATS.items()
 }
@@ -120,7 +120,7 @@ def no_text(schema: CoreSchema) -> CoreSchema:
 
 
 def refusing_integral_floats(schema: CoreSchema) -> CoreSchema:
-    """What a schema accepts, unless it holds 3.0 and the search is to tell whether that means 3."""
+    """A schema that refuses what holds 3.0: the search has to tell whether that means 3."""
 
     def settled_value(value: Any) -> Any:
         if holds(value, is_integral_float):

@@ -1,9 +1,8 @@
 """What was changed between what was given and what it was read as.
 
-Nothing is read again where that can be avoided: both values are walked down together, while each
-member of an object or array is read by itself. Equal parts are passed over. A part that differs
-is what one of the plan's alternatives makes of it, which is seen at once, or else the search
-tells how it was read.
+Both values are walked down together, as long as the members of objects and arrays are read one by
+one. Equal parts are passed over. Where a part differs, the plan's alternatives are tried on it: if
+one of them makes the result, that is the rule. Only if none does is the part searched again.
 
 Between `{"a": ["1"], "b": 2}` and `{"a": [1], "b": 2}` the way leads to `a`, then to its first
 item, where `number_text` or `json_text` makes `1` of `"1"`: that is the only step.

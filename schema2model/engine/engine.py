@@ -102,10 +102,11 @@ class Engine:
     anchors: NodePlace
     """What the grammar of argument text asks of the schema."""
     dynamic: bool
-    """Whether a part of the schema may mean another thing than in the whole (`$dynamicRef`)."""
+    """Whether there is a `$dynamicRef`: then a subschema may mean something else by itself than it
+    does within the whole schema."""
     accept: Callable[[Any], Any]
-    """The arguments from a Python value, as pydantic-core has it: whatever it raises is a refusal,
-    after which `recover` has the last word."""
+    """Makes the arguments of a Python value, by pydantic-core alone. It raises anything at all for
+    what it refuses; then `recover` has to be asked, which also searches."""
     accept_json: Callable[[str | bytes | bytearray], Any]
     """The same from text."""
     strict: Callable[[Any], Any]
@@ -135,7 +136,7 @@ class Engine:
         self.name = source.name or (title if isinstance(title, str) and title else "tool")
         self.model = None
         self.verdicts = Verdicts(documents, assert_formats=assert_formats)
-        if _HALF_A_PAIR in source.content:  # which no other library takes, wherever it stands
+        if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
             self.verdicts.compile()
         walked = walk(documents, assert_formats=assert_formats, on_intricate=self.verdicts.compile)
         self.root, self.dynamic = walked.root, walked.dynamic
@@ -307,7 +308,8 @@ class Engine:
 
         judged = finite if self.coercion.allow_inf_nan else _same
         readable = self._readable() if reading.ended else None
-        # an attempt that is valid after all was none of the readings that the rules allow
+        # an attempt may be valid although no rule allows it as a reading; then it has no problems,
+        # and those of the value are told
         found = issues(self.verdicts, self.root, judged(reading.attempt), readable)
         found = found or issues(self.verdicts, self.root, judged(reading.value), readable)
         raise ToolError.for_arguments(self.name, (*self._ended(reading), *found))
@@ -320,7 +322,7 @@ class Engine:
 
         def readable(node: Node, value: Any) -> bool:
             if next(left, None) is None:
-                return True  # nobody knows, so nobody is blamed
+                return True  # too many to try: what is not known to be wrong is not reported
             return Reader(node, self.verdicts, self.plan).read(node, value).valid
 
         return readable
@@ -374,7 +376,7 @@ class Engine:
 
         try:
             steps = steps_between(self.root, self.verdicts, self.plan, given, result)
-        except NotJSONError:  # which has been changed since
+        except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
 
@@ -403,5 +405,5 @@ def _same(value: Any) -> Any:
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:
-    """Text as it is, or what a subclass holds, whose methods have no say."""
+    """Text as it is; of a subclass of `str` the plain text, so that no method of it is called."""
     return str.__str__(text) if issubclass(type(text), str) else text

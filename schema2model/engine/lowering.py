@@ -1,18 +1,19 @@
 """Lowers a node to a pydantic-core schema.
 
 There are two lowered schemas of every node. The strict one accepts what is valid as it stands;
-most calls need no other. The coercing one tries the strict type first, then what may be read as
-it: each property of the arguments by itself, each container below them strictly as a whole
-before any part of it is read. What it accepts it returns as the one reading that the rules
-allow; what it refuses is either invalid or needs `search`.
+most calls need no other. The coercing one tries the strict type first, and then what may be read as
+that type. It reads the properties of the arguments one by one. A container below them is first
+tried strictly as a whole; only if that fails are its members read. What the coercing schema
+accepts, it returns as the one reading that the rules allow. What it refuses is either invalid or
+needs `search`.
 
 For `{"type": "integer"}`, the strict schema is a strict `int`. The coercing one is a union, left to
 right, of that, of the same in JSON text, and of a function for each further rule of the plan.
 
-Neither ever refuses the valid value of a single type, and so never rewrites one, but for floats:
-where a node says more than is lowered, `3.0` is refused, as the search has to tell whether that
-means `3`. A node of which something is left out makes the whole inexact (`Lowered.exact`): then
-jsonschema-rs has the last word on what is accepted.
+Where a node asks for a single type, neither schema refuses a valid value, and so none is rewritten.
+There is one exception: where a node says more than is lowered, `3.0` is refused, because only the
+search can tell whether it means `3`. As soon as anything that a node says is not lowered, the whole
+schema is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core has accepted.
 """
 
 from __future__ import annotations
@@ -92,9 +93,9 @@ def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lower
 
 
 def native_alternatives(node: Node, plan: Plan) -> list[Alternative]:
-    """Of the plan for a node that asks for one type, what pydantic-core can try.
+    """The alternatives that pydantic-core can try, for a node that asks for one type.
 
-    That is what does not guess, and what costs no more than what is left to the search.
+    Guesses and loosely written JSON are left to the search.
     """
     if one_type(node) is None:
         return []
@@ -108,8 +109,8 @@ def native_alternatives(node: Node, plan: Plan) -> list[Alternative]:
 def says_more(node: Node, plan: Plan) -> bool:
     """Whether a node says more than what it is lowered to.
 
-    Lowered are the own assertions of a node that has nothing else, or else the one subschema or
-    the one union that it hands on to, if it has no assertions.
+    A node is lowered completely in two cases: it has assertions and nothing else, or it has none
+    and a single subschema, or a single union, says everything for it.
     """
     if node.says_only(*_LOWERED):
         return False
@@ -131,12 +132,15 @@ _LOWERED = ("types", "properties", "additional", "required", "items", "lengths",
 
 
 def _tags(branches: tuple[Node, ...], plan: Plan) -> tuple[str, dict[str, Node]] | None:
-    """What tells the branches of a union apart; under `untyped`, strings may mean others."""
+    """The property that tells the branches of a union apart, and the branch for each of its texts.
+
+    None where strings are read even if they are valid: such a text may mean something else.
+    """
     return None if plan.coercion.reads_strings else tagged(branches)
 
 
 def _are_literals(node: Node) -> bool:
-    """Whether `enum` and `const` are all that a node says of its choices, beside their types."""
+    """Whether a node has only choices and types, and pydantic-core has literals for them."""
     if not node.says_only("choices", "types"):
         return False
     return all(
@@ -186,7 +190,7 @@ class _Lowering:
         return schema
 
     def said(self, node: Node, *, coerces: bool) -> CoreSchema:
-        """What a node says itself, or else what it hands on to."""
+        """What a node asserts or, if it asserts nothing, what its one subschema or union does."""
         if node.asserts() or not node.applies_in_place():
             return self.assertions(node, coerces=coerces)
         parts = node.reference + node.all_of
@@ -198,7 +202,7 @@ class _Lowering:
         return self.open
 
     def complete(self, node: Node, schema: CoreSchema) -> CoreSchema:
-        """What a node is lowered to; where it says more, without floats that may mean integers."""
+        """What a node is lowered to; if it says more, without floats that may mean integers."""
         if not says_more(node, self.plan):
             return schema
         self.exact = False
@@ -206,7 +210,7 @@ class _Lowering:
         return self.settled(schema) if settles else schema
 
     def settled(self, schema: CoreSchema) -> CoreSchema:
-        """What a schema accepts, without 3.0 where the search is to tell whether that means 3."""
+        """A schema that refuses what holds 3.0: the search has to tell whether that means 3."""
         return refusing_integral_floats(schema) if self.coercion.integral_floats else schema
 
     def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -232,9 +236,10 @@ class _Lowering:
 
     # ------------------------------------------------------------------------------- unions
     def any_of(self, branches: tuple[Node, ...], *, coerces: bool) -> CoreSchema:
-        """A union. Its branches are strict, as the search has to weigh what they may be read as.
+        """A union. Its branches are strict, because only the search can compare their readings.
 
-        The only branch beside null may coerce: what is no null can mean nothing else.
+        If there is a single branch beside null, that one may coerce: a value that is not null can
+        mean nothing else.
         """
         if tags := _tags(branches, self.plan):
             return self.tagged(*tags, nullable=any(map(Node.is_null, branches)), coerces=coerces)
@@ -250,7 +255,7 @@ class _Lowering:
         if max(rivals, default=0) > 1:
             return NEVER if self.coercion.reads_strings else self.judged(branches)
         union = first_of([self.node(node, coerces=False) for node in branches])
-        # another branch may be meant than the first that accepts because not all is lowered
+        # where not all is lowered, a branch may accept a value that only a later one allows
         doubtful = len(others) > 1 and any(id(node) in self.inexact for node in others)
         return self.settled(union) if doubtful else union
 
@@ -283,12 +288,15 @@ class _Lowering:
         return first_of(choices)
 
     def branch(self, node: Node, coerces: bool) -> CoreSchema:  # noqa: FBT001
-        """A reference to an object, of which the coercing one reads its properties only."""
+        """A reference to an object; if it coerces, its properties do, not the object as a whole."""
         lowered = self.defined(node, "object", coerces, lambda: self.object(node, coerces=coerces))
         return self.complete(node, lowered)
 
     def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
-        """A union of containers: pydantic-core would look at all of every branch, and of theirs."""
+        """A union in which several branches take containers, left to jsonschema-rs.
+
+        pydantic-core would look at every branch to its end, and again at every union within it.
+        """
         verdicts = [self.verdicts.part(node.place) for node in branches if not node.never]
         return self.settled(judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan))
 
@@ -305,7 +313,7 @@ class _Lowering:
             return first_of([self.strict(node, kind, coerces=False) for kind in kinds] or [NULL])
         kind, nullable = wanted
         strict = self.strict(node, kind, coerces=False)
-        # what else applies to a scalar has a say in what it may be read as
+        # other subschemas apply to this scalar, so that only the search can tell how it is read
         if not coerces or (kind not in _CONTAINERS and node.applies_in_place()):
             return cs.nullable_schema(strict) if nullable else strict
         return first_of(self.readings(node, kind, strict, nullable=nullable))
@@ -443,7 +451,7 @@ class _Lowering:
             name: self.field(node, name, child, coerces=coerces)
             for name, child in node.properties.items()
         }
-        # a name that patterns describe is left to jsonschema-rs, whatever it may be
+        # jsonschema-rs checks the values of all names that a pattern describes
         extra = self.settled(self.open) if node.patterns else self.open
         if node.additional is not None and not node.patterns:
             extra = self.node(node.additional, coerces=coerces)

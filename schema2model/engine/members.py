@@ -1,8 +1,8 @@
-"""Members of a container that is still arriving, read as they will be read with all of it.
+"""Reads members of a container that is still arriving, as they will be read when it is complete.
 
-That can be done where the schema of the container reads every member by itself: no union,
-condition or choice that the members decide together, and no other type that the container may
-turn out to stand for. The members of any other container have to wait for it.
+That is possible where the members are read one by one: no union, condition or choice looks at
+several of them, and the container cannot turn out to stand for another type. The members of any
+other container have to wait until it is complete.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from schema2model.text.exact import NOTHING, Spellings
 __all__ = ["MemberReader", "UndecidedError", "handed_on"]
 
 LEAST_LEFT: Final = MAX_READINGS // 2
-"""So much of the search is left over: the one for the whole call may take every step twice."""
+"""Half of the limit is kept back, as the search for the whole call may take each step twice."""
 
 _HANDS_ON: Final = frozenset(("reference", "all_of", "any_of", "one_of"))
-"""Attributes of a `Node` that, alone and with one subschema, say what that subschema says."""
+"""If a `Node` has only one of these, with one subschema, it means what that subschema means."""
 
 _BY_ITSELF: Final = {
     *("types", "properties", "additional", "required", "items", "prefix"),

@@ -32,7 +32,7 @@ class Cost(NamedTuple):
     """
 
     guesses: int = 0
-    """How often it guesses: no reading that does is taken where there is one that does not."""
+    """How often it guesses. Any reading without a guess wins over one that has any."""
     changes: int = 0
     """How many changes it makes."""
     words: int = 0
@@ -56,7 +56,7 @@ WORD = Cost(changes=1, words=1)
 GUESS = Cost(guesses=1, changes=1)
 """A change that most people would make."""
 WILD_GUESS = Cost(guesses=1, changes=1, words=1)
-"""One that is tried after the others."""
+"""A guess that is tried after the others."""
 LOSS = Cost(guesses=2, changes=1)
 """A change by which something is lost that was sent."""
 
@@ -91,8 +91,8 @@ class Reading:
     """What a value may mean under a node.
 
     `value` is the result if `valid`; if not, the value with those members read that could be.
-    `attempt` is what to tell the model about: further along, perhaps, but not valid. `ended` tells
-    that the search came to its end before all of it was read.
+    `attempt` is what an error message is about: it may have been read further than `value`, but it
+    is not valid. `ended` says that the search reached its limit before all of the value was read.
 
     For `{"a": "1"}` where `a` is an integer, `value` is `{"a": 1}`, `cost` is one change, and
     `steps` holds it: `(("a",), "json_text", "1", 1)`.

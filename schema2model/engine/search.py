@@ -2,14 +2,15 @@
 
 A value is read under a node like this. What is valid stays. Otherwise the node's own type is
 looked for (JSON in a string, a word, a number's text), its properties and items are read each
-under theirs, and then the subschemas that apply in place have their say one after the other:
-each branch of a union gives a reading of its own. jsonschema-rs judges every outcome, and of
-those that are valid the one with the fewest changes wins, then the one that guesses least, then
-the schema's order.
+under its own subschema, and then every subschema that applies to the same value reads it in turn:
+each branch of a union gives a reading of its own. jsonschema-rs judges every outcome. Of the valid
+ones, the reading that guesses least wins; of equals the one with the fewest changes, and then the
+first in the schema's order.
 
-For `{"n": "[1"}` under `{"properties": {"n": {"anyOf": [{"type": "integer"}, {"type": "array",
-"items": {"type": "integer"}}]}}}` every alternative of the plan is tried on `"[1"`, none is valid,
-and the reading says so; `"[1]"` has one that is, as the list `[1]`, at the cost of one change.
+For example, `n` may be an integer or an array of integers: `{"anyOf": [{"type": "integer"},
+{"type": "array", "items": {"type": "integer"}}]}`. For `{"n": "[1]"}`, no alternative under
+`integer` is valid; under `array` the JSON text gives `[1]`, at the cost of one change. That is the
+reading. For `{"n": "[1"}` no branch has a valid alternative, and the reading is not valid.
 
 The work is bounded: each pair of node and value is read once (`_memo`), a single value is
 reinterpreted at most `MAX_CHAIN` times, of the readings of one value under several unions
@@ -93,7 +94,7 @@ class Reader:
         self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self._texts: dict[tuple[Callable[[Any], Any], str], Any] = {}
-        self._kept: list[Any] = []  # so that no identity in the memo is used twice
+        self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
         self._spellings = dict(spellings or {})
         self._budget = budget
@@ -157,7 +158,7 @@ class Reader:
         return _driven(self._read(node, value))
 
     def _read(self, node: Node, value: Any, chain: int = 0, *, within: bool = False) -> Search:
-        """`within` tells that the node applies in place of another that the value is read by."""
+        """`within` says that the node is a part of another that reads the same value."""
         key = (id(node), id(value), chain, within)
         known = self._memo.get(key)
         if known is not None:
@@ -223,9 +224,9 @@ class Reader:
         attempt = reading.value if valid else reading.attempt
         return Reading(reading.value, attempt, valid, reading.cost, reading.steps)
 
-    # --------------------------------------------------- valid values that say more than they do
+    # --------------------------------------------------- valid values that are read all the same
     def _unsettled(self, value: Any) -> bool:
-        """Whether a valid scalar is what a rule reads all the same: 3.0, or a string."""
+        """Whether a scalar may be read although it is valid: 3.0, or under `untyped` a string."""
         if type(value) is str:
             return self.coercion.reads_strings
         return self.coercion.integral_floats and is_integral_float(value)
@@ -253,7 +254,7 @@ class Reader:
         return untouched
 
     def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
-        """What a string that is valid as it is spells exactly."""
+        """What a string spells in exact JSON, or as a word for null, although it is valid."""
         if self.coercion.text_over_string:
             made = self._made(exact_json_text, text)
             if made is not text and made is not None:
@@ -399,7 +400,7 @@ class Reader:
             yield functools.partial(self._conditional, condition)
         for name, child in node.dependent.items():
             yield functools.partial(self._depending, name, child)
-        # whatever was a string before may now be the container that the node speaks of
+        # a string may have become a container by now, and the node may describe its members
         speaks = node.asserts() or self.coercion.text_over_string
         if speaks and node.applies_in_place():
             yield functools.partial(self._members_again, node, within=within)

@@ -43,7 +43,7 @@ _SERIALIZER = SchemaSerializer(cs.any_schema(), {"ser_json_inf_nan": "constants"
 class _FieldsSignature:
     """The keyword parameters that pydantic gives the `__init__` of a model, made when asked for.
 
-    A property whose name is no identifier is none of them, as it cannot be written.
+    Properties whose names are no identifiers are left out: no call could name them.
     """
 
     def __get__(self, instance: Any, owner: type[ArgumentsModel]) -> Signature:
@@ -125,8 +125,8 @@ class ArgumentsModel(BaseModel):
     ) -> Any:
         """Validate a value, coercing it as the schema's rules allow.
 
-        The options are taken as frameworks pass them, and have no effect: what is valid, the schema
-        alone decides, and what is coerced, the `coercion` that it was compiled with.
+        The options have no effect; they are there because frameworks pass them. What is valid is
+        for the schema to say, and what is coerced for the `coercion` that it was compiled with.
 
         Raises:
             pydantic.ValidationError: where no reading of it is valid.
@@ -294,11 +294,11 @@ ArgumentsModel.__signature__ = _FieldsSignature()  # type: ignore[assignment] # 
 _OWN_NAMES = frozenset(
     name for name in (*dir(ArgumentsModel), "__engine__") if name.startswith(("model_", "_"))
 )
-"""Names that keep their meaning on an instance; properties of that name stay out of its way."""
+"""Names that an instance needs for itself; properties of these names are kept among its extras."""
 
 
 class _Root(dict[str, Any]):
-    """In the place of extras: the arguments are no object, but the attribute `root`."""
+    """Stands in the place of the extras where the arguments are no object, but under `root`."""
 
     def __copy__(self) -> _Root:
         return self
@@ -313,7 +313,10 @@ _PASSED_ON = (
     *("include", "exclude", "context", "by_alias", "exclude_unset", "exclude_defaults"),
     *("exclude_none", "exclude_computed_fields", "round_trip", "serialize_as_any"),
 )
-"""Options of a dump that an instance within a model or type is given; the mode comes after."""
+"""Options of a dump that are passed on to an instance within a model or type.
+
+pydantic applies the mode to what comes back.
+"""
 
 _new = object.__new__
 _set_values = BaseModel.__dict__["__dict__"].__set__
@@ -404,7 +407,7 @@ def _kind(issue: Issue) -> PydanticCustomError:
 def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
     """A JSON Pointer as pydantic has it, with indices as numbers, and the value there.
 
-    Where there is none, since it is missing or was read from text, that around it stands for it.
+    If there is none (it is missing, or was read from text), the container around it is returned.
     """
     location: list[str | int] = []
     inside: Any = value

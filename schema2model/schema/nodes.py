@@ -1,7 +1,8 @@
 """A subschema as the compiler understands it: what the keywords say, free of their spelling.
 
-Keyword functions (`vocabularies`) fill a `Node` in; `lowering` turns it into a pydantic-core
-schema, `readings` searches it for what a model meant, `models` describes it to people.
+Keyword functions (`vocabularies`) fill a `Node` in. In `engine`, `lowering` turns it into a
+pydantic-core schema, and `search` looks for what a model meant. `model.fields` describes it to
+people.
 """
 
 from __future__ import annotations
@@ -57,12 +58,12 @@ class Condition:
 class Node:
     """One subschema.
 
-    An attribute is set on the instance only where the schema speaks of it, and then to something
-    that is not empty; what the class has stands for silence. `residual` names the keywords whose
-    assertion only jsonschema-rs can check.
+    An attribute is set on the instance only where the schema says something about it, and never to
+    anything empty. All others have the class's default, which means that nothing is said.
+    `residual` names the keywords whose assertion only jsonschema-rs can check.
 
     For `{"type": "array", "items": {"$ref": "#/$defs/id"}}`, `types` is `("array",)`, `items` is a
-    node with nothing but a `reference`, and all else is silent.
+    node that has only a `reference`, and nothing else is set.
     """
 
     __slots__ = ("__dict__", "_kinds", "place", "schema")
@@ -94,9 +95,9 @@ class Node:
 
     # -------------------------------------------------------------------------- what it says
     def says_only(self, *attributes: str) -> bool:
-        """Whether it says nothing beside what some attributes hold.
+        """Whether no attributes are set but these.
 
-        Whoever puts something simpler in the place of a node has to ask this first.
+        Ask this before anything simpler is put in the place of a node: all else would be lost.
         """
         return vars(self).keys() <= {*attributes}
 
@@ -141,7 +142,7 @@ class Node:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The types of which an instance might be valid; never too few.
+        """The types that a valid instance may have: certainly all of them, perhaps more.
 
         Integers and numbers are one here: if either is there, both are.
         """
@@ -150,7 +151,7 @@ class Node:
         return self._kinds
 
     def accepts(self, kind: str) -> bool:
-        """Whether an instance of a type might be valid; never wrongly False."""
+        """Whether an instance of a type might be valid; False only if none can be."""
         return kind in self.kinds
 
     def _possible(self) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """Identifiers and references: what a `$ref` leads to (2020-12 Core, sections 8.2 and 9).
 
-Whether every reference resolves is jsonschema-rs's verdict, given before; here a reference is
-followed for the sake of coercion and of native checks. Nothing is ever fetched.
+jsonschema-rs has checked before that every reference resolves. Here references are followed so
+that coercion and pydantic-core reach what they lead to. Nothing is ever fetched.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROOT_URI = "https://schema2model.invalid/"
 class Documents:
     """The root document and the resources given with it, with what can be referred to in them.
 
-    Those of a dialect that is no JSON Schema are rewritten as what they mean there.
+    Documents of OpenAPI or Gemini are rewritten as JSON Schema that means the same.
     """
 
     def __init__(self, root: Any, dialect: Dialect, resources: Mapping[str, Any]) -> None:

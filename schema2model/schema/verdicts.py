@@ -1,9 +1,9 @@
 """jsonschema-rs, the judge: whether a schema is one, whether a value is valid, and why not.
 
-Every schema is checked by it first, so that whatever is invalid, unresolvable or remote, and
-every pattern that no regular expression engine could bound, is refused then and never later. One
-with none but plain keywords is right if the meta-schema says so; it is compiled when a verdict is
-first asked for, which most schemas never are. For the others the walk asks `compile` at once.
+Every schema is checked first: one that is invalid, has a reference that is remote or leads nowhere,
+or a pattern that no regular expression engine could bound, is refused then and never later. Where
+all keywords are plain, the meta-schema is enough for that. Such a schema is compiled only when a
+verdict is first asked for, which for most schemas is never. Any other is compiled during the walk.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from schema2model.values import pointer, shallow_only
 __all__ = ["Verdicts"]
 
 _CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
-"""Dialects in which every identifier shows that it is one; `id` is a common property, too."""
+"""Dialects in which an identifier is `$id`; the `id` of draft 4 may also be a common property."""
 
 MAX_KNOWN = 10_000
 """Facts about one schema that are kept."""
@@ -48,7 +48,7 @@ class _Annotation:
 
 
 class _Refusal:
-    """In the place of a validator for a part that cannot be told from the whole."""
+    """Stands for the validator of a part that cannot be compiled apart from the whole schema."""
 
     def is_valid(self, instance: Any) -> bool:  # noqa: ARG002
         return False
@@ -101,7 +101,7 @@ class Verdicts:
             self._begin()
 
     def bound(self) -> None:
-        """Look only at values that are not too deep or too many, however much they share."""
+        """From now on, refuse values that are too deep or too large, however much they share."""
         self._bounded = True
         if self._root is not None:
             self._begin()

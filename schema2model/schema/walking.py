@@ -36,8 +36,8 @@ class Walked:
     dynamic: bool
     """Whether any reference leads where only evaluation can tell."""
     unbounded: bool
-    """Whether a small Python value that holds the same parts again and again can be very large
-    for it: where a schema leads back to itself, or has many levels."""
+    """Whether a Python value that is small in memory may take very long to check, because it holds
+    the same object again and again: so if the schema is recursive, or has many levels."""
 
 
 def walk(
@@ -232,8 +232,8 @@ def _required(node: Node) -> tuple[Node, ...]:
 def _unwind(nodes: list[Node]) -> None:
     """Take circles of nothing but `$ref` and `allOf` apart.
 
-    Such a circle adds nothing to what its nodes say apart from it: each of them means that all of
-    them hold. So each becomes an `allOf` of what they say, the circle left out.
+    In such a circle, every node requires all the others. So each of them becomes an `allOf` of what
+    all of them say, without the references that make the circle.
     """
     for circle in _circles(nodes, _required):
         inside = {id(node) for node in circle}
