@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +32,9 @@ __all__ = [
     "as_wanted",
     "outcome",
 ]
+
+# LiteLLM, which several frameworks bring, asks the network for its prices otherwise.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 ALONE = "alone"
 """The way that a driver has for the framework without us."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
+import litellm
 from contract import ALONE, Driver, Job, Script
 from probe import DEFINITION
-
-os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # LiteLLM asks for its prices otherwise
-import litellm
 
 from schema2model.adapters.litellm import Coercion
 
