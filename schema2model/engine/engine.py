@@ -289,8 +289,9 @@ class Engine:
         """
         from schema2model.engine.text_reader import TextReader  # noqa: PLC0415
 
-        reading = TextReader(self, _own_text(text), quickly=quickly).read()
-        if reading.valid and unspeakable(reading.value)[1]:
+        text = _own_text(text)
+        reading = TextReader(self, text, quickly=quickly).read()
+        if reading.valid and _may_be_unspeakable(text) and unspeakable(reading.value)[1]:
             raise ToolError.for_value(self.name, unwritable(reading.value))
         return reading
 
@@ -402,6 +403,11 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
 
 def _same(value: Any) -> Any:
     return value
+
+
+def _may_be_unspeakable(text: str | bytes | bytearray) -> bool:
+    """Whether a text may have half a surrogate pair: an escape, or a character beyond ASCII."""
+    return (("\\" in text) if isinstance(text, str) else (b"\\" in text)) or not text.isascii()
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

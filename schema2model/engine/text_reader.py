@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -11,6 +12,7 @@ from schema2model.engine.readings import Reading, Step
 from schema2model.errors import ToolError
 from schema2model.text import grammars
 from schema2model.text.exact import EMPTY, NOT_JSON, TextError, spelled
+from schema2model.text.surroundings import sole_fence
 
 __all__ = ["TextReader"]
 
@@ -50,6 +52,12 @@ class TextReader:
 
         """
         engine = self._engine
+        if self._quickly and isinstance(self._text, str) and engine.coercion.repair_text:
+            content = sole_fence(self._text)
+            if content:
+                with contextlib.suppress(Exception):  # the readings tell what is wrong
+                    result = engine.accept_json(content)
+                    return Reading(result, result, valid=True)
         reason = _NO_JSON
         completes = engine.coercion.cut_off_text
         found = grammars.readings(
@@ -76,14 +84,14 @@ class TextReader:
             return None
         if found.exact and self._refused is not None and not coercion.json_text:
             return None  # what a JSON string holds
-        numbers = spelled(found.json)
-        if self._quickly and numbers is None and not found.exact:
-            try:
+        if self._quickly and not found.exact:
+            try:  # which leaves numbers for strings to the search
                 result = engine.accept(found.value)
             except Exception:  # noqa: BLE001, S110 - the search tells what is wrong
                 pass
             else:
                 return Reading(result, result, valid=True)
+        numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
         reading = engine.read(value, spellings, self._budget)
         reading.steps = (*self._steps(found), *reading.steps)

@@ -41,7 +41,7 @@ from schema2model.text.mending.mender import Budget, Mender, OutOfStepsError
 from schema2model.text.outside import fenced, forms, opening
 from schema2model.text.places import ANYWHERE, Place
 from schema2model.text.readings import Reading, chosen
-from schema2model.text.surroundings import amid_prose, in_fence, refuse_part
+from schema2model.text.surroundings import amid_prose, in_fence, is_broken, refuse_part
 
 __all__ = [
     "NOTHING",
@@ -179,7 +179,10 @@ def _read(text: str, place: Place, budget: Budget, *, accept_cut_off: bool) -> I
     if not budget.reads(len(text)):
         raise TextError(NOT_JSON, " and too long to mend")
     found = False
-    for grammar in (in_fence(text), amid_prose(text, place)):
+    grammars = [in_fence(text)]
+    if not is_broken(text):
+        grammars.append(amid_prose(text, place))
+    for grammar in grammars:
         for reading in grammar:
             found = True
             yield reading
@@ -218,9 +221,14 @@ def _mended(text: str, place: Place, budget: Budget, *, completes: bool) -> Iter
                     continue
                 refuse_part(form, first, value, place)
                 cost = price + mended.cost
-                account = mended.tokens, form
                 yield Reading(
-                    value, "mended", json, cost=cost, doubtful=mended.doubtful, account=account
+                    value,
+                    "mended",
+                    json,
+                    cost=cost,
+                    doubtful=mended.doubtful,
+                    text=form,
+                    tokens=mended.tokens,
                 )
         except OutOfStepsError:
             raise TextError(NOT_JSON, " and too doubtful to mend") from None

@@ -51,6 +51,9 @@ _NAME_BEFORE: Final = re.compile(
 )
 
 
+_ATTRIBUTE_BEFORE: Final = re.compile(r"""<[^<>]*\bname=["']([^"'<>]*)["'][^<>]*>\s*$""")
+_ALL_OF_THEM: Final = frozenset(("arguments", "args", "input", "parameters", "params", "json"))
+"""Names of what holds all arguments."""
 _NEAR: Final = 200
 """So many characters before a value may name it."""
 _TAG_BEFORE: Final = re.compile(r"<([\w:-]+)[^<>]*>\s*$")
@@ -80,6 +83,9 @@ def names_a_part(text: str, first: int, names: Collection[str], own: Collection[
     named = _NAME_BEFORE.search(before)
     if named is not None and named[1] in names:
         return named[2] == "=" or not any(name in names for name in own)
+    attribute = _ATTRIBUTE_BEFORE.search(before)
+    if attribute is not None and attribute[1] not in _ALL_OF_THEM:
+        return True
     tag = _TAG_BEFORE.search(before)
     return tag is not None and (f"</{tag[1]}>" in text[:first] or f"<{tag[1]} " in text[first:])
 

@@ -10,7 +10,7 @@ from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
 from schema2model.text.mending.edits import MARGIN, Edit, Token, told
 from schema2model.values import quoted, same_json
 
-__all__ = ["Reading", "chosen", "standing_in"]
+__all__ = ["Reading", "chosen"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +30,29 @@ class Reading:
     """Whether a quote seems to have lost its partner: then no dearer reading is any better."""
     part: bool = False
     """Whether other values in the text may belong to this one."""
-    account: tuple[list[Token], str] | None = None
-    """The tokens that cover the text, if edits made it JSON, and the text."""
+    text: str = ""
+    """The text that was read, if it was not JSON."""
+    tokens: list[Token] | None = None
+    """What covers it, if edits made it JSON."""
+    span: tuple[int, int] | None = None
+    """Where JSON stands in it, if other things stand around."""
+
+    def account(self) -> list[Token]:
+        """The tokens that cover the text, from its first character to its last; [] for JSON."""
+        if self.span is None:
+            return self.tokens or []
+        (start, end), text = self.span, self.text
+        before = Edit("left out", "what stands before the value", 0)
+        behind = Edit("left out", "what stands behind the value", end)
+        return [
+            Token(0, start, "", before if text[:start].strip() else None),
+            Token(start, end, text[start:end]),
+            Token(end, len(text), "", behind if text[end:].strip() else None),
+        ]
 
     def edits(self) -> Iterator[tuple[str, str]]:
         """The text around each edit, and the edit in words; equal ones are told once."""
-        if self.account is not None:
-            tokens, text = self.account
-            yield from told([token.edit for token in tokens if token.edit], text)
-
-
-def standing_in(text: str, start: int, end: int, value: Any, grammar: str, **more: Any) -> Reading:
-    """The reading of exact JSON that stands in a text, with other things around it."""
-    tokens = [
-        Token(0, start, "", _left_out("before", 0) if text[:start].strip() else None),
-        Token(start, end, text[start:end]),
-        Token(end, len(text), "", _left_out("behind", end) if text[end:].strip() else None),
-    ]
-    return Reading(value, grammar, text[start:end], account=(tokens, text), **more)
-
-
-def _left_out(where: str, at: int) -> Edit:
-    return Edit("left out", f"what stands {where} the value", at)
+        yield from told([token.edit for token in self.account() if token.edit], self.text)
 
 
 class Judgement(Protocol):

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from schema2model.text.exact import (
     BLANK,
+    BRACKETS,
     LAX,
     NOT_JSON,
     NOTHING,
@@ -21,9 +22,9 @@ from schema2model.text.exact import (
 )
 from schema2model.text.outside import ASIDE, SECOND, behind, fences, is_prose, names_a_part
 from schema2model.text.places import Place
-from schema2model.text.readings import Reading, standing_in
+from schema2model.text.readings import Reading
 
-__all__ = ["amid_prose", "in_fence", "refuse_part"]
+__all__ = ["amid_prose", "in_fence", "is_broken", "refuse_part", "sole_fence"]
 
 MAX_VALUES: Final = 100
 """So many places are tried in text that may have values in it."""
@@ -40,8 +41,38 @@ def in_fence(text: str) -> Iterator[Reading]:
         value = parsed(content, LAX)
         if value is not NOTHING:
             if not any(_holds_value(part) for part in (text[:start], text[end:])):
-                yield standing_in(text, start, start + len(content), value, "fence")
+                span = start, start + len(content)
+                yield Reading(value, "fence", content, text=text, span=span)
             return
+
+
+_SOLE_FENCE: Final = re.compile(
+    r"""[^]\[{}"'`~]{0,2000} ``` [\w+-]* \s* ( [{\[] .* [}\]] ) \s* ``` [^]\[{}"'`~]* """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def sole_fence(text: str) -> str:
+    r"""What stands in the only code fence of a text that has words around it, and no marks; or "".
+
+    >>> sole_fence("Here:\n```json\n[1]\n```"), sole_fence("[1]")
+    ('[1]', '')
+    """
+    found = _SOLE_FENCE.fullmatch(text) if "```" in text else None
+    return found[1] if found and "```" not in found[1] else ""
+
+
+def is_broken(text: str) -> bool:
+    """Whether a text begins with a bracket that begins no JSON, and no words in brackets."""
+    if text[0] not in BRACKETS or ASIDE.match(text):
+        return False
+    try:
+        LAX.raw_decode(text)
+    except ValueError:
+        return True
+    except RecursionError:
+        return False
+    return False
 
 
 def _holds_value(text: str) -> bool:
@@ -81,7 +112,8 @@ def amid_prose(text: str, place: Place) -> Iterator[Reading]:
         yield from _one_of(text, distinct, place)
     else:
         grammar = "repeated" if again or len(found) > 1 else "prose"
-        yield standing_in(text, first, found[0].end, found[0].value, grammar)
+        span = first, found[0].end
+        yield Reading(found[0].value, grammar, text[slice(*span)], text=text, span=span)
 
 
 class _Found(NamedTuple):
@@ -134,7 +166,9 @@ def _one_of(text: str, found: list[_Found], place: Place) -> Iterator[Reading]:
     for each in found:
         others = [o.value for o in found if o is not each and isinstance(o.value, dict)]
         part = any(other and (takes_any or not names.isdisjoint(other)) for other in others)
-        yield standing_in(text, each.start, each.end, each.value, "prose", cost=1, part=part)
+        span = each.start, each.end
+        content = text[slice(*span)]
+        yield Reading(each.value, "prose", content, cost=1, part=part, text=text, span=span)
     raise TextError(TWO_CALLS)
 
 

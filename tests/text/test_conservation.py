@@ -38,9 +38,8 @@ def account(text: str) -> int:
     number = 0
     try:
         for reading in readings(text, PLACE):
-            if reading.account is not None:
-                tokens, form = reading.account
-                replay(form, tokens)
+            if tokens := reading.account():
+                replay(reading.text, tokens)
                 number += 1
     except TextError:
         pass

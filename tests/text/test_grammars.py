@@ -563,5 +563,5 @@ def test_a_nearly_full_stack_is_a_text_error_too(monkeypatch: pytest.MonkeyPatch
     def overflow(*_: object, **__: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(grammars, "amid_prose", overflow)
+    monkeypatch.setattr(grammars, "_mended", overflow)
     assert refusal("{a: 1}").reason == "too deep"

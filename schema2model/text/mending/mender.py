@@ -141,7 +141,7 @@ class Mender:
                 continue
             if self._follow(path):
                 tokens = path.all_tokens()
-                doubtful = path.doubtful or _backslashes_doubtful(tokens)
+                doubtful = path.doubtful or _backslashes_doubtful(self.context.text, tokens)
                 yield Mended(path.cost, tokens, doubtful)
 
     def _push(self, path: Path) -> None:
@@ -218,11 +218,23 @@ _BACKSLASHES: Final = (
     ": what the backslashes in the string at character {} mean is in doubt; "
     "write two for each that is meant"
 )
-_ESCAPE_IN_WORD: Final = re.compile(r"\w\\[bfnrt]")
 
 
-def _backslashes_doubtful(tokens: list[Token]) -> bool:
-    """Whether an escape in a word may be none, since in another string backslashes are none."""
-    return any(token.edit and token.edit.what == "\\" for token in tokens) and any(
-        " " not in token.json and _ESCAPE_IN_WORD.search(token.json) for token in tokens
-    )
+def _backslashes_doubtful(text: str, tokens: list[Token]) -> bool:
+    """Whether an escape may be none, since in another string backslashes escape nothing."""
+    if not any(token.edit and token.edit.what == "\\" for token in tokens):
+        return False
+    strings = (_STRING.finditer(text, token.start, token.end) for token in tokens if token.json)
+    return any(_has_doubtful_escape(string[0]) for found in strings for string in found)
+
+
+def _has_doubtful_escape(string: str) -> bool:
+    """Whether a string has an escape that nobody writes, or one in a word."""
+    escapes = _ESCAPES.findall(string)
+    in_word = " " not in string and _ESCAPE_IN_WORD.search(string) is not None
+    return in_word or "\\b" in escapes or "\\f" in escapes
+
+
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_ESCAPES: Final = re.compile(r"\\.", re.DOTALL)
+_ESCAPE_IN_WORD: Final = re.compile(r"\w\\[bfnrt\\]")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from schema2model.text.exact import TWO_CALLS
@@ -25,8 +24,6 @@ from schema2model.text.outside import MARKS, SECOND, behind
 
 __all__ = ["after", "after_number", "close", "comma_dropped"]
 
-_TO_THE_END: Final = re.compile(r"[\s}\])]*$")
-_NEAR_THE_END: Final = 40
 _HEAD: Final = 8
 """So many characters tell that a call begins again."""
 
@@ -129,8 +126,8 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
         moves.append(Move(EDIT * len(missing), at + 1, AFTER, outer.parent, tokens))
     wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
     moves.append(Move(EDIT, at + 1, AFTER, frame.parent, (*lead, wrong)))
-    near_end = at > len(text) - _NEAR_THE_END and _TO_THE_END.match(text, at)
-    if near_end or text[:at].rstrip()[-1:] == char:
+    doubled = text[:at].rstrip()[-1:] == char and context.text.startswith(",", context.skip(at + 1))
+    if doubled:
         moves.append(Move(EDIT, at + 1, path.expects, frame, (*lead, dropped(char, at))))
     return moves
 
@@ -186,14 +183,19 @@ def _behind(context: Context, path: Path) -> list[Move]:
             return context.refuse(TWO_CALLS, "")
         return []
     extra, cost, what = found
-    if extra and any(_inserts_closer(token) for token in path.all_tokens()):
-        return []
+    if extra and any(_mends_closer(token) for token in path.all_tokens()):
+        return []  # a closer too few and one too many
     rest = Token(path.at, end, "", Edit("dropped", what, path.at) if what else None)
     return [Move(cost, end, DONE, None, (rest,))]
 
 
-def _inserts_closer(token: Token) -> bool:
-    return token.edit is not None and token.edit.action == "inserted" and token.edit.what in CLOSERS
+def _mends_closer(token: Token) -> bool:
+    """Whether a closer is not there, or is another than the one that is due."""
+    return (
+        token.edit is not None
+        and token.edit.action in {"inserted", "read"}
+        and token.edit.what[:1] in CLOSERS
+    )
 
 
 def _again(context: Context, at: int) -> bool:
