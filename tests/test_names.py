@@ -26,9 +26,13 @@ OF_EVERY_FORMAT = {"FORMATS"}
 """What every module of formats of whole calls offers."""
 
 TWICE = {
+    "Budget": "of one text that is mended, and of what a stream may hold back",
+    "Place": "in a schema, and in a text that is mended",
+    "joined": "readings one after the other, and strings",
+    "respelled": "quotes of a format, and words of another language",
+    "told": "an error without secrets, and an edit in words",
     "Call": "read out of text, and recorded in a batch, where the name is public",
     "Coercion": "the rules, and the callback of LiteLLM that applies them",
-    "Dialect": "of text, and of JSON Schema",
     "RULES": "of coercion, and of the audit, where the name is public",
     "Reading": "of a text, and of a value",
 }

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import types
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -89,9 +90,9 @@ READ = [
         ["json_text", "loose_json_text", "scalar_to_text"],
         id="three rules",
     ),
-    pytest.param("{'query': 'x',}", "repaired", ["repair_text"], id="malformed"),
+    pytest.param("{'query': 'x',}", "repaired", ["repair_text"] * 3, id="malformed"),
     pytest.param(
-        "{'query': 'x', 'limit': '1'}", "repaired", ["json_text", "repair_text"], id="both"
+        "{'query': 'x', 'limit': '1'}", "repaired", ["json_text", *["repair_text"] * 2], id="both"
     ),
 ]
 
@@ -106,7 +107,7 @@ def test_a_call_is_counted_and_has_a_span(
     tool = made(recorded, function)
     assert wholly(tool, arguments) == wholly(Tool.from_function(function), arguments)
     assert recorded.calls == {("search", status): 1}
-    assert recorded.changes == {("search", rule): 1 for rule in rules}
+    assert recorded.changes == Counter(("search", rule) for rule in rules)
     assert recorded.executions == {("search", None): 1}
     (span,) = recorded.spans
     assert (span.name, span.kind) == ("execute_tool search", SpanKind.INTERNAL)
@@ -118,7 +119,7 @@ def test_a_call_is_counted_and_has_a_span(
         "gen_ai.tool.type": "function",
         "gen_ai.tool.description": tool.description,
         "schema2model.status": status,
-        **({"schema2model.rules": tuple(rules)} if rules else {}),
+        **({"schema2model.rules": tuple(dict.fromkeys(rules))} if rules else {}),
     }
 
 
@@ -506,7 +507,7 @@ def test_a_compiled_schema_counts_what_it_reads(
     given = arguments if way == "validate_json" else dict(arguments)
     assert getattr(compiled, way)(given) == getattr(plain, way)(given)
     assert recorded.calls == {("search", status): 1}
-    assert recorded.changes == {("search", rule): 1 for rule in rules}
+    assert recorded.changes == Counter(("search", rule) for rule in rules)
     assert recorded.spans == ()
 
 

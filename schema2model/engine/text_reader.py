@@ -26,6 +26,7 @@ class Judge(Protocol):
     coercion: Coercion
     anchors: NodePlace
     accept: Callable[[Any], Any]
+    accept_json: Callable[[str | bytes | bytearray], Any]
 
     def read(self, value: Any, spellings: Any = None, budget: Any = None) -> Reading:
         """The best reading of a value, or the best attempt at one."""

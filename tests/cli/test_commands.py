@@ -269,6 +269,14 @@ def test_explain_prints_a_line_for_each_change(file: Write) -> None:
     assert (result.exit_code, json.loads(result.stdout)) == (0, {"tags": ["a"]})
     assert result.stderr.splitlines() == [
         rf"""the arguments: repair_text: "{{'tags': '[\"a\"]', 'limit': None}}" -> {read}""",
+        (
+            r"""the arguments: repair_text: "{'tags': '[\"a\"]', 'li" -> """
+            '''"read ' as a quote at character 1, and 2 more"'''
+        ),
+        (
+            r"""the arguments: repair_text: ": '[\"a\"]', 'limit': None}" -> """
+            '"read None as null at character 27"'
+        ),
         '/tags: json_text: "[\\"a\\"]" -> ["a"]',
         "/limit: drop_null: null -> left out",
     ]
@@ -297,6 +305,12 @@ def test_json_prints_everything_as_one_document(file: Write) -> None:
                 "rule": "repair_text",
                 "before": "{'tags': \"['a']\"}",
                 "after": {"tags": "['a']"},
+            },
+            {
+                "path": "",
+                "rule": "repair_text",
+                "before": "{'tags': \"['a']\"}",
+                "after": "read ' as a quote at character 1",
             },
             {"path": "/tags", "rule": "loose_json_text", "before": "['a']", "after": ["a"]},
         ],

@@ -77,7 +77,7 @@ def test_rules_are_counted_by_calls_and_values() -> None:
     assert document["rules"] == [
         {"rule": "json_text", "calls": 2, "values": 3, "of": 6},
         {"rule": "boolean_words", "calls": 1, "values": 1, "of": 6},
-        {"rule": "repair_text", "calls": 1, "values": 1, "of": 6},
+        {"rule": "repair_text", "calls": 1, "values": 2, "of": 6},
     ]
 
 
