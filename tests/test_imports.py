@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from loading import COMPILE, loaded_by
 
 import schema2model
 
@@ -20,22 +18,6 @@ LATER = [
     *("pyarrow", "pygal", "ray"),
 ]
 """Extras, and what only malformed text needs."""
-
-
-def loaded_by(program: str) -> set[str]:
-    """The modules that a program of its own process has loaded at its end."""
-    program += "\nimport json, sys; print(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    return set(json.loads(done.stdout.splitlines()[-1]))
-
-
-IMPORT = "import json, schema2model"
-COMPILE = f"""{IMPORT}
-compiled = schema2model.compile_schema(
-    {{"type": "object", "properties": {{"a": {{"type": "array", "items": {{"type": "integer"}}}}}}}}
-)"""
 
 
 def test_importing_the_package_imports_no_extra() -> None:

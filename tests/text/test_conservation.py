@@ -12,7 +12,7 @@ from damages import DAMAGES, SCHEMA, calls
 from hypothesis import example, given, strategies as st
 
 from schema2model import ToolError, compile_schema
-from schema2model.engine.places import NodePlace
+from schema2model.engine.anchors import NodePlace
 from schema2model.text.exact import TextError
 from schema2model.text.grammars import readings
 from schema2model.text.mending.edits import Token
