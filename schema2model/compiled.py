@@ -186,8 +186,8 @@ class CompiledSchema:
 
         >>> from schema2model import compile_schema
         >>> explanation = compile_schema({"type": "object"}).explain_json('{"a": 1,}')
-        >>> explanation.changes
-        (Change(path='', rule='repair_text', before='{"a": 1,}', after={'a': 1}),)
+        >>> [change.after for change in explanation.changes]
+        [{'a': 1}, 'dropped "," at character 7']
         """
         return _explained(self.engine.explain_json, text)
 

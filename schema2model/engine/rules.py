@@ -23,6 +23,7 @@ __all__ = [
     "ValueRule",
     "exact_json_text",
     "exact_number_text",
+    "integral_float",
     "json_text",
     "loose_json_text",
     "null_word",
@@ -33,6 +34,8 @@ __all__ = [
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
 _FAST_DIGITS = 18
+_COMPARED_EXACTLY = 2.0**512
+"""Beyond this, jsonschema-rs compares integers with bounds of other types only roughly."""
 _BOOLEANS = dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True) | dict.fromkeys(
     ("false", "no", "off", "0", "f", "n"), False
 )
@@ -158,7 +161,9 @@ def integral_float(value: Any) -> Any:
     >>> integral_float(3.0), integral_float(3.5)
     (3, 3.5)
     """
-    return int(value) if is_integral_float(value) else value
+    if is_integral_float(value) and abs(value) < _COMPARED_EXACTLY:
+        return int(value)
+    return value
 
 
 def boolean_word(value: Any) -> Any:

@@ -242,7 +242,7 @@ class Reader:
                     return reading
             return untouched
         if type(value) is float and "integer" in node.wanted and "number" not in node.wanted:
-            whole = int(value)
+            whole = integral_float(value)  # or the float itself, if it is too great
             if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
                 return untouched
             return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)

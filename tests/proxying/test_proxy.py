@@ -70,7 +70,7 @@ def test_a_call_that_wants_a_task_is_refused_with_an_error(connect: Connect) -> 
 
 ARGUMENTS: list[tuple[Any, Any]] = [
     ('{"limit": 1}', {"limit": 1}),
-    ("```json\n{'limit': '1', 'tags': ['a',]}\n```", {"limit": 1, "tags": ["a"]}),
+    ("```json\n{'limit': '1', 'tags': ['a',]}\n```", {"tags": ["a"], "limit": 1}),
     ("", {}),
     (None, {}),
     ([{"limit": "1"}], {"limit": 1}),
