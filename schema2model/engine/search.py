@@ -41,7 +41,7 @@ from schema2model.engine.readings import (
     changed,
     joined,
 )
-from schema2model.engine.rules import (
+from schema2model.engine.rules import integral_float, (
     exact_json_text,
     json_text,
     loose_json_text,
