@@ -41,8 +41,9 @@ from schema2model.engine.readings import (
     changed,
     joined,
 )
-from schema2model.engine.rules import integral_float, (
+from schema2model.engine.rules import (
     exact_json_text,
+    integral_float,
     json_text,
     loose_json_text,
     null_word,
