@@ -34,8 +34,6 @@ __all__ = [
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
 _FAST_DIGITS = 18
-_COMPARED_EXACTLY = 2.0**512
-"""Beyond this, jsonschema-rs compares integers with bounds of other types only roughly."""
 _BOOLEANS = dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True) | dict.fromkeys(
     ("false", "no", "off", "0", "f", "n"), False
 )
@@ -161,9 +159,7 @@ def integral_float(value: Any) -> Any:
     >>> integral_float(3.0), integral_float(3.5)
     (3, 3.5)
     """
-    if is_integral_float(value) and abs(value) < _COMPARED_EXACTLY:
-        return int(value)
-    return value
+    return int(value) if is_integral_float(value) else value
 
 
 def boolean_word(value: Any) -> Any:
