@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -16,8 +16,10 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-collect_ignore = ["support/drivers"]
-"""What imports a framework each; the contract's own tests import them, and say what is missing."""
+from waiting import until
+
+collect_ignore = ["support"]
+"""Helpers have no examples, and some import frameworks that may be missing."""
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
@@ -64,18 +66,30 @@ def command(tmp_path: Path) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def npm(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """What installs a package of npm, once, and tells the folder of the modules."""
+    """What installs a package of npm, once for all workers, and tells the folder of the modules."""
     program = shutil.which("npm")
     if program is None or shutil.which("node") is None:
         pytest.skip("needs node and npm")
 
-    @functools.cache
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
     def install(package: str) -> Path:
-        folder = tmp_path_factory.mktemp("npm")
-        command = [program, "install", "--silent", "--no-audit", "--prefix", str(folder), package]
-        installed = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-        if installed.returncode:
-            pytest.skip(f"npm cannot install {package}: {installed.stderr.strip()}")
+        folder = shared / "npm" / package.replace("/", "+")
+        said = folder / "said"
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:  # another worker is at it, or was
+            until(said.exists)
+        else:
+            options = ("--silent", "--no-audit", "--prefix", str(folder))
+            command = [program, "install", *options, package]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+            partial = folder / "partial"
+            partial.write_text(done.stderr.strip() if done.returncode else "")
+            partial.replace(said)
+        if reason := said.read_text():
+            pytest.skip(f"npm cannot install {package}: {reason}")
         return folder / "node_modules"
 
     return install
