@@ -30,7 +30,6 @@ TWICE = {
     "Place": "in a schema, and in a text that is mended",
     "joined": "readings one after the other, and strings",
     "respelled": "quotes of a format, and words of another language",
-    "told": "an error without secrets, and an edit in words",
     "Call": "read out of text, and recorded in a batch, where the name is public",
     "Coercion": "the rules, and the callback of LiteLLM that applies them",
     "RULES": "of coercion, and of the audit, where the name is public",

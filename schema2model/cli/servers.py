@@ -21,7 +21,7 @@ from pydantic_core import ValidationError
 from schema2model.cli.output import InputError
 from schema2model.extras import needs
 from schema2model.proxying.connecting import EndpointError, opened
-from schema2model.proxying.secret_headers import Header, hidden, told, without_quotation
+from schema2model.proxying.secret_headers import Header, error_words, hidden, without_quotation
 
 __all__ = ["TIMEOUT", "ServerAddress", "list_tools", "session", "transport"]
 
@@ -272,12 +272,12 @@ def _reason(cause: BaseException, timeout: float) -> str:
     if isinstance(cause, TimeoutError):
         return f"gave no answer within {timeout:g} seconds"
     if isinstance(cause, OSError):
-        return f"cannot be started: {cause.strerror or told(cause)}"
+        return f"cannot be started: {cause.strerror or error_words(cause)}"
     if isinstance(cause, ValidationError):
-        return f"gave an answer that is not MCP's: {told(cause)}"
+        return f"gave an answer that is not MCP's: {error_words(cause)}"
     if _code(cause) is not None:
         return f"answered with an error: {without_quotation(str(cause))}"
-    return f"cannot be talked to: {told(cause)}"
+    return f"cannot be talked to: {error_words(cause)}"
 
 
 def _last_words(errlog: IO[str]) -> str:

@@ -30,7 +30,7 @@ from schema2model.proxying.messages import (
     request_id,
     text_of,
 )
-from schema2model.proxying.secret_headers import Header, hidden, told, without_quotation
+from schema2model.proxying.secret_headers import Header, error_words, hidden, without_quotation
 
 with extra("mcp"):
     import anyio
@@ -98,7 +98,7 @@ class Endpoint:
             while inner := getattr(cause, "exceptions", ()):  # of a task group
                 cause = inner[0]
             own = isinstance(cause, EndpointError)
-            words = str(cause) if own else f"cannot be talked to: {told(cause)}"
+            words = str(cause) if own else f"cannot be talked to: {error_words(cause)}"
             return hidden(words, self._headers)
         return "gave no answer before the connection was closed"
 
@@ -119,7 +119,7 @@ class _Connection:
         async with self._lines:
             async for received in self._received:
                 if isinstance(received, Exception):
-                    LOGGER.warning("the server sent no message: %s", told(received))
+                    LOGGER.warning("the server sent no message: %s", error_words(received))
                     continue
                 content = received.message
                 if isinstance(failed := getattr(content, "error", None), ErrorData):

@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 from pydantic_core import ValidationError
 
-__all__ = ["Header", "hidden", "told", "without_quotation"]
+__all__ = ["Header", "error_words", "hidden", "without_quotation"]
 
 MIN_SECRET = 4
 """Characters of a header's value that is a secret; shorter ones stand in texts by accident."""
@@ -192,13 +192,13 @@ def _secrets(value: str) -> Iterator[str]:
 
 
 # ------------------------------------------------------------------------------ errors of libraries
-def told(error: BaseException) -> str:
+def error_words(error: BaseException) -> str:
     """What can be told of a library's error, which may quote what a server has sent.
 
     Its type, with the operating system's reason, the status of an answer, the places of problems,
     or the words before it quotes anything.
 
-    >>> told(ValueError("illegal header line: b'x-s3cr3t'")), told(KeyError("s3cr3t"))
+    >>> error_words(ValueError("illegal header line: b'x-s3cr3t'")), error_words(KeyError("s3cr3t"))
     ('ValueError: illegal header line', 'KeyError')
     """
     reason = next(filter(None, map(_reason, _chain(error))), None) or _plain(error)

@@ -18,7 +18,7 @@ from failures import FAILURES
 from hypothesis import given, strategies as st
 
 from schema2model.cli.application import application
-from schema2model.proxying.secret_headers import Header, hidden, told
+from schema2model.proxying.secret_headers import Header, error_words, hidden
 
 COMMANDS = {
     "check": ("--url", "http://127.0.0.1:9/"),
@@ -240,8 +240,8 @@ def test_a_huge_value_and_a_huge_text_take_their_time_only() -> None:
 @pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)
 def test_no_librarys_error_is_told_with_what_it_quotes(error: BaseException) -> None:
     """But its type is."""
-    assert told(error).startswith(type(error).__name__)
-    assert "s3cret" not in told(error)
+    assert error_words(error).startswith(type(error).__name__)
+    assert "s3cret" not in error_words(error)
 
 
 @pytest.mark.parametrize(
@@ -257,5 +257,5 @@ def test_no_librarys_error_is_told_with_what_it_quotes(error: BaseException) -> 
 )
 def test_the_reason_of_an_error_is_told(error: BaseException, words: str) -> None:
     """The system's, or in plain words."""
-    assert told(error).startswith(words)
-    assert "s3cret" not in told(error)
+    assert error_words(error).startswith(words)
+    assert "s3cret" not in error_words(error)
