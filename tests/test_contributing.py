@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+import schema2model
+
 ROOT = Path(__file__).parent.parent
-PACKAGE = ROOT / "schema2model"
+PACKAGE = Path(schema2model.__file__).parent
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 
 CODE = re.findall(r"`([^`]+)`|^    (.+)$", TEXT, re.MULTILINE)
@@ -22,7 +24,7 @@ _HEAD, *ROWS = re.findall(r"^\| .*$", TEXT.partition("## Where things go")[2], r
 @pytest.mark.parametrize("path", sorted(PATHS - {".venv/bin/activate"}))
 def test_a_path_exists(path: str) -> None:
     """In the repository or in the package; what ends with a stroke is a folder."""
-    places = (ROOT / path, PACKAGE / path)
+    places = (ROOT / path, PACKAGE.parent / path, PACKAGE / path)
     assert any(place.is_dir() if path.endswith("/") else place.exists() for place in places)
 
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from schema2model.values import quoted
+from schema2model.batch.names import whole_name
 
 __all__ = ["BatchError", "Part", "Source", "filesystem_of", "find_sources", "located", "plan"]
 
@@ -104,7 +104,7 @@ def located(place: str) -> tuple[str, str]:
     try:
         path = fs.FileSystem.from_uri(place)[1]
     except (OSError, ValueError, ImportError) as error:
-        message = f"cannot reach {quoted(place)}: {error}"
+        message = f"cannot reach {whole_name(place)}: {error}"
         raise BatchError(message) from None
     return "" if scheme == "file" else place, path.rstrip("/") or "/"
 
@@ -121,12 +121,12 @@ def find_sources(places: Iterable[str]) -> list[Source]:
     for place in places:
         sources = list(_sources(place)) if place else []
         if not sources:
-            message = f"{quoted(place)} names no file"
+            message = f"{whole_name(place)} names no file"
             raise BatchError(message)
         for source in sources:
             if not source.suffixes[0]:
                 message = (
-                    f"{quoted(source.name)} is none of {', '.join(_LINES + _PARQUET)}; "
+                    f"{whole_name(source.name)} is none of {', '.join(_LINES + _PARQUET)}; "
                     f"lines may be compressed: {', '.join(_COMPRESSED)}"
                 )
                 raise BatchError(message)
@@ -147,7 +147,7 @@ def _sources(place: str) -> Iterator[Source]:
         else:
             yield from (_source(store, each) for each in _matching(filesystem, path))
     except (OSError, ValueError) as error:  # the latter for names that are not UTF-8
-        message = f"cannot list {quoted(place)}: {error}"
+        message = f"cannot list {whole_name(place)}: {error}"
         raise BatchError(message) from None
 
 
@@ -240,7 +240,7 @@ def _row_groups(source: Source, part_size: int) -> Iterator[_Range]:
         with filesystem_of(source.store).open_input_file(source.path) as file:
             metadata: Any = pq.read_metadata(file)
     except (OSError, pa.ArrowException) as error:
-        message = f"cannot read {quoted(source.name)}: {error}"
+        message = f"cannot read {whole_name(source.name)}: {error}"
         raise BatchError(message) from None
     count = metadata.num_row_groups
     each = max(1, count * part_size // source.size)

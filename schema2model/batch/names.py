@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
-__all__ = ["MAX_NAME", "shortened"]
+__all__ = ["MAX_NAME", "shortened", "whole_name"]
 
 MAX_NAME = 200
 """Characters of a name by which things are counted."""
@@ -20,3 +21,13 @@ def shortened(name: str, length: int = MAX_NAME) -> str:
         return name
     digits = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{name[: length - len(digits) - 1]}…{digits}"
+
+
+def whole_name(place: str) -> str:
+    r"""A path or URL as a message has it: all of it, since what matters stands at its end.
+
+    >>> print(whole_name("a\nb.jsonl"))
+    "a\nb.jsonl"
+    """
+    text = json.dumps(place, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -31,12 +31,12 @@ from schema2model.batch.inputs import (
     located,
     plan,
 )
+from schema2model.batch.names import whole_name
 from schema2model.batch.parts import WORK, Job, first_names
 from schema2model.batch.records import Layout
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Runner, RunPlan, records_of
 from schema2model.extras import DISTRIBUTION
-from schema2model.values import quoted
 
 __all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch"]
 
@@ -158,7 +158,7 @@ def _written(path: str) -> Iterator[None]:
     try:
         yield
     except (OSError, UnicodeError, pa.ArrowException) as error:  # the latter for impossible names
-        message = f"cannot write {quoted(path)}: {error}"
+        message = f"cannot write {whole_name(path)}: {error}"
         raise BatchError(message) from None
 
 
@@ -217,7 +217,7 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
                     with contextlib.suppress(FileNotFoundError):  # it was not, but is at its end
                         filesystem.delete_file(info.path)
             return
-    message = f"{quoted(path)} exists already, and nothing is written over"
+    message = f"{whole_name(path)} exists already, and nothing is written over"
     raise BatchError(message)
 
 

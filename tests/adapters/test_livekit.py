@@ -367,7 +367,8 @@ def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path) -> None:
     output = add(repository, 5, wrap_server(git_server()))
     assert output.is_error
     assert output.output == (
-        "Error parsing arguments for `git_add`:\n- /files: expected array, found 5"
+        "Error parsing arguments for `git_add`:\n- /files: expected array of at least 1 item, "
+        'each string, found 5; for example ["text"] would be accepted'
     )
 
 

@@ -107,7 +107,7 @@ def test_correct_calls_of_the_time_server_pass() -> None:
             hopeless = {"source_timezone": "UTC", "time": {"hour": 12}}
             text, is_error = await called(client, "convert_time", hopeless)
             assert is_error
-            assert '"target_timezone", found nothing' in text
+            assert "- /target_timezone: expected" in text
 
     asyncio.run(run())
 
@@ -406,9 +406,8 @@ def test_calls_of_a_server_in_javascript_are_coerced(everything: str, kind: str)
             assert await called(client, "get-sum", sent) == ("The sum of 2 and 3 is 5.", False)
             text, is_error = await called(client, "get-sum", {"a": "two", "b": 3})
             assert is_error
-            assert (
-                text == 'Error parsing arguments for `get-sum`:\n- /a: expected number, found "two"'
-            )
+            told = 'Error parsing arguments for `get-sum`:\n- /a: expected number, found "two"'
+            assert text.startswith(told)
 
     if kind == "stdio":
         asyncio.run(run(*PROXY, "--", everything, "stdio"))

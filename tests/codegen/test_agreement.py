@@ -98,9 +98,9 @@ DIALECTS: dict[str, tuple[Any, str | None, Any]] = {
     ),
     "draft-07, in the schema": (
         {"$schema": "http://json-schema.org/draft-07/schema#"}
-        | properties(p={"type": "string", "format": "date"}),
+        | properties(p={"type": "array", "items": [{"type": "integer"}], "additionalItems": False}),
         None,
-        {"p": "today"},
+        {"p": [1, 2]},
     ),
     "openapi-3.0": (properties(p={"type": "string", "nullable": False}), "openapi-3.0", {"p": []}),
     "gemini": ({"type": "OBJECT", "properties": {"p": {"type": "STRING"}}}, "gemini", {"p": []}),
