@@ -169,18 +169,21 @@ def _stripped(text: str) -> str:
 
 def _read(text: str, place: Place, budget: Budget, *, accept_cut_off: bool) -> Iterator[Reading]:
     """Read the text by the first grammar that takes it."""
+    broken = False  # whether it begins with a bracket that begins no JSON
     if text[0] in _CAN_START:
         if (value := parsed(text, STRICT)) is not NOTHING:
             yield Reading(value, "json", text, exact=True)
             return
-        if _CONTROL.search(text) and (value := parsed(text, LAX)) is not NOTHING:
+        has_control = _CONTROL.search(text) is not None
+        if has_control and (value := parsed(text, LAX)) is not NOTHING:
             yield Reading(value, "control", text)
             return
+        broken = is_broken(text)
     if not budget.reads(len(text)):
         raise TextError(NOT_JSON, " and too long to mend")
     found = False
-    grammars = [in_fence(text)]
-    if not is_broken(text):
+    grammars = [in_fence(text)] if "```" in text or "~~~" in text else []
+    if not broken:
         grammars.append(amid_prose(text, place))
     for grammar in grammars:
         for reading in grammar:

@@ -52,6 +52,7 @@ _NAME_BEFORE: Final = re.compile(
 
 
 _ATTRIBUTE_BEFORE: Final = re.compile(r"""<[^<>]*\bname=["']([^"'<>]*)["'][^<>]*>\s*$""")
+_KEYWORD_BEFORE: Final = re.compile(r"[\w.]\(\s*([A-Za-z_]\w*)\s*=\s*$")
 _ALL_OF_THEM: Final = frozenset(("arguments", "args", "input", "parameters", "params", "json"))
 """Names of what holds all arguments."""
 _NEAR: Final = 200
@@ -83,6 +84,9 @@ def names_a_part(text: str, first: int, names: Collection[str], own: Collection[
     named = _NAME_BEFORE.search(before)
     if named is not None and named[1] in names:
         return named[2] == "=" or not any(name in names for name in own)
+    keyword = _KEYWORD_BEFORE.search(before)
+    if keyword is not None and keyword[1] not in _ALL_OF_THEM:
+        return True
     attribute = _ATTRIBUTE_BEFORE.search(before)
     if attribute is not None and attribute[1] not in _ALL_OF_THEM:
         return True
@@ -139,6 +143,8 @@ def fences(text: str) -> Iterator[tuple[int, int]]:
 
 def fenced(text: str) -> tuple[int, int] | None:
     """Where the content of the outermost code fence is, if there is one, with prose behind it."""
+    if "```" not in text and "~~~" not in text:
+        return None
     return next((span for span in fences(text) if is_prose(text[span[1] + 3 :])), None)
 
 

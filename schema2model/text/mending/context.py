@@ -33,6 +33,7 @@ class Context:
 
     __slots__ = (
         "_looked_at",
+        "again",
         "compact",
         "completes",
         "furthest",
@@ -61,6 +62,8 @@ class Context:
         self.joins = len(_SIDE_BY_SIDE.findall(text)) <= _MAX_JOINS
         """Whether strings in two lines may be one; not where all commas are missing."""
         self._looked_at = 0
+        self.again = False
+        """Whether all has to be read once more, as a text in which closers are missing."""
         self.unbalanced = text.count("{") != text.count("}")
 
     def skip(self, at: int) -> int:
@@ -94,6 +97,11 @@ class Context:
     def refuse(self, reason: str, detail: str) -> list[Move]:
         """No reading goes on here, and this is why."""
         self.refusal = TextError(reason, detail)
+        return []
+
+    def begin_again(self) -> list[Move]:
+        """Read all once more: closers are missing, though the brackets of the text seemed even."""
+        self.unbalanced = self.again = True
         return []
 
     def cut_off(

@@ -130,19 +130,29 @@ class Mender:
 
         """
         self.context.start = start
+        self._begin(start, opener)
+        while self._heap:
+            path = heapq.heappop(self._heap)[-1]
+            if path.string is None and self._is_known(path):
+                continue
+            has_ended = self._follow(path)
+            if self.context.again:
+                self._begin(start, opener)
+            elif has_ended:
+                tokens = path.all_tokens()
+                doubtful = path.doubtful or _backslashes_doubtful(self.context.text, tokens)
+                yield Mended(path.cost, tokens, doubtful)
+
+    def _begin(self, start: int, opener: str) -> None:
+        """Begin at the first character of the value, with nothing known."""
+        self.context.again = False
+        self._heap.clear()
+        self._seen.clear()
         first = Path(start, VALUE, None)
         if opener:
             frame = Frame(opener, start, None, "", self.context.place)
             first.take(Move(EDIT, start, FIRST_KEY, frame, (inserted(opener, start),)))
         self._push(first)
-        while self._heap:
-            path = heapq.heappop(self._heap)[-1]
-            if path.string is None and self._is_known(path):
-                continue
-            if self._follow(path):
-                tokens = path.all_tokens()
-                doubtful = path.doubtful or _backslashes_doubtful(self.context.text, tokens)
-                yield Mended(path.cost, tokens, doubtful)
 
     def _push(self, path: Path) -> None:
         heapq.heappush(self._heap, (path.cost, -path.at, next(self._numbers), path))
@@ -159,26 +169,34 @@ class Mender:
 
     def _follow(self, path: Path) -> bool:
         """Follow a path as long as it is the cheapest; whether it has come to its end."""
+        context = self.context
+        started = path.at
+        steps, has_ended = self._advance(path)
+        context.furthest = max(context.furthest, path.at)
+        self._budget.spend(steps + ((path.at - started) >> 6) + context.work())
+        return has_ended
+
+    def _advance(self, path: Path) -> tuple[int, bool]:
+        """How many steps a path has taken, and whether it has come to its end."""
         context, heap = self.context, self._heap
+        steps = 0
         while path.string is None or self._decode(path):
             if heap and heap[0][0] < path.cost:
                 self._push(path)
-                return False
+                break
             if path.expects is DONE:
-                return True
-            before = path.at
+                return steps, True
+            steps += 1
             moves = _STEPS[path.expects](context, path)
-            context.furthest = max(context.furthest, path.at)
-            self._budget.spend(1 + ((path.at - before) >> 6) + context.work())
             if moves is None:
                 continue
-            if len(moves) != 1:
-                self._budget.spend(len(moves))
-                for fork in path.forked(moves):
-                    self._push(fork)
-                return False
-            path.take(moves[0])
-        return False
+            if len(moves) == 1:
+                path.take(moves[0])
+                continue
+            for fork in path.forked(moves) if moves else ():
+                self._push(fork)
+            return steps + len(moves), False
+        return steps, False
 
     def _decode(self, path: Path) -> bool:
         """Spell the string that a path has come over as JSON, if it is clear what it means."""

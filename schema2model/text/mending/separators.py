@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from schema2model.text.exact import TWO_CALLS
@@ -24,6 +25,7 @@ from schema2model.text.outside import MARKS, SECOND, behind
 
 __all__ = ["after", "after_number", "close", "comma_dropped"]
 
+_BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
 _HEAD: Final = 8
 """So many characters tell that a call begins again."""
 
@@ -75,8 +77,11 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
     text, frame = context.text, path.frame
     assert frame is not None  # noqa: S101 - behind a whole value no comma is missing
     is_mark = not (char.isalnum() or char in "_-")
-    if at == path.at and not is_mark and text[at - 1] not in CLOSERS:
-        return []
+    if at == path.at and text[at - 1] not in CLOSERS:
+        if not is_mark and not _is_declared_key(context, frame, at):
+            return []
+        if not frame.is_object and char in "\"'" and text[at - 1] in "\"'":
+            path.doubtful = True  # perhaps both quotes belong to one string
     if frame.is_object:
         possible = KEY_FOLLOWS.match(text, at) is not None
     else:
@@ -97,6 +102,12 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
             for end in context.strings.ends(at, context.where(path))
         ),
     ]
+
+
+def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
+    """Whether a key without quotes stands at a character, which the schema declares."""
+    key = _BARE_KEY.match(context.text, at)
+    return frame.is_object and key is not None and key[1] in frame.place.names()
 
 
 def comma_dropped(context: Context, path: Path, lead: str) -> Token | None:
@@ -156,6 +167,8 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     in_comment = bool(context.text[path.at : at].strip())  # where was it to end?
     if path.edited or in_comment or frame is None:
         return context.cut_off(path, " at the end")
+    if not context.unbalanced:  # some brackets stand in strings
+        return context.begin_again()
     if _begins_again(context):
         return context.refuse(TWO_CALLS, "")
     end = len(context.text)

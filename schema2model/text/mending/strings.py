@@ -70,6 +70,7 @@ _ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
 """What follows the quote that ends an item behind which a comma is missing."""
 _BEHIND_WRONG_QUOTES: Final = frozenset(",}]")
 _BEHIND_ITEMS: Final = frozenset(",]\uff1b;\uff0c")
+_AFTER_ITEMS: Final = tuple(_BEHIND_ITEMS)
 _HARD_AFTER_NOTHING: Final = re.compile(r"""\s*,\s*["']""")
 """What follows the quote that ends an empty string."""
 KEY_FOLLOWS: Final = re.compile(
@@ -83,8 +84,12 @@ KEY_FOLLOWS: Final = re.compile(
 )
 """A key and its colon, or a key and a value without a colon."""
 _BLANKS: Final = re.compile(
-    r"""(?: [\s\ufeff\u200b\u2060\u180e] | \\[nrt](?=[\s\\{}\[\]",:]|$)
-      | (?<!["'])(?://|\#\s)[^\n]*(?:\n|$) | /\*.*?\*/ | <!--.*?--> )*""",
+    r"""
+    (?: [ \t\n\r\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
+      | \\[nrt](?=[\s\\{}\[\]",:]|$)                                # spelled out
+      | (?<!["'])(?://|\#\s)(?:[^"\n]*"[^"\n]*")*[^"\n]*(?:\n|$)     # no comment has half a string
+      | /\*.*?\*/ | <!--.*?--> )*
+    """,
     re.VERBOSE | re.DOTALL,
 )
 _ENDS_TEXT: Final = re.compile(r"[\s}\])]*$")
@@ -285,6 +290,11 @@ class Strings:
             return []
         if opener in _PLAIN and (plain := _PLAIN[opener].match(self.text, at)):
             end = plain.end()
+            if where == IN_ARRAY and (
+                self.text.startswith(_AFTER_ITEMS, self.blanks(end))
+                or _ITEM_FOLLOWS.match(self.text, end)
+            ):
+                return [End(end - 1, end, 0)]
             empty = end == at + 2
             if _HARD.match(self.text, end) or (empty and _HARD_AFTER_NOTHING.match(self.text, end)):
                 found = [End(end - 1, end, 0)] if self._may_follow(self.blanks(end), where) else []

@@ -49,6 +49,8 @@ _NO_TEXT: Final = frozenset(
 )
 """Words that mean no text, though no constants of JSON's either."""
 _MEMBER_FOLLOWS: Final = re.compile(r",\s*(?:[}\]]|([A-Za-z_]\w*)\s*[:=])")
+_ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s*,\s*$|\[\s*$""")
+"""What stands before an item: a whole one and a comma, or the opener."""
 _COMMA_CLOSER: Final = re.compile(r",\s*[}\]]")
 _ENDLESS: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
 _CUT_WORD: Final = re.compile(
@@ -269,26 +271,41 @@ def _bare(context: Context, path: Path, at: int, lead: str) -> list[Move]:
         return []
     content = bare[0].rstrip()
     end = at + len(content)
-    behind = context.skip(end)
-    if content.lower() in _NO_TEXT:
+    gap = text[path.at : at]
+    blank_may_belong = gap and (context.compact or (gap != " " and "\n" not in gap))
+    if blank_may_belong or content.lower() in _NO_TEXT:
         return []
     json = f'{lead}"{content}"'
-    if path.at < at and context.compact:  # the blank may belong to the string
-        return []
     if text[end : end + 1] == '"':
-        after = context.skip(end + 1)
-        if text[after : after + 1] in {",", "}", "]"}:
-            token = Token(at, end + 1, json, Edit("inserted", '"', at))
-            return [Move(EDIT, end + 1, AFTER, frame, (token,))]
-        return []
-    wanted = (frame.is_object and not text[at].isdigit()) or context.here(path).wants("string")
-    if not wanted or text[behind : behind + 1] not in {",", "}", "]"}:
-        return []
-    if text[behind] == "," and end < behind and not _COMMA_CLOSER.match(text, behind):
-        return []  # here, too
-    if text[behind] == "," and frame.is_object and not NEXT_KEY.match(text, behind):
-        follows = _MEMBER_FOLLOWS.match(text, behind)
-        names = frame.place.names()
-        if follows is None or (follows[1] is not None and names and follows[1] not in names):
+        if not _is_half_quoted(context, frame, at, end):
             return []
+        token = Token(at, end + 1, json, Edit("inserted", '"', at))
+        return [Move(EDIT, end + 1, AFTER, frame, (token,))]
+    wanted = (frame.is_object and not text[at].isdigit()) or context.here(path).wants("string")
+    if not wanted or not _may_end_unquoted(context, frame, end):
+        return []
     return [Move(EDIT, end, AFTER, frame, (Token(at, end, json, Edit("inserted", "quotes", at)),))]
+
+
+def _is_half_quoted(context: Context, frame: Frame, at: int, end: int) -> bool:
+    """Whether a string has lost its opening quote, and nothing else."""
+    after = context.skip(end + 1)
+    if context.text[after : after + 1] not in {",", "}", "]"}:
+        return False
+    # in an array, what stands before the last comma may belong to it, too
+    return frame.is_object or _ITEM_BEFORE.search(context.text, max(0, at - 60), at) is not None
+
+
+def _may_end_unquoted(context: Context, frame: Frame, end: int) -> bool:
+    """Whether a string without quotes may end here: before a closer, or a comma and a key."""
+    text = context.text
+    behind = context.skip(end)
+    if text[behind : behind + 1] != ",":
+        return text[behind : behind + 1] in {"}", "]"}
+    if end < behind and not _COMMA_CLOSER.match(text, behind):
+        return False  # the blank may belong to the string
+    if not frame.is_object or NEXT_KEY.match(text, behind):
+        return True
+    follows = _MEMBER_FOLLOWS.match(text, behind)
+    names = frame.place.names()
+    return follows is not None and (follows[1] is None or not names or follows[1] in names)
