@@ -45,11 +45,11 @@ class _Container:
 class PartialArguments:
     """The arguments of one call while their text arrives. Made by `CompiledSchema.partial`.
 
-    Objects grow by members and arrays by items. Scalars come when they are complete, which what
-    follows them shows, and so does everything below a union or another keyword that lets members
-    decide together. What is shown is never taken back: it is a part of what `finish` returns,
-    if that returns at all, the text is JSON or spells it otherwise (single quotes, bare names, a
-    comma too many, `None`), and no name comes twice in one object.
+    Objects grow by members and arrays by items. A scalar is added when the text behind it shows
+    that it is complete. A container is added as a whole where its members cannot be read one by
+    one, as below a union. What is shown is never taken back: it is a part of what `finish` returns,
+    provided that `finish` succeeds, that the text is JSON or spells it otherwise (single quotes,
+    bare names, a comma too many, `None`), and that no name comes twice in one object.
 
     Where the text stops being JSON nothing is added any more; `finish` reads it all the same.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from schema2model.engine.examples import Examples
@@ -213,8 +213,7 @@ class Wording:
             inner = self.described(items, level=level + 1)
             if inner != "another value":
                 text += f", each {inner}" if sizes else f" of {inner}"
-        if any(schema.get("uniqueItems") is True for schema in schemas):
-            text += " without duplicates"
+        text += _phrases("array", schemas)
         for node in nodes:
             if "contains" in node.residual:
                 least = node.schema.get("minContains", 1)
@@ -315,8 +314,7 @@ def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
             if bound is not None
         ]
     text = f"{kind} {' and '.join(limits)}" if limits else kind
-    steps = [quoted(schema["multipleOf"]) for schema in schemas if "multipleOf" in schema]
-    return f"{text}, a multiple of {' and of '.join(steps)}" if steps else text
+    return text + _phrases("number", schemas)
 
 
 def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str) -> str:
@@ -336,14 +334,46 @@ def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many:
 def _string(schemas: list[dict[str, Any]], *, typed: bool) -> str:
     size = _range(schemas, "minLength", "maxLength", "character", "characters")
     text = f"string of {size}" if size else "string"
-    formats = [schema["format"] for schema in schemas if isinstance(schema.get("format"), str)]
-    if formats:
-        text += f" in the format {quoted(formats[0])}"
-    patterns = dict.fromkeys(schema["pattern"] for schema in schemas if "pattern" in schema)
-    if patterns:
-        matched = " and ".join(map(quoted, patterns))
-        text += f" that matches the pattern {matched}"
-    return text if typed or size or formats or patterns else ""
+    phrases = _phrases("string", schemas)
+    return text + phrases if typed or size or phrases else ""
+
+
+# ---------------------------------------------------------------------- words of one keyword
+def _multiple_of(values: list[Any]) -> str:
+    return f", a multiple of {' and of '.join(map(quoted, values))}"
+
+
+def _format(values: list[Any]) -> str:
+    names = [value for value in values if isinstance(value, str)]
+    return f" in the format {quoted(names[0])}" if names else ""
+
+
+def _pattern(values: list[Any]) -> str:
+    return f" that matches the pattern {' and '.join(map(quoted, dict.fromkeys(values)))}"
+
+
+def _unique_items(values: list[Any]) -> str:
+    return " without duplicates" if True in values else ""
+
+
+_PHRASES: Mapping[str, tuple[str, Callable[[list[Any]], str]]] = {
+    "multipleOf": ("number", _multiple_of),
+    "format": ("string", _format),
+    "pattern": ("string", _pattern),
+    "uniqueItems": ("array", _unique_items),
+}
+"""Keywords that say one thing more of a type: the type, and the words to put behind it, made of all
+values that the keyword has in the subschemas that apply together."""
+
+
+def _phrases(kind: str, schemas: list[dict[str, Any]]) -> str:
+    """What the keywords in `_PHRASES` say of a type."""
+    text = ""
+    for keyword, (about, words) in _PHRASES.items():
+        values = [schema[keyword] for schema in schemas if keyword in schema]
+        if about == kind and values:
+            text += words(values)
+    return text
 
 
 def _refusals(nodes: Sequence[Node]) -> Iterable[str]:
