@@ -105,9 +105,9 @@ class CompiledSchema:
         engine = self.engine
         try:
             return engine.accept(value)
-        except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
-            pass
-        return engine.recover(value)
+        except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
+            refusal = error.with_traceback(None)  # which holds this frame
+        return engine.recover(value, refusal)
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
         """The arguments as the schema wants them, from the text that a provider sent.

@@ -56,8 +56,11 @@ def steps_between(
 
 def _same(one: Any, other: Any) -> bool:
     """Whether two values have the same types and values all through."""
-    if type(one) is not type(other):
+    kind = type(one)
+    if kind is not type(other):
         return False
+    if kind is str or kind is int or kind is bool:
+        return bool(one == other)
     try:
         return spelled_exactly(one) == spelled_exactly(other)
     except ValueError:  # no plain JSON, or too deep
@@ -94,7 +97,7 @@ class _Descent:
     def rule(self, node: Node, before: Any, after: Any) -> str | None:
         """The rule that makes the one of the other at the least cost, if a single one does."""
         best: tuple[Cost, str] | None = None
-        for alternative in self.alternatives(node):
+        for alternative in self.verdicts.known(("read", node), lambda: self.alternatives(node)):
             if _same(alternative.function(before), after):
                 cost = alternative.charge(after)
                 if cost is CHANGE:

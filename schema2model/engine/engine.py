@@ -30,7 +30,6 @@ from schema2model.text.exact import NOTHING, spelled
 from schema2model.values import (
     TOO_MUCH,
     NotJSONError,
-    is_plain,
     is_shallow,
     plain,
     pointer,
@@ -84,6 +83,7 @@ class Engine:
         "__weakref__",
         "_bounded",
         "_coerces",
+        "_is_exact",
         "accept",
         "accept_json",
         "anchors",
@@ -154,6 +154,7 @@ class Engine:
         """What validates Python values, and what validates text."""
         lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
         core = lowered.schema
+        self._is_exact = lowered.exact
         if not lowered.exact:
             core = cs.no_info_after_validator_function(self.verdicts.require, core)
         try:
@@ -165,8 +166,8 @@ class Engine:
         return shallow_only(validate) if self._bounded else validate, validator.validate_json
 
     # ------------------------------------------------------------------ what `accept` refuses
-    def recover(self, value: Any) -> Any:
-        """The arguments that a value means which `accept` has refused.
+    def recover(self, value: Any, error: Exception | None) -> Any:
+        """The arguments that a value means which `accept` has refused, with an error.
 
         Raises:
             ToolError: where no reading of the value satisfies the schema.
@@ -174,10 +175,10 @@ class Engine:
         """
         try:
             if self._begin_to_coerce():
-                result = self._natively("accept", value)
-                if result is not NOTHING:
+                result, error = self._natively("accept", value)
+                if error is None:
                     return result
-            self._refuse_early(value)
+            self.refuse_early(value, error)
             return self.result(self.read(value))
         except RecursionError:  # the caller's own stack was nearly full
             pass
@@ -192,8 +193,8 @@ class Engine:
         """
         try:
             if self._begin_to_coerce():
-                result = self._natively("accept_json", text)
-                if result is not NOTHING:
+                result, error = self._natively("accept_json", text)
+                if error is None:
                     return result
             return self.result(self.read_text(text, quickly=True))
         except RecursionError:  # the caller's own stack was nearly full
@@ -225,25 +226,32 @@ class Engine:
         self._coerces = True
         return True
 
-    def _natively(self, accept: Literal["accept", "accept_json"], given: Any) -> Any:
-        """What pydantic-core makes of a value or text, coercing if it has to; or `NOTHING`."""
+    def _natively(
+        self, accept: Literal["accept", "accept_json"], given: Any
+    ) -> tuple[Any, Exception | None]:
+        """What pydantic-core makes of a value or text, coercing if it has to; or its error."""
         try:
-            return getattr(self, accept)(given)
-        except Exception:  # noqa: BLE001 - a hostile value may raise anything
-            return self._natively(accept, given) if self._begin_to_coerce() else NOTHING
+            return getattr(self, accept)(given), None
+        except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
+            return self._natively(accept, given) if self._begin_to_coerce() else (None, error)
 
-    def _refuse_early(self, value: Any) -> None:
+    def refuse_early(self, value: Any, error: Exception | None = None) -> None:
         """Refuse what no reading can mend, where that can be told without the search.
 
+        Args:
+            value: what `accept` has refused.
+            error: the error with which it did.
+
         Raises:
-            ToolError: if it is so.
+            ToolError: if no reading can mend it.
 
         """
-        apart = self.plan.reads_members_apart and not self.dynamic
-        if apart and type(value) is dict and is_plain(value):
+        if self.plan.reads_members_apart and not self.dynamic and type(value) is dict:
             from schema2model.engine.refusals import hopeless_parts  # noqa: PLC0415
 
-            found = hopeless_parts(self.root, self.verdicts, self.plan, value)
+            if not self._is_exact:
+                error = None
+            found = hopeless_parts(self.root, self.verdicts, self.plan, value, error)
             if found:
                 raise ToolError.for_arguments(self.name, found)
 
@@ -344,10 +352,10 @@ class Engine:
 
         """
         try:
-            result = self._natively("accept", value)
-            if result is not NOTHING:
+            result, error = self._natively("accept", value)
+            if error is None:
                 return result, self.changes(value, result)
-            self._refuse_early(value)
+            self.refuse_early(value, error)
             reading = self.read(value)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
@@ -362,8 +370,8 @@ class Engine:
 
         """
         try:
-            result = self._natively("accept_json", text)
-            if result is not NOTHING:
+            result, error = self._natively("accept_json", text)
+            if error is None:
                 return result, self.changes_in_text(text, result)
             reading = self.read_text(text)
             return self.result(reading), _changes(reading.steps)

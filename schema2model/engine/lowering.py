@@ -455,6 +455,8 @@ class _Lowering:
         extra = self.settled(self.open) if node.patterns else self.open
         if node.additional is not None and not node.patterns:
             extra = self.node(node.additional, coerces=coerces)
+            if not node.closed and not node.properties and not node.required:
+                return cs.dict_schema(STRING, extra, strict=True, fail_fast=True)
         for name in node.required:
             if name not in node.properties:
                 fields[name] = cs.typed_dict_field(extra)

@@ -44,7 +44,6 @@ class MemberReader(Reader):
 
     def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
         super().__init__(root, verdicts, plan)
-        self._holders: dict[tuple[int, str], tuple[Node | None, int]] = {}
         self._steps = 0  # of the search for the whole call, from container to container
 
     def holder(self, children: Sequence[Node], kind: str) -> Node | None:
@@ -61,10 +60,8 @@ class MemberReader(Reader):
         if len(children) > 1:
             return None
         node = children[0] if children else ANYTHING
-        key = id(node), kind
-        if key not in self._holders:
-            self._holders[key] = self._found(node, kind)
-        holder, steps = self._holders[key]
+        about = ("members", node, kind)
+        holder, steps = self.verdicts.known(about, lambda: self._found(node, kind))
         self._steps += steps
         return holder
 

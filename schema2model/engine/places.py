@@ -12,7 +12,7 @@ from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["Compared", "Kind", "Members", "Problem", "Spot", "below"]
+__all__ = ["Compared", "Kind", "Members", "Problem", "Spot", "below", "names_judged"]
 
 Path = tuple[str | int, ...]
 
@@ -32,6 +32,9 @@ MAX_COMPARED = 300
 
 CLOSE = 0.6
 """The part of two names that is the same if one is hardly the other (`difflib`'s own)."""
+
+SHORT = 3
+"""Letters of a name that may stand for a longer one."""
 
 Kind = Literal["value", "missing", "unknown", "name", "several"]
 """What a problem is about: a value, a property that is not there or not known, a property's name,
@@ -130,7 +133,7 @@ class Members:
             if not any(node.properties or node.patterns for node in parts):
                 groups[self.children(parts, "")] = list(value)
             else:
-                for name in _known(value, parts):
+                for name in names_judged(value, parts):
                     groups.setdefault(self.children(parts, name), []).append(name)
         unjudged = _heaviest(value) if groups and len(value) <= FEW else NOTHING
         unknown = {node.additional for node in parts if type(value) is dict}
@@ -190,9 +193,9 @@ class Members:
         refused = list(islice(self._unknown(spot, parts), max(limit, 0)))
         if not missing and not refused:
             return list(islice(self._misnamed(spot, parts), max(limit, 0)))
-        known = dict.fromkeys(name for node in parts for name in node.properties)
-        free = [name for name in known if name not in spot.value]
+        known = {name: None for node in parts for name in node.properties}
         loose = [name for name in islice(spot.value, MAX_COMPARED) if name not in known]
+        free = [name for name in known if name not in spot.value] if refused else []
         problems = []
         taken: set[str] = set()
         for name in missing:
@@ -317,28 +320,39 @@ class Compared:
     def closest(self, word: str, words: Iterable[str]) -> str | None:
         """The one of some words that is hardly another; None if there is none, or too many.
 
+        One that is the other's beginning is the likeliest.
+
         >>> Compared().closest("max_result", ["max_results", "query"])
         'max_results'
         """
         words = list(islice(words, self._left))
+        if not words:
+            return None
         self._left -= len(words)
         word = word[:80].casefold()
-        words = [each for each in words if _near_in_length(len(word), len(each[:80]))]
-        if not words:
+        known = {each[:80].casefold(): each for each in reversed(words)}
+        begun = [each for each in known if _begins(word, each) or _begins(each, word)]
+        if len(begun) == 1:
+            return known[begun[0]]
+        near = [
+            each
+            for each in known
+            if 2 * min(len(word), len(each)) >= CLOSE * (len(word) + len(each))
+        ]
+        if not near:
             return None
         import difflib  # noqa: PLC0415 - only when something is wrong
 
-        known = {each[:80].casefold(): each for each in reversed(words)}
-        close = difflib.get_close_matches(word, known, n=1)
+        close = difflib.get_close_matches(word, near, n=1)
         return known[close[0]] if close else None
 
 
-def _near_in_length(one: int, other: int) -> bool:
-    """Whether two names may be close; a letter may be two when its case is folded."""
-    return 2 * min(one, 3 * other) >= CLOSE * (one + other)
+def _begins(name: str, start: str) -> bool:
+    """Whether a name begins with another that is long enough to mean the same."""
+    return len(start) >= SHORT and name.startswith(start)
 
 
-def _known(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
+def names_judged(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
     """The names in an object, but for most of those that one of its subschemas does not allow."""
     for node in parts:
         if node.closed and not node.patterns and len(node.properties) < len(value):

@@ -39,6 +39,8 @@ _ELSEWHERE |= {"propertyNames", "$dynamicRef", "$recursiveRef"}
 _ELSEWHERE |= {"unevaluatedProperties", "unevaluatedItems"}
 """Keywords that are not judged as one: what they refuse stands in a member, a branch or a name."""
 
+_NO_MEMBERS: Iterator[Spot] = iter(())
+
 _WHOLE = frozenset(("type", "enum", "const", "falseSchema"))
 """Keywords that make it pointless to look at the members of what they refuse."""
 
@@ -128,7 +130,7 @@ class Finder:
         if keyword is not None:
             found.append(Problem(spot.path, keyword, spot.value, spot.nodes, parts, refusing=where))
             if keyword in _WHOLE:
-                return found, iter(())
+                return found, _NO_MEMBERS
         found += [each for each in of_unions if keyword is None or each.path != spot.path]
         if type(spot.value) is dict:
             found += self.members.names(spot, parts, self.limit)
@@ -137,6 +139,8 @@ class Finder:
     # ------------------------------------------------------------- what applies to one place
     def _parts(self, spot: Spot) -> tuple[tuple[Node, ...], list[Problem]]:
         """All that applies to a value, and what is wrong with its unions."""
+        if not any(node.applies_in_place() for node in spot.nodes):
+            return spot.nodes, []
         parts: dict[int, Node] = {}
         queue = list(spot.nodes)
         problems: list[Problem] = []

@@ -10,21 +10,27 @@ and the rest is neither copied nor looked at again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
+from pydantic_core import (
+    SchemaError as CoreSchemaError,
+    SchemaValidator,
+    ValidationError,
+    core_schema as cs,
+)
 
 from schema2model.engine.lowering import lower
 from schema2model.engine.members import handed_on
-from schema2model.engine.places import FEW, Problem, Spot
+from schema2model.engine.places import FEW, Problem, Spot, names_judged
 from schema2model.engine.plan import Plan
-from schema2model.engine.problems import Finder
+from schema2model.engine.problems import MAX_PLACES, Finder
 from schema2model.engine.search import Reader
 from schema2model.engine.wording import Wording
 from schema2model.errors import Issue
 from schema2model.schema.nodes import Node, tagged
 from schema2model.schema.verdicts import Verdicts
+from schema2model.values import TOO_MUCH, NotJSONError, is_plain
 
 __all__ = ["hopeless_parts"]
 
@@ -37,19 +43,42 @@ SLICE = 100
 SEARCHED = 4
 """Parts that are searched at once; for more of them it pays to ask pydantic-core first."""
 
+MAX_HINTS = 200
+"""Errors of pydantic-core that are looked at."""
 
-def hopeless_parts(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tuple[Issue, ...]:
+Hints = Sequence[tuple[int | str, ...]] | None
+"""The ways from a container down to what pydantic-core has refused in it; None if not known."""
+
+
+def hopeless_parts(
+    root: Node, verdicts: Verdicts, plan: Plan, value: Any, error: Exception | None
+) -> tuple[Issue, ...]:
     """The problems of arguments that no reading makes valid; none where only the search can tell.
 
-    They are those that the search would lead to. The value must be plain, and is not changed.
+    They are those that the search would lead to. The value is not changed.
+
+    Args:
+        root: the node of the schema.
+        verdicts: its verdicts.
+        plan: the rules by which it is read.
+        value: what was refused.
+        error: how pydantic-core has refused it, if all that it accepts is valid.
+
     """
     walk = _Walk(root, verdicts, plan)
     try:
-        found = walk.problems(value)
+        found = walk.problems(value, _hints(error))
         words = Wording(verdicts, walk.finder.members.compared)
         return tuple(map(words.issue, found))
-    except ValueError:  # what jsonschema-rs cannot convert
+    except ValueError:  # what is no JSON, or jsonschema-rs cannot convert
         return ()
+
+
+def _hints(error: Exception | None) -> Hints:
+    if not isinstance(error, ValidationError) or error.error_count() > MAX_HINTS:
+        return None
+    lines = error.errors(include_url=False, include_context=False, include_input=False)
+    return [line["loc"] for line in lines]
 
 
 class _Walk:
@@ -63,31 +92,29 @@ class _Walk:
         self.finder = Finder(verdicts)
         self.reads = 0
 
-    def problems(self, value: Any) -> list[Problem]:
+    def problems(self, value: Any, hints: Hints) -> list[Problem]:
         """All that is wrong, the most useful first; nothing where only the search can tell."""
         found: list[Problem] = []
         unknown: list[Problem] = []  # names, which come last
-        todo: list[Iterator[Spot]] = [iter((Spot((), value, (self.root,)),))]
+        todo: list[Iterator[tuple[Spot, Hints]]] = [iter(((Spot((), value, (self.root,)), hints),))]
+        left = MAX_PLACES
         while todo and len(found) < self.finder.limit:
-            spot = next(todo[-1], None)
+            spot, hints = next(todo[-1], _END)
             if spot is None:
                 todo.pop()
                 continue
+            left -= 1
+            if not left:
+                return []
             holder = self._holder(spot)
             if holder is None:
                 if not spot.path or not self._read(spot, found, unknown):
                     return []
                 continue
-            sent = self._without_nulls(holder, spot)
-            if holder.sizes and any(p.kind == "value" for p in self.finder.below(sent)[0]):
+            if not _fits(holder, spot.value):
                 return []  # the container itself is refused, perhaps only as it was sent
-            members = self.finder.members
-            todo.append(self._unaccepted(holder, sent) or members.refused(sent, (holder,)))
-            names = (
-                members.names(sent, (holder,), self.finder.limit)
-                if type(sent.value) is dict
-                else ()
-            )
+            todo.append(self._members(holder, spot, hints))
+            names = self._names(holder, spot) if type(spot.value) is dict else ()
             for problem in names:
                 (unknown if problem.kind == "unknown" else found).append(problem)
         return (found + unknown)[: self.finder.limit]
@@ -114,18 +141,59 @@ class _Walk:
         alone = union and node.says_only("one_of" if node.one_of else "any_of")
         return tagged(union) if alone and not self.plan.coercion.choice_spelling else None
 
-    def _unaccepted(self, holder: Node, spot: Spot) -> Iterator[Spot] | None:
-        """Of many members that one subschema describes, those that pydantic-core does not accept.
+    def _names(self, holder: Node, spot: Spot) -> Sequence[Problem]:
+        """What is wrong with the names of an object."""
+        if not {*map(type, spot.value)} <= {str}:
+            raise NotJSONError(TOO_MUCH)
+        sent = self._without_nulls(holder, spot)
+        problems = self.finder.members.names(sent, (holder,), self.finder.limit)
+        for problem in problems:
+            _check(problem.value)
+        return problems
 
-        Most of what was sent wrong can be read; pydantic-core tells so in no time. None where it
-        cannot tell, or there are only a few.
-        """
+    # ------------------------------------------------------------------------------- members
+    def _members(self, holder: Node, spot: Spot, hints: Hints) -> Iterator[tuple[Spot, Hints]]:
+        """The members that may be refused: those that pydantic-core named, or else any."""
         value = spot.value
-        node = holder.items if type(value) is list else holder.additional
-        if len(value) <= FEW or node is None or holder.prefix or holder.properties:
-            return None
-        native = self._native(node)
-        return None if native is None else self._each(node, spot, native)
+        keys: Sequence[Any] = (
+            range(len(value)) if type(value) is list else [*names_judged(value, (holder,))]
+        )
+        # what one subschema describes is read up to the first that is refused
+        alike = not (holder.prefix or holder.properties or holder.required)
+        named = _named(holder, value, hints or ())
+        left, last = named or {}, -1
+        for index, key in enumerate(keys if left else ()):
+            if key in left:
+                node = _child(holder, key)
+                if node is not None:
+                    yield Spot((*spot.path, key), value[key], (node,)), left[key]
+                last = index
+                if len(left) == 1:
+                    break
+                del left[key]
+        if named is None or alike or type(value) is list:
+            one = holder.items if type(value) is list else holder.additional
+            for each in self._from(holder, one if alike else None, spot, keys[last + 1 :]):
+                yield each, None
+
+    def _from(
+        self, holder: Node, every: Node | None, spot: Spot, keys: Sequence[Any]
+    ) -> Iterator[Spot]:
+        """Of certain members, those that may be refused.
+
+        Most of what was sent wrong can be read; pydantic-core tells so in no time, if one
+        subschema describes all of them and there are many.
+        """
+        native = None if every is None or len(keys) <= FEW else self._native(every)
+        if every is not None and native is not None:
+            yield from self._each(every, spot, keys, native)
+        elif keys:
+            _check(spot.value)
+            sent = self._without_nulls(holder, spot)
+            behind = {*keys}
+            for each in self.finder.members.refused(sent, (holder,)):
+                if each.path[-1] in behind:
+                    yield each
 
     def _native(self, node: Node) -> SchemaValidator | None:
         """What reads lists of what a node describes; None if it may accept too much."""
@@ -141,10 +209,11 @@ class _Walk:
             return None
 
     @staticmethod
-    def _each(node: Node, spot: Spot, native: SchemaValidator) -> Iterator[Spot]:
+    def _each(
+        node: Node, spot: Spot, keys: Sequence[Any], native: SchemaValidator
+    ) -> Iterator[Spot]:
         """The members that are not accepted; slices that are accepted as a whole have none."""
         value = spot.value
-        keys = range(len(value)) if type(value) is list else [*value]
         for start in range(0, len(keys), SLICE):
             some = keys[start : start + SLICE]
             members = [value[key] for key in some]
@@ -156,6 +225,7 @@ class _Walk:
     def _read(self, spot: Spot, found: list[Problem], unknown: list[Problem]) -> bool:
         """Add what is wrong with a part that cannot be read; False if the search has ended."""
         (node,) = spot.nodes
+        _check(spot.value)
         self.reads += 1
         if self.reads > SEARCHED:
             native = self._native(node)
@@ -170,17 +240,61 @@ class _Walk:
     def _without_nulls(self, holder: Node, spot: Spot) -> Spot:
         """An object without the optional properties that are dropped where they are null."""
         value = spot.value
-        if type(value) is list or not self.plan.coercion.drop_null or None not in value.values():
+        if type(value) is list or not self.plan.coercion.drop_null:
             return spot
-        kept = {
-            name: member
+        dropped = [
+            name
             for name, member in value.items()
-            if member is not None
-            or name not in holder.properties
-            or name in holder.required
-            or self.finder.members.valid(holder.properties[name], None)
-        }
-        return spot._replace(value=kept)
+            if member is None
+            and name in holder.properties
+            and name not in holder.required
+            and not self.finder.members.valid(holder.properties[name], None)
+        ]
+        if not dropped:
+            return spot
+        return spot._replace(value={n: value[n] for n in value if n not in dropped})
+
+
+_END: tuple[Any, Hints] = (None, None)
+
+
+def _check(value: Any) -> None:
+    """Raise NotJSONError unless a value is plain."""
+    if not is_plain(value):
+        raise NotJSONError(TOO_MUCH)
+
+
+def _named(
+    holder: Node, value: Any, hints: Sequence[tuple[int | str, ...]]
+) -> dict[int | str, Any] | None:
+    """The members of a container to which ways lead, and the ways from there; None if none does.
+
+    pydantic-core puts the names of its own schemas in between.
+    """
+    named: dict[int | str, Any] = {}
+    found = False
+    for hint in hints:
+        for index, token in enumerate(hint):
+            if (token in value) if type(value) is dict else (type(token) is int):
+                named.setdefault(token, []).append(hint[index + 1 :])
+            elif token not in holder.required:
+                continue
+            found = True
+            break
+    return named if found else None
+
+
+def _child(holder: Node, key: Any) -> Node | None:
+    """The subschema for a member of a container; None where it is told as a name, or has none."""
+    if type(key) is str:
+        return holder.properties.get(key, None if holder.closed else holder.additional)
+    return holder.prefix[key] if key < len(holder.prefix) else holder.items
+
+
+def _fits(holder: Node, value: Any) -> bool:
+    """Whether an array has as many items as it has to."""
+    sizes = holder.sizes if type(value) is list else {}
+    return sizes.get("min_length", 0) <= len(value) <= sizes.get("max_length", len(value))
 
 
 def _innermost(node: Node) -> Node:

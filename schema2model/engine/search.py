@@ -67,6 +67,8 @@ MAX_BEAM = 8
 MAX_READINGS = 200_000
 
 
+_JSON_READERS = frozenset((json_text, exact_json_text, loose_json_text))
+
 Search: TypeAlias = Generator[Any, Any, Any]
 """A search that may yield others, and returns what it has found."""
 
@@ -207,13 +209,15 @@ class Reader:
         return best or attempt or Reading(value, value)
 
     def _readings(self, node: Node, value: Any, chain: int, *, within: bool) -> Search:
-        members = yield from self._members(node, value, within=within)
-        readings = [
-            self._judged(node, partial)
-            if partial.value is not value
-            else Reading(value, partial.attempt)
-            for partial in (yield from self._in_place(node, members, within=within))
-        ]
+        readings = [Reading(value, value)]
+        if node.applies_in_place() or type(value) is dict or type(value) is list:
+            members = yield from self._members(node, value, within=within)
+            readings = [
+                self._judged(node, partial)
+                if partial.value is not value
+                else Reading(value, partial.attempt)
+                for partial in (yield from self._in_place(node, members, within=within))
+            ]
         for rule, made, cost in self._candidates(node, value) if chain < MAX_CHAIN else ():
             reading = yield self._read(node, made, chain + 1, within=within)
             readings.append(changed(reading, rule, value, made, cost))
@@ -269,7 +273,9 @@ class Reader:
         seen: list[Any] = [value]
         for alternative in self.plan.alternatives(node):
             made = self._made(alternative.function, value)
-            if not any(type(known) is type(made) and known == made for known in seen):
+            if made is not value and not any(
+                type(known) is type(made) and known == made for known in seen
+            ):
                 seen.append(made)
                 yield alternative.rule, made, alternative.charge(made)
 
@@ -280,8 +286,8 @@ class Reader:
             return function(value) if known is None else known[1]
         key = (function, value)
         if key not in self._texts:
-            read = function in {json_text, exact_json_text, loose_json_text}
-            self._texts[key] = self._parsed(function, value) if read else function(value)
+            reads = function in _JSON_READERS
+            self._texts[key] = self._parsed(function, value) if reads else function(value)
         made = self._texts[key]
         return value if type(made) is str and made == value else made
 

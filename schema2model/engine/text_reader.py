@@ -28,6 +28,9 @@ class Judge(Protocol):
     accept: Callable[[Any], Any]
     accept_json: Callable[[str | bytes | bytearray], Any]
 
+    def refuse_early(self, value: Any) -> None:
+        """Refuse what no reading can mend, where that can be told without the search."""
+
     def read(self, value: Any, spellings: Any = None, budget: Any = None) -> Reading:
         """The best reading of a value, or the best attempt at one."""
 
@@ -94,6 +97,8 @@ class TextReader:
                 return Reading(result, result, valid=True)
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
+        if found.exact and spellings is None:
+            engine.refuse_early(value)
         reading = engine.read(value, spellings, self._budget)
         reading.steps = (*self._steps(found), *reading.steps)
         self._outer = found.value

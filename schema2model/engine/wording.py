@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -34,8 +33,6 @@ MAX_EXAMPLE = 200
 
 MAX_LEVELS = 3
 """Levels of containers that are described."""
-
-_WRITER = json.JSONEncoder(ensure_ascii=False)
 
 NOTHING_HERE = "nothing here"
 TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
@@ -96,16 +93,19 @@ class Wording:
         return self._made(problem, wanted, quoted(problem.value), None)
 
     def _made(
-        self, problem: Problem, wanted: str, found: str, hint: Any, advice: str | None = None
+        self, problem: Problem, wanted: str, found: str, hint: str | None, advice: str | None = None
     ) -> Issue:
-        expected = _expected(problem)
-        example = self.examples.of(problem, hint)
+        about = ("shown", problem.leaves, problem.nodes)
+        expected, has_choices = self.verdicts.known(
+            about, lambda: (_expected(problem), _has_choices(problem))
+        )
+        example, text = self.examples.of(problem, hint)
         if example is NOTHING:
             example = None
-        elif advice is None and example is not None and not _has_choices(problem):
-            text = spelled(example)
-            if len(text) <= MAX_EXAMPLE:
-                advice = f"for example {text} would be accepted"
+        elif (
+            advice is None and example is not None and not has_choices and len(text) <= MAX_EXAMPLE
+        ):
+            advice = f"for example {text} would be accepted"
         path = pointer(problem.path)
         return Issue(path, problem.keyword, wanted, found, expected, example, advice)
 
@@ -391,11 +391,6 @@ def _expected(problem: Problem) -> Any:
     if problem.leaves:
         return {"anyOf": [leaf.nodes[0].referred().schema for leaf in problem.leaves]}
     return True
-
-
-def spelled(value: Any) -> str:
-    """The JSON text of an example."""
-    return _WRITER.encode(value)
 
 
 def _has_choices(problem: Problem) -> bool:

@@ -134,9 +134,9 @@ class ArgumentsModel(BaseModel):
         """
         try:
             values = cls.__engine__.accept(obj)
-        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+        except Exception as refusal:  # noqa: BLE001 - a hostile value may raise anything
             try:
-                values = cls.__engine__.recover(obj)
+                values = cls.__engine__.recover(obj, refusal)
             except ToolError as error:
                 if issubclass(type(obj), cls):
                     return obj

@@ -30,6 +30,7 @@ __all__ = [
     "UNIQUE",
     "Spellings",
     "TextError",
+    "begins",
     "check_depth",
     "exact_json",
     "parsed",
@@ -98,10 +99,24 @@ def exact_json(text: str) -> Any:
     >>> [exact_json(text) is NOTHING for text in ("NaN", "1e400", "[1,]", "")]
     [True, True, True, True]
     """
+    if not begins(text):
+        return NOTHING
     try:
         return parsed(surrogates_joined(text), STRICT)
     except TextError:
         return NOTHING
+
+
+_BEGINNING: Final = re.compile(r'[ \t\n\r]*(?:[\[{"0-9-]|true|false|null)')
+
+
+def begins(text: str) -> bool:
+    """Whether a text begins as JSON does: to parse another costs an exception.
+
+    >>> begins(" [1, 2"), begins("ten")
+    (True, False)
+    """
+    return _BEGINNING.match(text) is not None
 
 
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")

@@ -32,6 +32,7 @@ from schema2model.text.exact import (
     TOO_DEEP,
     UNIQUE,
     TextError,
+    begins,
     exact_json,
     parsed,
     surrogates_joined,
@@ -117,14 +118,14 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Read
     []
     """
     text = _stripped(text)
-    if text[:1] not in _CAN_START:
-        return
     try:
-        if (value := parsed(text, STRICT)) is not NOTHING:
+        if begins(text) and (value := parsed(text, STRICT)) is not NOTHING:
             yield Reading(value, "json", text, exact=True)
             return
+        if text[:1] not in _CAN_START_LOOSE:
+            return
         budget = budget or Budget()
-        if text[0] not in _CAN_START_LOOSE or not budget.reads(len(text)):
+        if not budget.reads(len(text)):
             return
         if (value := parsed(text, LAX)) is not NOTHING:
             yield Reading(value, "control", text)

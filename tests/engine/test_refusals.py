@@ -57,15 +57,15 @@ def test_what_is_refused_early_is_what_the_search_refuses(random: Random, *, apa
     schema = nested(random) if apart else mixtures.document(random)
     coercion = random.choice((Coercion.default, Coercion.off, mixtures.coercion(random)))
     try:
-        engine = compile_schema(schema, coercion=coercion).engine
+        compiled = compile_schema(schema, coercion=coercion)
     except SchemaError:
         return
     value = mixtures.near(random, schema, schema)
     text = json.dumps(value)
-    early = told(engine.recover, value), told(engine.recover_json, text)
+    early = told(compiled.validate, value), told(compiled.validate_json, text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Engine, "_refuse_early", lambda *_: None)
-        searched = told(engine.recover, value), told(engine.recover_json, text)
+        patch.setattr(Engine, "refuse_early", lambda *_: None)
+        searched = told(compiled.validate, value), told(compiled.validate_json, text)
     assert early == searched
 
 

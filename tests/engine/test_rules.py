@@ -642,4 +642,4 @@ def test_presets_go_by_name() -> None:
     for name in PRESETS:
         named = compile_schema(LIMIT, coercion=name)
         assert named is compile_schema(LIMIT, coercion=getattr(Coercion, name))
-        assert named.coercion is getattr(Coercion, name)
+        assert named.coercion == getattr(Coercion, name)
