@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from schema2model.coercions import Coercion
 from schema2model.engine.engine import Engine
+from schema2model.engine.hints import hints_in
 from schema2model.errors import ToolError
 
 if TYPE_CHECKING:
@@ -106,8 +107,8 @@ class CompiledSchema:
         try:
             return engine.accept(value)
         except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
-            refusal = error.with_traceback(None)  # which holds this frame
-        return engine.recover(value, refusal)
+            hints = hints_in(error)
+        return engine.recover(value, hints)
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
         """The arguments as the schema wants them, from the text that a provider sent.
@@ -125,9 +126,9 @@ class CompiledSchema:
         engine = self.engine
         try:
             return engine.accept_json(text)
-        except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
-            pass
-        return engine.recover_json(text)
+        except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
+            hints = hints_in(error)
+        return engine.recover_json(text, hints)
 
     def partial(self) -> PartialArguments:
         """The arguments of one call while their text arrives, as much as no later text can change.

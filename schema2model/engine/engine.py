@@ -19,6 +19,7 @@ from pydantic_core import (
 
 from schema2model.coercions import Coercion
 from schema2model.engine.anchors import NodePlace
+from schema2model.engine.hints import Hints, hints_in
 from schema2model.engine.lowering import lower
 from schema2model.engine.plan import Plan
 from schema2model.errors import Issue, SchemaError, ToolError
@@ -166,8 +167,8 @@ class Engine:
         return shallow_only(validate) if self._bounded else validate, validator.validate_json
 
     # ------------------------------------------------------------------ what `accept` refuses
-    def recover(self, value: Any, error: Exception | None) -> Any:
-        """The arguments that a value means which `accept` has refused, with an error.
+    def recover(self, value: Any, hints: Hints) -> Any:
+        """The arguments that a value means which `accept` has refused, and where it did.
 
         Raises:
             ToolError: where no reading of the value satisfies the schema.
@@ -175,17 +176,17 @@ class Engine:
         """
         try:
             if self._begin_to_coerce():
-                result, error = self._natively("accept", value)
-                if error is None:
+                result, hints = self._natively("accept", value)
+                if result is not NOTHING:
                     return result
-            self.refuse_early(value, error)
+            self.refuse_early(value, hints)
             return self.result(self.read(value))
         except RecursionError:  # the caller's own stack was nearly full
             pass
         raise self._too_deep()
 
-    def recover_json(self, text: str | bytes | bytearray) -> Any:
-        """The arguments that a text means which `accept_json` has refused.
+    def recover_json(self, text: str | bytes | bytearray, hints: Hints) -> Any:
+        """The arguments that a text means which `accept_json` has refused, and where it did.
 
         Raises:
             ToolError: where no reading of the text satisfies the schema.
@@ -193,10 +194,10 @@ class Engine:
         """
         try:
             if self._begin_to_coerce():
-                result, error = self._natively("accept_json", text)
-                if error is None:
+                result, hints = self._natively("accept_json", text)
+                if result is not NOTHING:
                     return result
-            return self.result(self.read_text(text, quickly=True))
+            return self.result(self.read_text(text, hints, quickly=True))
         except RecursionError:  # the caller's own stack was nearly full
             pass
         raise self._too_deep()
@@ -215,8 +216,9 @@ class Engine:
         """
         try:
             return self.accept_json(text)
-        except Exception:  # noqa: BLE001 - a hostile value may raise anything
-            return self.recover_json(text)
+        except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
+            hints = hints_in(error)
+        return self.recover_json(text, hints)
 
     def _begin_to_coerce(self) -> bool:
         """Put the coercing schema in the place of the strict one; False if it was there."""
@@ -226,21 +228,24 @@ class Engine:
         self._coerces = True
         return True
 
-    def _natively(
-        self, accept: Literal["accept", "accept_json"], given: Any
-    ) -> tuple[Any, Exception | None]:
-        """What pydantic-core makes of a value or text, coercing if it has to; or its error."""
+    def _natively(self, accept: Literal["accept", "accept_json"], given: Any) -> tuple[Any, Hints]:
+        """What pydantic-core makes of a value or text, coercing if it has to.
+
+        `NOTHING` if it refuses it, and where it did.
+        """
         try:
             return getattr(self, accept)(given), None
         except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
-            return self._natively(accept, given) if self._begin_to_coerce() else (None, error)
+            again = self._begin_to_coerce()
+            hints = None if again else hints_in(error)
+        return self._natively(accept, given) if again else (NOTHING, hints)
 
-    def refuse_early(self, value: Any, error: Exception | None = None) -> None:
+    def refuse_early(self, value: Any, hints: Hints = None) -> None:
         """Refuse what no reading can mend, where that can be told without the search.
 
         Args:
             value: what `accept` has refused.
-            error: the error with which it did.
+            hints: where it did.
 
         Raises:
             ToolError: if no reading can mend it.
@@ -249,9 +254,9 @@ class Engine:
         if self.plan.reads_members_apart and not self.dynamic and type(value) is dict:
             from schema2model.engine.refusals import hopeless_parts  # noqa: PLC0415
 
-            if not self._is_exact:
-                error = None
-            found = hopeless_parts(self.root, self.verdicts, self.plan, value, error)
+            if not self._is_exact:  # there may be more that is refused
+                hints = None
+            found = hopeless_parts(self.root, self.verdicts, self.plan, value, hints)
             if found:
                 raise ToolError.for_arguments(self.name, found)
 
@@ -283,11 +288,18 @@ class Engine:
             pass
         raise self._too_deep()
 
-    def read_text(self, text: str | bytes | bytearray, *, quickly: bool = False) -> Reading:
+    def read_text(
+        self,
+        text: str | bytes | bytearray,
+        hints: Hints = None,
+        *,
+        quickly: bool = False,
+    ) -> Reading:
         """The reading of a text that the schema accepts, or else the first of all.
 
         Args:
             text: as the provider sent it.
+            hints: where `accept_json` has refused it, if it did.
             quickly: whether only the value matters, and not the steps.
 
         Raises:
@@ -298,7 +310,7 @@ class Engine:
         from schema2model.engine.text_reader import TextReader  # noqa: PLC0415
 
         text = _own_text(text)
-        reading = TextReader(self, text, quickly=quickly).read()
+        reading = TextReader(self, text, hints, quickly=quickly).read()
         if reading.valid and _may_be_unspeakable(text) and unspeakable(reading.value)[1]:
             raise ToolError.for_value(self.name, unwritable(reading.value))
         return reading
@@ -352,10 +364,10 @@ class Engine:
 
         """
         try:
-            result, error = self._natively("accept", value)
-            if error is None:
+            result, hints = self._natively("accept", value)
+            if result is not NOTHING:
                 return result, self.changes(value, result)
-            self.refuse_early(value, error)
+            self.refuse_early(value, hints)
             reading = self.read(value)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
@@ -370,10 +382,10 @@ class Engine:
 
         """
         try:
-            result, error = self._natively("accept_json", text)
-            if error is None:
+            result, hints = self._natively("accept_json", text)
+            if result is not NOTHING:
                 return result, self.changes_in_text(text, result)
-            reading = self.read_text(text)
+            reading = self.read_text(text, hints)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
             pass

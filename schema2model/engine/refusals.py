@@ -16,10 +16,10 @@ from typing import Any
 from pydantic_core import (
     SchemaError as CoreSchemaError,
     SchemaValidator,
-    ValidationError,
     core_schema as cs,
 )
 
+from schema2model.engine.hints import Hints
 from schema2model.engine.lowering import lower
 from schema2model.engine.members import handed_on
 from schema2model.engine.places import FEW, Problem, Spot, names_judged
@@ -43,15 +43,9 @@ SLICE = 100
 SEARCHED = 4
 """Parts that are searched at once; for more of them it pays to ask pydantic-core first."""
 
-MAX_HINTS = 200
-"""Errors of pydantic-core that are looked at."""
-
-Hints = Sequence[tuple[int | str, ...]] | None
-"""The ways from a container down to what pydantic-core has refused in it; None if not known."""
-
 
 def hopeless_parts(
-    root: Node, verdicts: Verdicts, plan: Plan, value: Any, error: Exception | None
+    root: Node, verdicts: Verdicts, plan: Plan, value: Any, hints: Hints
 ) -> tuple[Issue, ...]:
     """The problems of arguments that no reading makes valid; none where only the search can tell.
 
@@ -62,23 +56,16 @@ def hopeless_parts(
         verdicts: its verdicts.
         plan: the rules by which it is read.
         value: what was refused.
-        error: how pydantic-core has refused it, if all that it accepts is valid.
+        hints: where pydantic-core has refused it, if all that it accepts is valid.
 
     """
     walk = _Walk(root, verdicts, plan)
     try:
-        found = walk.problems(value, _hints(error))
+        found = walk.problems(value, hints)
         words = Wording(verdicts, walk.finder.members.compared)
         return tuple(map(words.issue, found))
     except ValueError:  # what is no JSON, or jsonschema-rs cannot convert
         return ()
-
-
-def _hints(error: Exception | None) -> Hints:
-    if not isinstance(error, ValidationError) or error.error_count() > MAX_HINTS:
-        return None
-    lines = error.errors(include_url=False, include_context=False, include_input=False)
-    return [line["loc"] for line in lines]
 
 
 class _Walk:

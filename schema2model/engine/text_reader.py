@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from schema2model.coercions import Coercion
 from schema2model.engine.anchors import NodePlace
+from schema2model.engine.hints import Hints
 from schema2model.engine.readings import Reading, Step
 from schema2model.errors import ToolError
 from schema2model.text import grammars
@@ -28,7 +29,7 @@ class Judge(Protocol):
     accept: Callable[[Any], Any]
     accept_json: Callable[[str | bytes | bytearray], Any]
 
-    def refuse_early(self, value: Any) -> None:
+    def refuse_early(self, value: Any, hints: Hints = None) -> None:
         """Refuse what no reading can mend, where that can be told without the search."""
 
     def read(self, value: Any, spellings: Any = None, budget: Any = None) -> Reading:
@@ -39,10 +40,16 @@ class TextReader:
     """One text, whose readings the schema judges."""
 
     def __init__(
-        self, engine: Judge, text: str | bytes | bytearray, *, quickly: bool = False
+        self,
+        engine: Judge,
+        text: str | bytes | bytearray,
+        hints: Hints = None,
+        *,
+        quickly: bool = False,
     ) -> None:
         self._engine = engine
         self._text = text
+        self._hints = hints  # where pydantic-core has refused it as JSON
         self._quickly = quickly
         self._budget = grammars.Budget()
         self._outer: Any = None  # the text, if it is a JSON string
@@ -97,8 +104,8 @@ class TextReader:
                 return Reading(result, result, valid=True)
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
-        if found.exact and spellings is None:
-            engine.refuse_early(value)
+        if found.exact and spellings is None and self._outer is None:
+            engine.refuse_early(value, self._hints)
         reading = engine.read(value, spellings, self._budget)
         reading.steps = (*self._steps(found), *reading.steps)
         self._outer = found.value

@@ -29,6 +29,7 @@ from pydantic_core import (
 )
 
 from schema2model.engine.engine import Engine
+from schema2model.engine.hints import hints_in
 from schema2model.errors import Issue, ToolError
 from schema2model.model.fields import fields_for
 from schema2model.schema.references import ROOT_URI
@@ -136,7 +137,7 @@ class ArgumentsModel(BaseModel):
             values = cls.__engine__.accept(obj)
         except Exception as refusal:  # noqa: BLE001 - a hostile value may raise anything
             try:
-                values = cls.__engine__.recover(obj, refusal)
+                values = cls.__engine__.recover(obj, hints_in(refusal))
             except ToolError as error:
                 if issubclass(type(obj), cls):
                     return obj
