@@ -36,11 +36,9 @@ def _refuse(value: Any) -> Any:  # noqa: ARG001
     raise ValueError
 
 
-def _drop_null(value: Any) -> Any:
-    """Leave an optional property out that is null and may not be."""
-    if value is None:
-        raise PydanticOmit
-    raise ValueError
+def _omit(value: Any) -> Any:  # noqa: ARG001
+    """Leave an optional property out."""
+    raise PydanticOmit
 
 
 def open_schema(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
@@ -71,10 +69,10 @@ OPEN = {
 }
 """Any JSON value, by whether infinities and strings are some."""
 
-OMIT = cs.no_info_plain_validator_function(_drop_null)
+NULL = cs.none_schema()
+OMIT = cs.no_info_after_validator_function(_omit, NULL)
 """Null, for a property to be left out."""
 
-NULL = cs.none_schema()
 BOOLEAN = cs.bool_schema(strict=True)
 STRING = cs.str_schema(strict=True)
 INTEGER = cs.int_schema(strict=True)
