@@ -122,9 +122,8 @@ class MemberReader(Reader):
 
         """
         self._memo.clear()
-        self._texts.clear()
+        self._texts.restart(spellings)
         self._kept.clear()
-        self._spellings = dict(spellings or {})
         for child in children:
             left = self._left
             reading = self.read(child, value)

@@ -47,11 +47,10 @@ from schema2model.engine.rules import (
     json_text,
     loose_json_text,
     null_word,
-    scalar_text,
 )
+from schema2model.engine.texts import Texts
 from schema2model.schema.nodes import ANYTHING, Condition, Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import spelled
 from schema2model.values import holds, is_integral_float
 
 if TYPE_CHECKING:
@@ -66,8 +65,6 @@ MAX_CHAIN = 4
 MAX_BEAM = 8
 MAX_READINGS = 200_000
 
-
-_JSON_READERS = frozenset((json_text, exact_json_text, loose_json_text))
 
 Search: TypeAlias = Generator[Any, Any, Any]
 """A search that may yield others, and returns what it has found."""
@@ -96,11 +93,9 @@ class Reader:
         self.coercion = plan.coercion
         self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
-        self._texts: dict[tuple[Callable[[Any], Any], str], Any] = {}
+        self._texts = Texts(spellings, budget)
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
-        self._spellings = dict(spellings or {})
-        self._budget = budget
 
     @property
     def has_ended(self) -> bool:
@@ -144,7 +139,7 @@ class Reader:
         if isinstance(value, str) and coercion.json_text:
             loosely = (loose_json_text,) if coercion.loose_json_text else ()
             for function in (json_text, *loosely):
-                inner = self._made(function, value)
+                inner = self._texts.made(function, value)
                 if inner is not value:
                     yield from self._unwrapped(inner)
         is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
@@ -261,7 +256,7 @@ class Reader:
     def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
         """What a string spells in exact JSON, or as a word for null, although it is valid."""
         if self.coercion.text_over_string:
-            made = self._made(exact_json_text, text)
+            made = self._texts.made(exact_json_text, text)
             if made is not text and made is not None:
                 yield "text_over_string", made
         if self.coercion.null_words_over_string and text.strip() and null_word(text) is None:
@@ -272,44 +267,12 @@ class Reader:
         """What a value may stand for where a node asks for certain types or choices, each once."""
         seen: list[Any] = [value]
         for alternative in self.plan.alternatives(node):
-            made = self._made(alternative.function, value)
+            made = self._texts.made(alternative.function, value)
             if made is not value and not any(
                 type(known) is type(made) and known == made for known in seen
             ):
                 seen.append(made)
                 yield alternative.rule, made, alternative.charge(made)
-
-    def _made(self, function: Callable[[Any], Any], value: Any) -> Any:
-        """What a rule makes of a value; of equal texts the same object every time."""
-        if type(value) is not str:
-            known = self._spellings.get(id(value)) if function is scalar_text else None
-            return function(value) if known is None else known[1]
-        key = (function, value)
-        if key not in self._texts:
-            reads = function in _JSON_READERS
-            self._texts[key] = self._parsed(function, value) if reads else function(value)
-        made = self._texts[key]
-        return value if type(made) is str and made == value else made
-
-    def _parsed(self, function: Callable[[Any], Any], text: str) -> Any:
-        """What a text stands for; how it spells numbers is remembered."""
-        json = text
-        if function is not loose_json_text:
-            made = function(text)
-        else:
-            from schema2model.text import grammars  # noqa: PLC0415 - few calls need it
-
-            self._budget = self._budget or grammars.Budget()
-            found = next(grammars.parameter_readings(text, self._budget), None)
-            if found is None or found.exact:
-                return text
-            made, json = found.value, found.json
-        numbers = spelled(json) if type(made) is dict or type(made) is list else None
-        if numbers is None:
-            return made
-        made, spellings = numbers
-        self._spellings |= spellings
-        return made
 
     # ------------------------------------------------------------------ members of containers
     def _members(self, node: Node, value: Any, *, within: bool) -> Search:
