@@ -21,6 +21,7 @@ __all__ = [
     "NULL_WORD",
     "NUMBERS",
     "OMIT",
+    "OMIT_WORD",
     "OPEN",
     "STRING",
     "first_of",
@@ -41,6 +42,11 @@ def _drop_null(value: Any) -> Any:
     if value is None:
         raise PydanticOmit
     raise ValueError
+
+
+def _drop_null_word(value: Any) -> Any:
+    """The same for a word that means null, where no string may stand."""
+    return _drop_null(null_word(value))
 
 
 def open_schema(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
@@ -73,6 +79,9 @@ OPEN = {
 
 OMIT = cs.no_info_plain_validator_function(_drop_null)
 """Null, for a property to be left out."""
+
+OMIT_WORD = cs.no_info_plain_validator_function(_drop_null_word)
+"""Null or a word for it, for a property to be left out."""
 
 NULL = cs.none_schema()
 BOOLEAN = cs.bool_schema(strict=True)

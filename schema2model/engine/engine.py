@@ -132,9 +132,9 @@ class Engine:
         assert_formats = source.formats == "assert"
         self.source = source
         self.coercion = source.coercion
-        self.plan = Plan(source.coercion)
         title = given.get("title") if isinstance(given, dict) else None
         self.name = source.name or (title if isinstance(title, str) and title else "tool")
+        self.plan = Plan(source.coercion, self.name)
         self.model = None
         self.verdicts = Verdicts(documents, assert_formats=assert_formats)
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now

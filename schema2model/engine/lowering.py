@@ -34,6 +34,7 @@ from schema2model.engine.core_schemas import (
     NULL_WORD,
     NUMBERS,
     OMIT,
+    OMIT_WORD,
     OPEN,
     STRING,
     first_of,
@@ -422,7 +423,8 @@ class _Lowering:
         if coerces and not required and self.coercion.drop_null and not child.accepts("null"):
             flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
             choices: Any = schema["choices"] if flat else [schema]
-            schema = first_of([*choices, OMIT])
+            words = self.coercion.drop_null_words and not child.accepts("string")
+            schema = first_of([*choices, OMIT_WORD if words else OMIT])
         return {"type": "typed-dict-field", "schema": schema, "required": required}
 
 

@@ -22,6 +22,7 @@ from pydantic_core import (
 from schema2model.engine.hints import Hints
 from schema2model.engine.lowering import lower
 from schema2model.engine.members import handed_on
+from schema2model.engine.omitting import omission
 from schema2model.engine.places import FEW, Problem, Spot, names_judged
 from schema2model.engine.plan import Plan
 from schema2model.engine.problems import MAX_PLACES, Finder
@@ -132,7 +133,7 @@ class _Walk:
         """What is wrong with the names of an object."""
         if not {*map(type, spot.value)} <= {str}:
             raise NotJSONError(TOO_MUCH)
-        sent = self._without_nulls(holder, spot)
+        sent = self._without_omitted(holder, spot)
         problems = self.finder.members.names(sent, (holder,), self.finder.limit)
         for problem in problems:
             _check(problem.value)
@@ -152,7 +153,7 @@ class _Walk:
         for index, key in enumerate(keys if left else ()):
             if key in left:
                 node = _child(holder, key)
-                if node is not None:
+                if node is not None and not self._is_omitted(holder, key, value[key]):
                     yield Spot((*spot.path, key), value[key], (node,)), left[key]
                 last = index
                 if len(left) == 1:
@@ -176,7 +177,7 @@ class _Walk:
             yield from self._each(every, spot, keys, native)
         elif keys:
             _check(spot.value)
-            sent = self._without_nulls(holder, spot)
+            sent = self._without_omitted(holder, spot)
             behind = {*keys}
             for each in self.finder.members.refused(sent, (holder,)):
                 if each.path[-1] in behind:
@@ -224,22 +225,24 @@ class _Walk:
             self.finder.collect(attempt, found, unknown)
         return not self.reader.has_ended
 
-    def _without_nulls(self, holder: Node, spot: Spot) -> Spot:
-        """An object without the optional properties that are dropped where they are null."""
+    def _without_omitted(self, holder: Node, spot: Spot) -> Spot:
+        """An object without the optional properties that are left out by a rule."""
         value = spot.value
-        if type(value) is list or not self.plan.coercion.drop_null:
+        if type(value) is list:
             return spot
-        dropped = [
-            name
-            for name, member in value.items()
-            if member is None
-            and name in holder.properties
-            and name not in holder.required
-            and not self.finder.members.valid(holder.properties[name], None)
-        ]
+        dropped = [name for name in value if self._is_omitted(holder, name, value[name])]
         if not dropped:
             return spot
         return spot._replace(value={n: value[n] for n in value if n not in dropped})
+
+    def _is_omitted(self, holder: Node, key: int | str, member: Any) -> bool:
+        """Whether a rule leaves a member out: it is optional, and has no other reading."""
+        if type(key) is int or key not in holder.properties or key in holder.required:
+            return False
+        node = holder.properties[key]
+        if omission(self.plan.coercion, node, member) is None:
+            return False
+        return not self.reader.read(node, member).valid
 
 
 _END: tuple[Any, Hints] = (None, None)

@@ -29,7 +29,9 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schema2model.engine.plan import Plan, spelling
+from schema2model.engine.anchors import NodePlace
+from schema2model.engine.omitting import Omission, omission
+from schema2model.engine.plan import Plan, name_spelling
 from schema2model.engine.readings import (
     CHANGE,
     FREE,
@@ -38,6 +40,7 @@ from schema2model.engine.readings import (
     ContainerReading,
     Cost,
     Reading,
+    both,
     changed,
     joined,
 )
@@ -48,6 +51,7 @@ from schema2model.engine.rules import (
     loose_json_text,
     null_word,
 )
+from schema2model.engine.shapes import Moved, Shapes, contents
 from schema2model.engine.texts import Texts
 from schema2model.schema.nodes import ANYTHING, Condition, Node
 from schema2model.schema.verdicts import Verdicts
@@ -94,6 +98,7 @@ class Reader:
         self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self._texts = Texts(spellings, budget)
+        self._shapes = Shapes(verdicts, plan)
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
 
@@ -145,10 +150,13 @@ class Reader:
         is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
         if coercion.listed_arguments and is_list_of_one:
             yield "listed_arguments", value[0]
-        if coercion.envelope and type(value) is dict and len(value) == 1:
-            ((key, inner),) = value.items()
-            if key in {"arguments", "input", "kwargs", "_"} and key not in self.root.properties:
+        if coercion.envelope:
+            names = NodePlace((self.root,)).names()
+            for inner in contents(value, names, self.plan.name, self._opened):
                 yield "envelope", inner
+
+    def _opened(self, value: Any) -> Any:
+        return self._texts.made(json_text, value) if self.coercion.json_text else value
 
     # ------------------------------------------------------------------------ any one value
     def read(self, node: Node, value: Any) -> Reading:
@@ -216,7 +224,30 @@ class Reader:
         for rule, made, cost in self._candidates(node, value) if chain < MAX_CHAIN else ():
             reading = yield self._read(node, made, chain + 1, within=within)
             readings.append(changed(reading, rule, value, made, cost))
+        if self._shapes.known and not within and chain < MAX_CHAIN:
+            readings += yield from self._reshaped(node, value, chain)
         return readings
+
+    def _reshaped(self, node: Node, value: Any, chain: int) -> Search:
+        """The readings of the other shapes of a value."""
+        readings = []
+        for made, step, cost, moved in self._shapes.of(node, value):
+            if moved is not None and not (yield from self._fits(moved)):
+                continue
+            reading = yield self._read(node, made, chain + 1)
+            if reading.valid:
+                before = Reading(made, made, valid=True, cost=cost, steps=(step,))
+                readings.append(joined(before, reading))
+        return readings
+
+    def _fits(self, moved: Moved) -> Search:
+        """Whether a member may stand under another name: by it, or as it is."""
+        for node in moved.nodes:
+            reading = yield self._read(node, moved.value)
+            cost = reading.cost
+            if not reading.valid or not (moved.similar or cost.guesses == cost.words == 0):
+                return False
+        return True
 
     def _judged(self, node: Node, reading: Reading) -> Reading:
         """A reading, with the node's verdict on it."""
@@ -299,21 +330,25 @@ class Reader:
         result = ContainerReading(value)
         for name, item in value.items():
             children = self._children(node, name)
+            reading = Reading(item, item, valid=True)
             for child in children:
-                result.put(name, (yield self._read(child, result.kept[name])))
+                reading = both(reading, (yield self._read(child, reading.value)))
             if parts and not any(self._children(part, name) for part in parts):
-                result.put(name, (yield self._read(ANYTHING, item)))
-            if (
-                coercion.drop_null
-                and item is None
-                and name in node.properties
-                and name not in node.required
-                and not self.valid(node.properties[name], result.kept[name])
-            ):
-                result.drop(name, "drop_null", CHANGE)
+                reading = both(reading, (yield self._read(ANYTHING, item)))
+            if left_out := self._left_out(node, name, item, reading):
+                result.drop(name, *left_out)
+            elif reading.value is not item or reading.attempt is not item:
+                result.put(name, reading)
         if coercion.key_spelling or coercion.drop_unknown:
             yield from self._unknown_keys(node, value, result)
         return result.reading()
+
+    def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> Omission | None:
+        """The rule that leaves a property out, unless it is required, or is rather read."""
+        if name not in node.properties or name in node.required:
+            return None
+        found = omission(self.coercion, node.properties[name], item)
+        return None if reading.valid and found and reading.cost <= found.cost else found
 
     def _children(self, node: Node, name: str) -> list[Node]:
         """The subschemas for a property: its own, those of patterns, or that for all others."""
@@ -333,14 +368,14 @@ class Reader:
             if name not in node.properties
             and not any(matches(pattern, name) for pattern in node.patterns)
         ]
-        spellings = Counter(map(spelling, (*node.properties, *unknown)))
-        declared = {spelling(name): name for name in node.properties}
+        spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
+        declared = {name_spelling(name): name for name in node.properties}
         for name in unknown:
-            spelled = declared.get(spelling(name), name)
+            spelled = declared.get(name_spelling(name), name)
             if (
                 self.coercion.key_spelling
                 and spelled not in value
-                and spellings[spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
+                and spellings[name_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
                 and (node.closed or spelled in node.required)
             ):
                 reading = yield self._read(node.properties[spelled], value[name])
