@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from schema2model.engine.arranging import AROUND, may_be_path
 from schema2model.engine.omitting import omission
 from schema2model.engine.plan import Plan
 from schema2model.engine.readings import Reading, both
@@ -115,10 +116,13 @@ class MemberReader(Reader):
     def _may_move(self, holder: Node, key: str, *, outermost: bool) -> bool:
         """Whether a rule may take an undeclared member for another, or for the whole object."""
         coercion = self.coercion
+        if outermost and coercion.envelope and key in AROUND:
+            return True
+        if any(self.verdicts.matches(holder.place, pattern, key) for pattern in holder.patterns):
+            return False
         return bool(
-            (outermost and coercion.envelope)
-            or (holder.required and (coercion.key_spelling or coercion.sole_key))
-            or (holder.properties and coercion.flattened_keys)
+            (holder.required and (coercion.key_spelling or coercion.sole_key))
+            or (holder.properties and coercion.flattened_keys and may_be_path(key))
             or (key == "item" and coercion.item_envelope)
         )
 

@@ -82,7 +82,7 @@ def comma_items(value: Any) -> Any:
     if text[:1] in _QUOTES:
         return value if bracketed else f"[{text}]"
     items = [item.strip() for item in text.split(",")]
-    if not all(items) or not _WITHIN.isdisjoint(text):
+    if not _WITHIN.isdisjoint(text) or not all(item and item[0] != "'" for item in items):
         return value
     return value if _PROSE.search(text) or _CONJUNCTION.search(items[-1]) else items
 

@@ -3,7 +3,7 @@
 A rule function takes a plain value and returns what it can only have meant, or the same object
 where the rule has nothing to say. It knows no schema: whether the reading is right, the schema
 judges. Which of them is tried for which type, and when, is in `plan`; guesses about single values
-are in `regrouping`, and rules that need the schema in `omitting`, `shapes` and `search`.
+are in `regrouping`, and rules that need the schema in `omitting`, `arranging` and `search`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Other shapes of a value: what was sent stands around, beside or above where the schema has it.
+"""Other arrangements of a value: its parts stand around or beside where the schema has them.
 
 Each rule makes another value of the same parts. Nothing is dropped or invented, and the schema
 judges the outcome, as it judges every reading.
@@ -17,7 +17,7 @@ from schema2model.schema.nodes import Node, reached
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["Moved", "Shape", "Shapes", "contents"]
+__all__ = ["AROUND", "Arrangement", "Arrangements", "Moved", "contents"]
 
 MAX_ENVELOPES = 4
 """An envelope in an envelope in an envelope in an envelope is still opened."""
@@ -33,8 +33,15 @@ _ENVELOPES = frozenset(
         "tool_input",
     )
 )
+_THOUGHTS = frozenset(
+    ("explanation", "rationale", "reason", "reasoning", "thinking", "thought", "thoughts")
+)
+"""Keys under which models tell why they make a call: none of them is an argument."""
 _NAMES = frozenset(("name", "tool", "tool_name", "function"))
 _KINDS = ("function", "object", "tool_call", "tool_use")
+
+AROUND = _ENVELOPES | _NAMES | {"type"}
+"""The keys of envelopes, and those that may stand beside them."""
 
 
 def contents(
@@ -85,8 +92,8 @@ class Moved(NamedTuple):
     """Whether the names are alike; if not, it has to fit as it is."""
 
 
-class Shape(NamedTuple):
-    """Another shape of a value, and the step that leads to it."""
+class Arrangement(NamedTuple):
+    """Another arrangement of a value, and the step that leads to it."""
 
     value: Any
     step: Step
@@ -94,8 +101,8 @@ class Shape(NamedTuple):
     moved: Moved | None = None
 
 
-class Shapes:
-    """The shapes that values may have under the nodes of a schema."""
+class Arrangements:
+    """The arrangements that values may have under the nodes of a schema."""
 
     def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
         self._verdicts = verdicts
@@ -104,23 +111,23 @@ class Shapes:
         """Whether any rule is switched on."""
         self._places: dict[int, NodePlace] = {}
 
-    def of(self, node: Node, value: Any) -> Iterator[Shape]:
-        """Other shapes of a value that a node refuses."""
+    def of(self, node: Node, value: Any) -> Iterator[Arrangement]:
+        """Other arrangements of a value that a node refuses."""
         coercion = self._coercion
         if type(value) is list and coercion.listed_pairs and node.accepts("object"):
             pairs = _pairs(value)
             names = self._place(node).names()
             if pairs and (not names or pairs.keys() <= names):
-                yield Shape(pairs, ((), "listed_pairs", value, pairs))
+                yield Arrangement(pairs, ((), "listed_pairs", value, pairs))
         elif type(value) is dict and node.accepts("object"):
             unknown = self._unknown(node, value)
             if coercion.item_envelope and value.keys() == {"item"} == {*unknown}:
-                yield Shape(value["item"], ((), "item_envelope", value, value["item"]))
+                yield Arrangement(value["item"], ((), "item_envelope", value, value["item"]))
             if coercion.flattened_keys and unknown:
                 nested = _nested(value, unknown, self._place(node))
                 if nested is not value:
-                    yield Shape(nested, ((), "flattened_keys", value, nested))
-            if coercion.sole_key and len(unknown) == 1:
+                    yield Arrangement(nested, ((), "flattened_keys", value, nested))
+            if coercion.sole_key and len(unknown) == 1 and _NAME.fullmatch(unknown[0]):
                 yield from self._sole(node, value, *unknown)
 
     def _place(self, node: Node) -> NodePlace:
@@ -143,7 +150,7 @@ class Shapes:
             if not any(self._verdicts.matches(*pattern, key) for pattern in patterns)
         ]
 
-    def _sole(self, node: Node, value: Mapping[str, Any], key: str) -> Iterator[Shape]:
+    def _sole(self, node: Node, value: Mapping[str, Any], key: str) -> Iterator[Arrangement]:
         """The only unknown key as the only required one that is missing."""
         certain = reached([node], _certainly)
         missing = {name for part in certain for name in part.required if name not in value}
@@ -153,15 +160,15 @@ class Shapes:
         nodes = [part.properties[name] for part in certain if name in part.properties]
         similar = _similar(key, name)
         others = self._place(node).names() - value.keys() - missing
-        rivals = key in _ENVELOPES or any(_similar(key, other) for other in others)
+        rivals = key in _ENVELOPES | _THOUGHTS or any(_similar(key, other) for other in others)
         if nodes and (similar or not rivals):
             renamed = {name if k == key else k: member for k, member in value.items()}
             moved = Moved(nodes, value[key], similar)
-            yield Shape(renamed, ((key,), "sole_key", key, name), WILD_GUESS, moved)
+            yield Arrangement(renamed, ((key,), "sole_key", key, name), WILD_GUESS, moved)
 
 
 _RULES = ("item_envelope", "listed_pairs", "flattened_keys", "sole_key")
-"""The rules that `Shapes` knows."""
+"""The rules that `Arrangements` knows."""
 
 
 def _certainly(node: Node) -> Iterator[Node]:
@@ -183,6 +190,7 @@ def _words(name: str) -> set[str]:
     return {spelling(word).removesuffix("s") for word in _WORD.findall(name)}
 
 
+_NAME = re.compile(r"[\w $-]+")
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
 
 
@@ -231,9 +239,18 @@ def _assembled(parts: list[tuple[list[str | int], Any]]) -> Any:
     return [made[index] for index in range(len(made))] if complete else NOTHING
 
 
+def may_be_path(key: str) -> bool:
+    """Whether a key spells a path.
+
+    >>> may_be_path("todos[0].id"), may_be_path("todos")
+    (True, False)
+    """
+    return _PATH.fullmatch(key) is not None
+
+
 def _path(key: str, place: NodePlace) -> list[str | int] | None:
     """The path that a key spells, if the schema has it."""
-    if _PATH.fullmatch(key) is None:
+    if not may_be_path(key):
         return None
     path: list[str | int] = []
     for index, name in _STEP.findall(key):
