@@ -195,7 +195,7 @@ def one_type(node: Node) -> tuple[str, bool] | None:
 
 
 # ------------------------------------------------------------------------------------- spelling
-_SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_-]+(?=[^\W\d_])")
+_SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_\\-]+(?=[^\W\d_])")
 
 
 def spelling(name: str) -> str:

@@ -241,7 +241,12 @@ class Reader:
         return readings
 
     def _fits(self, moved: Moved) -> Search:
-        """Whether a member may stand under another name: by it, or as it is."""
+        """Whether a member may stand under another name: by that name, or as it is.
+
+        A number under a name that is not alike is another quantity: a radius is no diameter.
+        """
+        if not moved.similar and type(moved.value) not in {str, list, dict}:
+            return False
         for node in moved.nodes:
             reading = yield self._read(node, moved.value)
             cost = reading.cost

@@ -297,6 +297,7 @@ PARAMETERS: dict[str, list[Row]] = {
     "choice_spelling": [
         guessed({"enum": ["customer", "vendor"]}, "Customer ", "customer"),
         guessed({"enum": ["in_progress", "done"]}, "In Progress", "in_progress"),
+        guessed({"enum": ["in_progress", "done"]}, "in\\_progress", "in_progress"),
         refused({"enum": ["a b", "a_b"]}, "A-B"),
         refused(ORDER, "ascending"),
         refused({"enum": ["+", "*"]}, "-"),
@@ -488,6 +489,7 @@ CALLS: dict[str, list[Row]] = {
         guessed({"allOf": [NEEDED]}, {"place": "x"}, {"city": "x"}),
         guessed({"anyOf": [NEEDED, NULL]}, {"place": "x"}, {"city": "x"}),
         refused(NEEDED, {"days": 3}),
+        refused(call(("diameter",), diameter=NUMBER), {"radius": 5}),
         refused(NEEDED, {"place": ["x"]}),
         refused(NEEDED, {"place": "x", "town": "y"}),
         refused(NEEDED, {"reasoning": "x"}),
