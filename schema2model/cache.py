@@ -37,7 +37,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
 
     Args:
         schema: a JSON Schema as Python values. It is copied: later changes to it have no effect.
-        coercion: `"default"`, `"off"`, `"untyped"`, `"lenient"`, or a `Coercion`.
+        coercion: `"default"`, `"off"`, `"untyped"`, `"forgiving"`, `"lenient"`, or a `Coercion`.
         dialect: a `$schema` URI or short name (`"draft-07"`, `"openapi-3.0"`, `"gemini"`) for a
             schema that carries none; 2020-12 if not given.
         name: the tool's name, for messages; the schema's title if not given.

@@ -38,8 +38,10 @@ class Coercion:
     """A plain JSON Schema validator."""
     untyped: ClassVar[Coercion]
     """For transports that send every parameter as text: strings are read by the schema."""
+    forgiving: ClassVar[Coercion]
+    """Adds guesses that regroup or respell what was sent: none of them loses anything of it."""
     lenient: ClassVar[Coercion]
-    """Adds guesses that most people would make."""
+    """Adds to these what drops something, or reads text that was cut off."""
 
     json_text: bool = True
     """A string of JSON is read where no string may stand, at any depth: `"[1]"` becomes `[1]`."""
@@ -59,6 +61,9 @@ class Coercion:
     """A number or boolean becomes its JSON text where a string is wanted."""
     drop_null: bool = True
     """An optional property that may not be null is left out when it is null."""
+    drop_null_words: bool = True
+    """An optional property that takes no string is left out when it is `""`, `"null"` or
+    `"None"`."""
     quoted_choices: bool = True
     """A member of an enumeration is read without quotes around it: `"\\"asc\\""`."""
     empty_arguments: bool = True
@@ -85,11 +90,24 @@ class Coercion:
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False
-    """The call is read out of `{"arguments": ...}`, `input`, `kwargs` or `_`."""
+    """The call is read out of `{"arguments": ...}` or `input`, `kwargs`, `params` and the like."""
     item_envelope: bool = False
     """Items are read out of `{"item": ...}`, or from under `"0"`, `"1"`, ..."""
+    xml_items: bool = False
+    """Items are read out of `<item>...</item>`, one after the other."""
     single_item: bool = False
     """The item of a one-element list is read where a single value is wanted."""
+    nested_list: bool = False
+    """A list that is the only item of a list is read in its place."""
+    drop_placeholders: bool = False
+    """An optional property is left out when it is `""`, `"null"`, `"undefined"`, `"N/A"` or `{}`
+    and may not be that."""
+    flattened_keys: bool = False
+    """Unknown keys such as `a.b` and `a[0].b` are read as paths, where the schema has them."""
+    sole_key: bool = False
+    """The only unknown key is read as the only missing required one, if its value fits there."""
+    listed_pairs: bool = False
+    """A list of `{"key": ..., "value": ...}` is read as an object."""
     cut_off_text: bool = False
     """`repair_text` also reads text that ends inside a string, key or number, or after a comma."""
 
@@ -113,26 +131,30 @@ class Coercion:
         return self.text_over_string or self.null_words_over_string
 
 
-_LENIENT = [
-    "container_to_text",
+_FORGIVING = (
     "scalar_to_list",
     "comma_text",
     "choice_spelling",
     "key_spelling",
-    "drop_unknown",
     "envelope",
     "item_envelope",
+    "xml_items",
     "single_item",
-    "cut_off_text",
-]
+    "nested_list",
+    "drop_placeholders",
+    "flattened_keys",
+    "sole_key",
+    "listed_pairs",
+)
 
 Coercion.default = Coercion()
 Coercion.off = Coercion(**{f.name: False for f in dataclasses.fields(Coercion)})
 Coercion.untyped = Coercion(text_over_string=True, null_words_over_string=True)
-Coercion.lenient = Coercion(**dict.fromkeys(_LENIENT, True))
+Coercion.forgiving = Coercion(**dict.fromkeys(_FORGIVING, True))
+Coercion.lenient = Coercion.forgiving.replace(drop_unknown=True, cut_off_text=True)
 
 PRESETS: Mapping[str, Coercion] = {
-    name: getattr(Coercion, name) for name in ("default", "off", "untyped", "lenient")
+    name: getattr(Coercion, name) for name in ("default", "off", "untyped", "forgiving", "lenient")
 }
 """The presets by their names."""
 
@@ -185,7 +207,7 @@ def coercion_rules() -> tuple[CoercionRule, ...]:
     >>> rule.meaning
     '`"a, b"` becomes a list where an array is wanted.'
     >>> rule.example.sent, rule.example.result, rule.presets
-    ('a, b', ['a', 'b'], ('lenient',))
+    ('a, b', ['a', 'b'], ('forgiving', 'lenient'))
     """
     meanings = _sentences()
     return tuple(
@@ -225,6 +247,7 @@ _EXAMPLES: Mapping[str, CoercionExample] = {
     "integral_floats": CoercionExample({"type": "integer"}, 3.0, 3),
     "scalar_to_text": CoercionExample({"type": "string"}, 10, "10"),
     "drop_null": CoercionExample({"properties": {"a": {"type": "string"}}}, {"a": None}, {}),
+    "drop_null_words": CoercionExample({"properties": {"a": {"type": "integer"}}}, {"a": ""}, {}),
     "quoted_choices": CoercionExample({"enum": ["asc", "desc"]}, "'asc'", "asc"),
     "empty_arguments": CoercionExample({"type": "object"}, "", {}),
     "listed_arguments": CoercionExample({"type": "object"}, [{"a": 1}], {"a": 1}),
@@ -241,7 +264,27 @@ _EXAMPLES: Mapping[str, CoercionExample] = {
     "drop_unknown": CoercionExample(_CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}),
     "envelope": CoercionExample(_CITY, {"arguments": {"city": "Rome"}}, {"city": "Rome"}),
     "item_envelope": CoercionExample({"type": "array"}, {"item": [1, 2]}, [1, 2]),
+    "xml_items": CoercionExample({"type": "array"}, "<item>a</item><item>b</item>", ["a", "b"]),
     "single_item": CoercionExample({"type": "integer"}, [5], 5),
+    "nested_list": CoercionExample(
+        {"type": "array", "items": {"type": "integer"}}, [[5, 6]], [5, 6]
+    ),
+    "drop_placeholders": CoercionExample(
+        {"properties": {"sort": {"enum": ["asc", "desc"]}}}, {"sort": "N/A"}, {}
+    ),
+    "flattened_keys": CoercionExample(
+        {"properties": {"a": {"properties": {"b": {}}}}, "required": ["a"]},
+        {"a.b": 1},
+        {"a": {"b": 1}},
+    ),
+    "sole_key": CoercionExample(
+        {"properties": {"city": {"type": "string"}}, "required": ["city"]},
+        {"place": "Rome"},
+        {"city": "Rome"},
+    ),
+    "listed_pairs": CoercionExample(
+        {"type": "object"}, [{"key": "a", "value": 1}, {"key": "b", "value": 2}], {"a": 1, "b": 2}
+    ),
     "cut_off_text": CoercionExample(
         {"type": "object"}, '{"a": "once upon a', {"a": "once upon a"}, is_text=True
     ),

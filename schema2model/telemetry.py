@@ -232,10 +232,17 @@ class _CountingToolset(Toolset):
         super().__init__(instrument(tool, telemetry) for tool in tools)
         self._telemetry = telemetry
 
-    def prepare(self, name: str, arguments: Arguments, call: Any = None) -> Prepared:
+    def prepare(
+        self,
+        name: str,
+        arguments: Arguments,
+        call: Any = None,
+        *,
+        previous: ToolError | str | None = None,
+    ) -> Prepared:
         if not isinstance(name, str) or name not in self:
             self._telemetry.count("_OTHER", None)
-        return super().prepare(name, arguments, call)
+        return super().prepare(name, arguments, call, previous=previous)
 
 
 class _CountingSchema(CompiledSchema):

@@ -121,7 +121,7 @@ def test_an_error_is_not_remembered_as_a_schema() -> None:
 @pytest.mark.parametrize("coercion", ["lenience", "", None, 1, [], {}])
 def test_an_unknown_coercion_is_refused(coercion: Any) -> None:
     """With the names that there are."""
-    with pytest.raises(ValueError, match="default, off, untyped, lenient"):
+    with pytest.raises(ValueError, match="default, off, untyped, forgiving, lenient"):
         compile_schema({}, coercion=coercion)
 
 

@@ -32,7 +32,6 @@ TWICE = {
     "respelled": "quotes of a format, and words of another language",
     "Call": "read out of text, and recorded in a batch, where the name is public",
     "Coercion": "the rules, and the callback of LiteLLM that applies them",
-    "RULES": "of coercion, and of the audit, where the name is public",
     "Reading": "of a text, and of a value",
 }
 """Names that have two meanings still, and which; the list may only become shorter."""

@@ -46,7 +46,7 @@ class Corrector:
     Args:
         tools: definitions in the shape of any provider. One that is wrong costs only its own
             calls, which are refused for the reason.
-        coercion: `"default"`, `"off"`, `"untyped"`, `"lenient"`, or a `Coercion`.
+        coercion: `"default"`, `"off"`, `"untyped"`, `"forgiving"`, `"lenient"`, or a `Coercion`.
         dialect: of schemas that name none; the provider's if not given.
         formats: `"assert"` checks `format`, `"annotate"` does not; see `compile_schema`.
 

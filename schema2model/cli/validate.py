@@ -56,7 +56,8 @@ Exit codes:
     default="default",
     show_default=True,
     help="What is undone: mistakes that can only have meant one thing (default), none (off), also "
-    "text where a string may stand (untyped), or also what most people would guess (lenient).",
+    "text where a string may stand (untyped), what most people would guess if nothing is lost "
+    "(forgiving), or also if something is (lenient).",
 )
 @dialect_option
 @click.option(

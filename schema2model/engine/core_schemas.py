@@ -21,6 +21,7 @@ __all__ = [
     "NULL_WORD",
     "NUMBERS",
     "OMIT",
+    "OMIT_WORD",
     "OPEN",
     "STRING",
     "first_of",
@@ -38,6 +39,18 @@ def _refuse(value: Any) -> Any:  # noqa: ARG001
 
 def _omit(value: Any) -> Any:  # noqa: ARG001
     """Leave an optional property out."""
+    raise PydanticOmit
+
+
+def _null(word: Any) -> None:
+    """Null for a word that means it."""
+    if null_word(word) is not None:
+        raise ValueError
+
+
+def _omit_word(word: Any) -> Any:
+    """Leave an optional property out for a word that means null."""
+    _null(word)
     raise PydanticOmit
 
 
@@ -70,9 +83,6 @@ OPEN = {
 """Any JSON value, by whether infinities and strings are some."""
 
 NULL = cs.none_schema()
-OMIT = cs.no_info_after_validator_function(_omit, NULL)
-"""Null, for a property to be left out."""
-
 BOOLEAN = cs.bool_schema(strict=True)
 STRING = cs.str_schema(strict=True)
 INTEGER = cs.int_schema(strict=True)
@@ -85,8 +95,14 @@ NUMBERS = {
 }
 """Any number, an integer as one; by whether infinities are some."""
 
-NULL_WORD = cs.no_info_before_validator_function(null_word, NULL)
-"""Null, or a word for it."""
+NULL_WORD = cs.no_info_after_validator_function(_null, STRING)
+"""A word for null."""
+
+OMIT = cs.no_info_after_validator_function(_omit, NULL)
+"""Null, for a property to be left out."""
+
+OMIT_WORD = cs.no_info_after_validator_function(_omit_word, STRING)
+"""A word for null, for a property to be left out."""
 
 
 def first_of(choices: list[CoreSchema]) -> CoreSchema:

@@ -10,10 +10,11 @@ item, where `number_text` or `json_text` makes `1` of `"1"`: that is the only st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schema2model.engine.members import MemberReader
+from schema2model.engine.omitting import omission
 from schema2model.engine.plan import Alternative, Plan
 from schema2model.engine.readings import CHANGE, Cost, Step
 from schema2model.engine.rules import json_text
@@ -80,7 +81,8 @@ class _Descent:
         while waiting:
             path, node, before, after = waiting.pop()
             if after is _ABSENT:
-                yield path, "drop_null", None, None
+                if left_out := omission(self.plan.coercion, node, before):
+                    yield path, left_out.rule, before, None
                 continue
             if (rule := self.rule(node, before, after)) is not None:
                 yield path, rule, before, after
@@ -133,17 +135,28 @@ class _Descent:
         holder = self.members.holder((node,), kind)
         if holder is None:
             return None
+        if type(before) is dict and not self.only_omitted(holder, before, after):
+            return None
         found = []
-        for key, one, other in _pairs(holder, before, after):
+        for key, one, other in _pairs(before, after):
             if _same(one, other):
                 continue
             children = self.members.described(holder, key, outermost=not path)
             if children is None or len(children) != 1:
                 return None
             found.append(((*path, key), children[0], one, other))
-        # what is there in one of them alone has been dropped or renamed by a rule
-        complete = len(after) == len(before) - sum(other is _ABSENT for *_, other in found)
-        return found if complete else None
+        return found if type(before) is dict or len(before) == len(after) else None
+
+    def only_omitted(
+        self, holder: Node, before: Mapping[str, Any], after: Mapping[str, Any]
+    ) -> bool:
+        """Whether all names of an object are still there, but for those that may be left out."""
+        return after.keys() <= before.keys() and all(
+            name in holder.properties
+            and name not in holder.required
+            and omission(self.plan.coercion, holder.properties[name], before[name]) is not None
+            for name in before.keys() - after.keys()
+        )
 
     def searched(self, path: Path, node: Node, before: Any) -> Iterator[Step]:
         reader = Reader(self.root, self.verdicts, self.plan)
@@ -160,12 +173,9 @@ def _is_container(value: Any) -> bool:
     return type(value) is dict or type(value) is list
 
 
-def _pairs(holder: Node, before: Any, after: Any) -> Iterator[tuple[Any, Any, Any]]:
+def _pairs(before: Any, after: Any) -> Iterator[tuple[Any, Any, Any]]:
     """The members of two containers side by side, by their names or indices."""
     if type(before) is dict:
-        for name, value in before.items():
-            dropped = value is None and name not in holder.required
-            if name in after or dropped:
-                yield name, value, after.get(name, _ABSENT)
+        yield from ((name, value, after.get(name, _ABSENT)) for name, value in before.items())
     else:
         yield from zip(range(len(before)), before, after, strict=False)

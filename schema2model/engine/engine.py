@@ -132,9 +132,9 @@ class Engine:
         assert_formats = source.formats == "assert"
         self.source = source
         self.coercion = source.coercion
-        self.plan = Plan(source.coercion)
         title = given.get("title") if isinstance(given, dict) else None
         self.name = source.name or (title if isinstance(title, str) and title else "tool")
+        self.plan = Plan(source.coercion, self.name)
         self.model = None
         self.verdicts = Verdicts(documents, assert_formats=assert_formats)
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
@@ -167,7 +167,7 @@ class Engine:
         return shallow_only(validate) if self._bounded else validate, validator.validate_json
 
     # ------------------------------------------------------------------ what `accept` refuses
-    def recover(self, value: Any, hints: Hints) -> Any:
+    def recover(self, value: Any, hints: Hints = None) -> Any:
         """The arguments that a value means which `accept` has refused, and where it did.
 
         Raises:
@@ -185,7 +185,7 @@ class Engine:
             pass
         raise self._too_deep()
 
-    def recover_json(self, text: str | bytes | bytearray, hints: Hints) -> Any:
+    def recover_json(self, text: str | bytes | bytearray, hints: Hints = None) -> Any:
         """The arguments that a text means which `accept_json` has refused, and where it did.
 
         Raises:

@@ -34,6 +34,7 @@ from schema2model.engine.core_schemas import (
     NULL_WORD,
     NUMBERS,
     OMIT,
+    OMIT_WORD,
     OPEN,
     STRING,
     first_of,
@@ -42,18 +43,21 @@ from schema2model.engine.core_schemas import (
     open_schema,
     refusing_integral_floats,
 )
+from schema2model.engine.exactness import (
+    EXACT_FLOATS,
+    MAX_INT,
+    is_native_bound,
+    may_be,
+    says_more,
+    tags,
+)
 from schema2model.engine.plan import Alternative, Plan, one_type
 from schema2model.engine.rules import exact_json_text, null_word, scalar_text, whole_text
-from schema2model.schema.nodes import Node, reached, tagged
+from schema2model.schema.nodes import Node, reached
 from schema2model.schema.verdicts import Verdicts
 from schema2model.values import TYPES, type_of
 
 __all__ = ["Lowered", "lower", "native_alternatives"]
-
-EXACT_FLOATS = 2**53
-"""Integers up to here are floats too, without loss (IEEE 754 binary64)."""
-
-MAX_INT = 2**63 - 1
 
 _CONTAINERS = frozenset(("array", "object"))
 _JSON_SCALARS = frozenset(("boolean", "integer", "number"))
@@ -104,65 +108,6 @@ def native_alternatives(node: Node, plan: Plan) -> list[Alternative]:
         for alternative in plan.alternatives(node)
         if not alternative.cost.guesses and alternative.rule != "loose_json_text"
     ]
-
-
-def says_more(node: Node, plan: Plan) -> bool:
-    """Whether a node says more than what it is lowered to.
-
-    A node is lowered completely in two cases: it has assertions and nothing else, or it has none
-    and a single subschema, or a single union, says everything for it.
-    """
-    if node.says_only(*_LOWERED):
-        return False
-    if node.residual or node.conditions or node.dependent or node.prefix or node.patterns:
-        return True
-    groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
-    if groups > 1 or (groups and node.asserts()) or len(node.reference + node.all_of) > 1:
-        return True
-    if node.one_of and not _tags(node.one_of, plan):
-        return True
-    if node.choices is not None:
-        return not _are_literals(node)
-    whole = node.types is not None and "number" not in node.types
-    return any(not _is_native(name, bound, whole) for name, bound in node.bounds.items())
-
-
-_LOWERED = ("types", "properties", "additional", "required", "items", "lengths", "sizes")
-"""What is always lowered."""
-
-
-def _tags(branches: tuple[Node, ...], plan: Plan) -> tuple[str, dict[str, Node]] | None:
-    """The property that tells the branches of a union apart, and the branch for each of its texts.
-
-    None where strings are read even if they are valid: such a text may mean something else.
-    """
-    return None if plan.coercion.reads_strings else tagged(branches)
-
-
-def _are_literals(node: Node) -> bool:
-    """Whether a node has only choices and types, and pydantic-core has literals for them."""
-    if not node.says_only("choices", "types"):
-        return False
-    return all(
-        kind in {"null", "boolean", "string"} or (kind == "integer" and abs(choice) <= MAX_INT)
-        for choice in node.choices or ()
-        if _may_be((kind := type_of(choice)), node.types)
-    )
-
-
-def _may_be(kind: str, types: tuple[str, ...] | None) -> bool:
-    """Whether a value of a type may be of certain types; 1.0 may be an integer."""
-    return types is None or kind in types or (kind in _NUMBERS and not _NUMBERS.isdisjoint(types))
-
-
-_NUMBERS = frozenset(("integer", "number"))
-
-
-def _is_native(name: str, bound: float, whole: bool) -> bool:  # noqa: FBT001 - of integers only
-    """Whether pydantic-core sees a bound exactly: it allows for rounding of floats."""
-    if name == "multiple_of":
-        return whole and isinstance(bound, int)
-    return whole or isinstance(bound, float) or abs(bound) <= EXACT_FLOATS
 
 
 class _Lowering:
@@ -241,8 +186,8 @@ class _Lowering:
         If there is a single branch beside null, that one may coerce: a value that is not null can
         mean nothing else.
         """
-        if tags := _tags(branches, self.plan):
-            return self.tagged(*tags, nullable=any(map(Node.is_null, branches)), coerces=coerces)
+        if told := tags(branches, self.plan):
+            return self.tagged(*told, nullable=any(map(Node.is_null, branches)), coerces=coerces)
         others = [node for node in branches if not node.is_null()]
         if coerces and len(others) == 1 and not others[0].accepts("null"):
             choices: list[CoreSchema] = [self.node(others[0], coerces=True)]
@@ -379,7 +324,7 @@ class _Lowering:
         by_type: dict[str, list[Any]] = {}
         for choice in node.choices or ():
             kind = type_of(choice)
-            if _may_be(kind, node.types):
+            if may_be(kind, node.types):
                 by_type.setdefault(kind, []).append(choice)
         return first_of(
             [self.literals(kind, values) for kind, values in by_type.items()] or [NEVER]
@@ -431,7 +376,9 @@ class _Lowering:
         inf_nan = self.coercion.allow_inf_nan
         if not node.bounds:
             return NUMBERS[inf_nan]
-        bounds = {name: b for name, b in node.bounds.items() if _is_native(name, b, whole=False)}
+        bounds = {
+            name: b for name, b in node.bounds.items() if is_native_bound(name, b, whole=False)
+        }
         # as a float, an integer beyond these might slip through a bound that it exceeds; floats
         # as great are left to the search
         bounds["lt"] = min(bounds.get("lt", EXACT_FLOATS), EXACT_FLOATS)
@@ -476,7 +423,8 @@ class _Lowering:
         if coerces and not required and self.coercion.drop_null and not child.accepts("null"):
             flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
             choices: Any = schema["choices"] if flat else [schema]
-            schema = first_of([*choices, OMIT])
+            words = self.coercion.drop_null_words and not child.accepts("string")
+            schema = first_of([*choices, OMIT, *([OMIT_WORD] if words else [])])
         return {"type": "typed-dict-field", "schema": schema, "required": required}
 
 

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from schema2model.engine.arranging import AROUND, may_be_path
+from schema2model.engine.omitting import omission
 from schema2model.engine.plan import Plan
+from schema2model.engine.readings import Reading, both
 from schema2model.engine.search import MAX_READINGS, Reader
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
@@ -29,6 +32,9 @@ _BY_ITSELF: Final = {
     *("sizes", "bounds", "lengths"),
 }
 """Attributes of a `Node` with which each member is read by itself."""
+
+_OF_ITEMS: Final = ("types", "items", "prefix", "properties", "additional", "required")
+"""Attributes that say nothing of an array as a whole."""
 
 _REFUSING: Final = frozenset(("patterns", "residual"))
 """Attributes that may refuse the members together. Then the call is an error; but where strings
@@ -76,6 +82,8 @@ class MemberReader(Reader):
             return None, steps
         if node.types is not None and {*node.types} - {"null"} != {kind}:
             return None, steps
+        if kind == "array" and self.coercion.nested_list and not node.says_only(*_OF_ITEMS):
+            return None, steps  # what is in its only item may fit better
         undescribed = kind == "array" and node.items is None and node.speaks_of_arrays()
         if undescribed and self.coercion.text_over_string:  # such items are not read
             return None, steps
@@ -99,20 +107,45 @@ class MemberReader(Reader):
             if key < len(holder.prefix):
                 return (holder.prefix[key],)
             return undescribed if holder.items is None else (holder.items,)
-        if outermost and self.coercion.envelope and key not in self.root.properties:
+        if key not in holder.properties and self._may_move(holder, key, outermost=outermost):
             return None
         if children := self._children(holder, key):
             return children
-        closed = holder.additional is not None and holder.additional.never
-        renamed = self.coercion.key_spelling and holder.required
-        return None if closed or renamed else undescribed
+        return None if holder.closed else undescribed
 
-    def read_by(
-        self, children: Sequence[Node], value: Any, spellings: Spellings | None = None
+    def _may_move(self, holder: Node, key: str, *, outermost: bool) -> bool:
+        """Whether a rule may take an undeclared member for another, or for the whole object."""
+        coercion = self.coercion
+        if outermost and coercion.envelope and key in AROUND:
+            return True
+        if any(self.verdicts.matches(holder.place, pattern, key) for pattern in holder.patterns):
+            return False
+        return bool(
+            (holder.required and (coercion.key_spelling or coercion.sole_key))
+            or (holder.properties and coercion.flattened_keys and may_be_path(key))
+            or (key == "item" and coercion.item_envelope)
+        )
+
+    def may_vanish(self, holder: Node, key: str | int) -> bool:
+        """Whether a container may be left out if it turns out to be empty."""
+        if isinstance(key, int) or key in holder.required or key not in holder.properties:
+            return False
+        child = holder.properties[key]
+        return omission(self.coercion, child, {}) is not None and not self.valid(child, {})
+
+    def read_member(
+        self,
+        holder: Node,
+        key: str | int,
+        children: Sequence[Node],
+        value: Any,
+        spellings: Spellings | None = None,
     ) -> Any:
-        """The reading of a member by its subschemas, or `NOTHING` if it has none.
+        """The reading of a member, or `NOTHING` if it has none, or is left out.
 
         Args:
+            holder: the node by which the members are read.
+            key: the member's name or index.
             children: its subschemas.
             value: the member.
             spellings: how the text spells some of its numbers.
@@ -122,18 +155,18 @@ class MemberReader(Reader):
 
         """
         self._memo.clear()
-        self._texts.clear()
+        self._texts.restart(spellings)
         self._kept.clear()
-        self._spellings = dict(spellings or {})
+        reading = Reading(value, value, valid=True)
         for child in children:
             left = self._left
-            reading = self.read(child, value)
+            reading = both(reading, self.read(child, reading.value))
             if self._left < left and self._left - self._steps < LEAST_LEFT:
                 raise UndecidedError
             if not reading.valid:
                 return NOTHING
-            value = reading.value
-        return value
+        left_out = isinstance(key, str) and self._left_out(holder, key, value, reading)
+        return NOTHING if left_out else reading.value
 
 
 def handed_on(node: Node) -> Node | None:

@@ -41,6 +41,11 @@ class _Container:
     children: Sequence[Node] | None = None
     """The subschemas for that member; None if it is not to be shown."""
 
+    @property
+    def key(self) -> str | int:
+        """The name or index of the member that is arriving."""
+        return self.name if self.is_object else len(self.shown)
+
 
 class PartialArguments:
     """The arguments of one call while their text arrives. Made by `CompiledSchema.partial`.
@@ -180,12 +185,16 @@ class PartialArguments:
         if lexeme == "]" and not container.is_object and self._repairs:  # behind a comma
             self._leave()
             return
-        key = container.name if container.is_object else len(container.shown)
+        key = container.key
         children = self._reader.described(container.holder, key, outermost=len(self._open) == 1)
         container.children = children
         if lexeme not in BRACKETS:
             self._whole(lexeme)
-        elif children is not None and (inner := self._container(lexeme, children)) is not None:
+        elif (
+            children is not None
+            and not self._reader.may_vanish(container.holder, key)
+            and (inner := self._container(lexeme, children)) is not None
+        ):
             self._show(inner.shown)
             self._enter(inner)
         else:
@@ -256,7 +265,9 @@ class PartialArguments:
         value, spellings = self._read(lexeme)
         if container.children is None:
             return
-        value = self._reader.read_by(container.children, value, spellings)
+        value = self._reader.read_member(
+            container.holder, container.key, container.children, value, spellings
+        )
         if value is not NOTHING:
             self._show(value)
         elif not container.is_object:  # no item behind it has a place yet

@@ -8,27 +8,86 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from schema2model.coercions import Coercion
-from schema2model.engine.readings import CHANGE, GUESS, WORD, Cost
+from schema2model.engine.readings import CHANGE, GUESS, WILD_GUESS, WORD, Cost
+from schema2model.engine.regrouping import (
+    comma_items,
+    container_text,
+    enveloped_item,
+    enveloped_items,
+    inner_list,
+    one_item,
+    only_item,
+    xml_items,
+)
 from schema2model.engine.rules import (
-    RULES,
+    boolean_word,
     exact_json_text,
     exact_number_text,
+    integer_text,
+    integral_float,
     json_text,
     loose_json_text,
+    null_word,
+    number_beyond_json,
+    number_text,
+    scalar_text,
+    set_text,
     unquoted,
 )
 from schema2model.schema.nodes import Node
 
-__all__ = ["Alternative", "Plan", "one_type", "spelling"]
+__all__ = ["Alternative", "Plan", "name_spelling", "one_type", "spelling"]
 
+
+class ValueRule(NamedTuple):
+    """A rule on a single value: its field of `Coercion`, its function, and what it costs."""
+
+    name: str
+    function: Callable[[Any], Any]
+    cost: Cost
+
+
+_SINGLE = (
+    ValueRule("item_envelope", enveloped_item, GUESS),
+    ValueRule("single_item", only_item, GUESS),
+)
+_RULES: Mapping[str, tuple[ValueRule, ...]] = {
+    "null": (ValueRule("null_words", null_word, WORD),),
+    "boolean": (ValueRule("boolean_words", boolean_word, WORD), *_SINGLE),
+    "integer": (
+        ValueRule("number_text", integer_text, CHANGE),
+        ValueRule("integral_floats", integral_float, CHANGE),
+        *_SINGLE,
+    ),
+    "number": (
+        ValueRule("number_text", number_text, CHANGE),
+        ValueRule("allow_inf_nan", number_beyond_json, WORD),
+        *_SINGLE,
+    ),
+    "string": (
+        ValueRule("scalar_to_text", scalar_text, WORD),
+        ValueRule("container_to_text", container_text, WILD_GUESS),
+        *_SINGLE,
+    ),
+    "array": (
+        ValueRule("nested_list", inner_list, GUESS),
+        ValueRule("item_envelope", enveloped_items, GUESS),
+        ValueRule("xml_items", xml_items, GUESS),
+        ValueRule("comma_text", comma_items, GUESS),
+        ValueRule("scalar_to_list", one_item, WILD_GUESS),
+    ),
+    "object": (ValueRule("single_item", only_item, GUESS),),
+}
+"""The rules by the type that is wanted, each list in the order in which readings are tried."""
 
 _TOGETHER = (
     *("text_over_string", "null_words_over_string", "allow_inf_nan", "envelope", "key_spelling"),
     *("drop_unknown", "container_to_text", "scalar_to_list", "item_envelope", "single_item"),
+    *("drop_placeholders", "flattened_keys", "sole_key", "listed_pairs", "nested_list"),
 )
 """Rules by which containers, names or valid values may stand for others."""
 
@@ -56,14 +115,17 @@ class Alternative(NamedTuple):
 class Plan:
     """The alternatives for every node, under the rules that are switched on.
 
+    `name` is the tool's, which may stand beside its arguments in an envelope.
+
     >>> from schema2model import compile_schema
     >>> engine = compile_schema({"type": ["integer", "null"]}).engine
     >>> [alternative.rule for alternative in engine.plan.alternatives(engine.root)]
     ['json_text', 'loose_json_text', 'number_text', 'integral_floats', 'null_words']
     """
 
-    def __init__(self, coercion: Coercion) -> None:
+    def __init__(self, coercion: Coercion, name: str = "") -> None:
         self.coercion = coercion
+        self.name = name
         self.is_off = coercion.is_off
         self._by_node: dict[int, tuple[Alternative, ...]] = {}
         self._by_types: dict[tuple[str, ...], tuple[Alternative, ...]] = {}
@@ -99,6 +161,8 @@ class Plan:
             yield Alternative("json_text", function, types, CHANGE)
         if self.coercion.loose_json_text:
             yield Alternative("loose_json_text", loose_json_text, types, WORD)
+            if "array" in types:
+                yield Alternative("loose_json_text", set_text, types, WORD)
 
     def _of_choices(self, choices: list[Any]) -> Iterator[Alternative]:
         if self.coercion.quoted_choices:
@@ -112,7 +176,7 @@ class Plan:
         for kind in types:
             if both and kind == "integer":
                 continue  # an integer is a number
-            for rule in RULES[kind]:
+            for rule in _RULES[kind]:
                 if getattr(self.coercion, rule.name):
                     exact = both and rule.name == "number_text"
                     function = exact_number_text if exact else rule.function
@@ -131,7 +195,7 @@ def one_type(node: Node) -> tuple[str, bool] | None:
 
 
 # ------------------------------------------------------------------------------------- spelling
-_SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_-]+(?=[^\W\d_])")
+_SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_\\-]+(?=[^\W\d_])")
 
 
 def spelling(name: str) -> str:
@@ -141,6 +205,15 @@ def spelling(name: str) -> str:
     ('maxresults', 'maxresults')
     """
     return _SEPARATOR.sub("", name.strip()).casefold()
+
+
+def name_spelling(name: str) -> str:
+    """The spelling of a property's name; some have a sign before or behind them.
+
+    >>> name_spelling("_from"), name_spelling("From")
+    ('from', 'from')
+    """
+    return spelling(name).strip("_$") or name
 
 
 def _by_spelling(choices: list[Any]) -> dict[str, list[str]]:

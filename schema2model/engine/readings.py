@@ -18,6 +18,7 @@ __all__ = [
     "Cost",
     "Reading",
     "Step",
+    "both",
     "changed",
     "joined",
     "status_of",
@@ -125,6 +126,13 @@ def joined(first: Reading, second: Reading) -> Reading:
     """A reading, and a reading of its value."""
     cost, steps = first.cost.plus(second.cost), first.steps + second.steps
     return Reading(second.value, second.attempt, second.valid, cost, steps)
+
+
+def both(first: Reading, second: Reading) -> Reading:
+    """A reading, and a reading of its value, of which the one or the other may not be valid."""
+    reading = joined(first, second)
+    reading.valid = first.valid and second.valid
+    return reading
 
 
 class ContainerReading:

@@ -22,6 +22,7 @@ from pydantic_core import (
 from schema2model.engine.hints import Hints
 from schema2model.engine.lowering import lower
 from schema2model.engine.members import handed_on
+from schema2model.engine.omitting import omission
 from schema2model.engine.places import FEW, Problem, Spot, names_judged
 from schema2model.engine.plan import Plan
 from schema2model.engine.problems import MAX_PLACES, Finder
@@ -132,8 +133,10 @@ class _Walk:
         """What is wrong with the names of an object."""
         if not {*map(type, spot.value)} <= {str}:
             raise NotJSONError(TOO_MUCH)
-        sent = self._without_nulls(holder, spot)
-        problems = self.finder.members.names(sent, (holder,), self.finder.limit)
+        names, limit = self.finder.members.names, self.finder.limit
+        problems = names(spot, (holder,), limit)
+        if any(problem.kind == "unknown" for problem in problems):  # for which others are proposed
+            problems = names(self._without_omitted(holder, spot), (holder,), limit)
         for problem in problems:
             _check(problem.value)
         return problems
@@ -176,7 +179,7 @@ class _Walk:
             yield from self._each(every, spot, keys, native)
         elif keys:
             _check(spot.value)
-            sent = self._without_nulls(holder, spot)
+            sent = self._without_omitted(holder, spot)
             behind = {*keys}
             for each in self.finder.members.refused(sent, (holder,)):
                 if each.path[-1] in behind:
@@ -224,22 +227,24 @@ class _Walk:
             self.finder.collect(attempt, found, unknown)
         return not self.reader.has_ended
 
-    def _without_nulls(self, holder: Node, spot: Spot) -> Spot:
-        """An object without the optional properties that are dropped where they are null."""
+    def _without_omitted(self, holder: Node, spot: Spot) -> Spot:
+        """An object without the optional properties that are left out by a rule."""
         value = spot.value
-        if type(value) is list or not self.plan.coercion.drop_null:
+        if type(value) is list:
             return spot
-        dropped = [
-            name
-            for name, member in value.items()
-            if member is None
-            and name in holder.properties
-            and name not in holder.required
-            and not self.finder.members.valid(holder.properties[name], None)
-        ]
+        dropped = [name for name in value if self._is_omitted(holder, name, value[name])]
         if not dropped:
             return spot
         return spot._replace(value={n: value[n] for n in value if n not in dropped})
+
+    def _is_omitted(self, holder: Node, key: str, member: Any) -> bool:
+        """Whether a rule leaves a member out: it is optional, and has no other reading."""
+        if key not in holder.properties or key in holder.required:
+            return False
+        node = holder.properties[key]
+        if omission(self.plan.coercion, node, member) is None:
+            return False
+        return not self.reader.read(node, member).valid
 
 
 _END: tuple[Any, Hints] = (None, None)
@@ -256,19 +261,22 @@ def _named(
 ) -> dict[int | str, Any] | None:
     """The members of a container to which ways lead, and the ways from there; None if none does.
 
-    pydantic-core puts the names of its own schemas in between.
+    pydantic-core puts the names of its own schemas in between. It tries the strict schema first, in
+    vain, and the coercing one last, whose errors are what counts.
     """
     named: dict[int | str, Any] = {}
-    found = False
+    schemas: tuple[int | str, ...] | None = None
     for hint in hints:
         for index, token in enumerate(hint):
-            if (token in value) if type(value) is dict else (type(token) is int):
-                named.setdefault(token, []).append(hint[index + 1 :])
-            elif token not in holder.required:
-                continue
-            found = True
-            break
-    return named if found else None
+            known = (token in value) if type(value) is dict else (type(token) is int)
+            if known or token in holder.required:
+                if hint[:index] != schemas:
+                    schemas = hint[:index]
+                    named.clear()
+                if known:
+                    named.setdefault(token, []).append(hint[index + 1 :])
+                break
+    return None if schemas is None else named
 
 
 def _child(holder: Node, key: Any) -> Node | None:

@@ -1,8 +1,9 @@
-"""The rules on a single value, one function each, and when each is tried.
+"""The rules on a single value that has no other meaning, one function each.
 
 A rule function takes a plain value and returns what it can only have meant, or the same object
 where the rule has nothing to say. It knows no schema: whether the reading is right, the schema
-judges. Rules that need the schema (dropping a null, spelling a key) are in `search`.
+judges. Which of them is tried for which type, and when, is in `plan`; guesses about single values
+are in `regrouping`, and rules that need the schema in `omitting`, `arranging` and `search`.
 """
 
 from __future__ import annotations
@@ -10,24 +11,25 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
-from schema2model.engine.readings import CHANGE, GUESS, WILD_GUESS, WORD, Cost
 from schema2model.text.exact import NOTHING, exact_json
 from schema2model.values import MAX_DIGITS, is_integral_float
 
 __all__ = [
-    "RULES",
-    "ValueRule",
+    "boolean_word",
     "exact_json_text",
     "exact_number_text",
+    "integer_text",
     "integral_float",
     "json_text",
     "loose_json_text",
     "null_word",
+    "number_beyond_json",
+    "number_text",
     "scalar_text",
+    "set_text",
     "unquoted",
     "whole_text",
 ]
@@ -41,7 +43,6 @@ _NULLS = frozenset(("null", "none", ""))
 _NON_FINITE = frozenset(("nan", "inf", "infinity"))
 _LONGEST_WORD = 16
 _QUOTES = frozenset("\"'`")
-_OPENING = frozenset("\"'`\u201c\u2018{[(<")
 
 
 def json_text(value: Any) -> Any:
@@ -93,6 +94,17 @@ def loose_json_text(value: Any) -> Any:
 
     found = next(parameter_readings(value), None)
     return value if found is None or found.exact else found.value
+
+
+def set_text(value: Any) -> Any:
+    """Write a set of Python's as the text of a list.
+
+    >>> set_text("{'x', 'y'}"), set_text("{}"), set_text("x")
+    ("['x', 'y']", '{}', 'x')
+    """
+    if type(value) is str and (text := value.strip())[:1] == "{" and text[-1] == "}":
+        return f"[{text[1:-1]}]" if text[1:-1].strip() else value
+    return value
 
 
 def integer_text(value: Any) -> Any:
@@ -217,112 +229,3 @@ def unquoted(value: Any) -> Any:
             decoded = exact_json(text)
             return decoded if type(decoded) is str else text[1:-1]
     return value
-
-
-# ------------------------------------------------------------------------- guesses, for lenient
-def container_text(value: Any) -> Any:
-    """Write an object or array as its compact JSON text.
-
-    >>> container_text({"a": [1, 2]})
-    '{"a":[1,2]}'
-    """
-    if type(value) is dict or type(value) is list:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return value
-
-
-def one_item(value: Any) -> Any:
-    """Make a list of a single value.
-
-    >>> one_item("a"), one_item(["a"])
-    (['a'], ['a'])
-    """
-    return value if type(value) is list or value is None else [value]
-
-
-def comma_items(value: Any) -> Any:
-    """Make a list of what commas separate, if there is something between all of them.
-
-    Text that begins with a bracket or a quote is not cut: a comma may be within either.
-
-    >>> comma_items("a, b"), comma_items('["a, b"')
-    (['a', 'b'], '["a, b"')
-    """
-    if type(value) is str and "," in value and value.lstrip()[:1] not in _OPENING:
-        items = [item.strip() for item in value.split(",")]
-        if all(items):
-            return items
-    return value
-
-
-def enveloped_items(value: Any) -> Any:
-    """Make a list of an object that stands for one.
-
-    >>> enveloped_items({"0": "a", "1": "b"}), enveloped_items({"item": [1, 2]})
-    (['a', 'b'], [1, 2])
-    """
-    if type(value) is not dict or not value:
-        return value
-    if value.keys() == {"item"}:
-        return value["item"] if type(value["item"]) is list else [value["item"]]
-    if list(value) == [str(index) for index in range(len(value))]:
-        return list(value.values())
-    return value
-
-
-def enveloped_item(value: Any) -> Any:
-    """Take a value out of `{"item": ...}`.
-
-    >>> enveloped_item({"item": 14})
-    14
-    """
-    return value["item"] if type(value) is dict and value.keys() == {"item"} else value
-
-
-def only_item(value: Any) -> Any:
-    """Take the only item out of a list.
-
-    >>> only_item([5]), only_item([5, 6])
-    (5, [5, 6])
-    """
-    return value[0] if type(value) is list and len(value) == 1 else value
-
-
-class ValueRule(NamedTuple):
-    """A rule on a single value: its field of `Coercion`, its function, and what it costs."""
-
-    name: str
-    function: Callable[[Any], Any]
-    cost: Cost
-
-
-_LISTS = ValueRule("single_item", only_item, GUESS)
-_ITEM = ValueRule("item_envelope", enveloped_item, GUESS)
-_SINGLE = (_ITEM, _LISTS)
-
-RULES: Mapping[str, tuple[ValueRule, ...]] = {
-    "null": (ValueRule("null_words", null_word, WORD),),
-    "boolean": (ValueRule("boolean_words", boolean_word, WORD), *_SINGLE),
-    "integer": (
-        ValueRule("number_text", integer_text, CHANGE),
-        ValueRule("integral_floats", integral_float, CHANGE),
-        *_SINGLE,
-    ),
-    "number": (
-        ValueRule("number_text", number_text, CHANGE),
-        ValueRule("allow_inf_nan", number_beyond_json, WORD),
-        *_SINGLE,
-    ),
-    "string": (
-        ValueRule("scalar_to_text", scalar_text, WORD),
-        ValueRule("container_to_text", container_text, WILD_GUESS),
-        *_SINGLE,
-    ),
-    "array": (
-        ValueRule("item_envelope", enveloped_items, GUESS),
-        ValueRule("comma_text", comma_items, GUESS),
-        ValueRule("scalar_to_list", one_item, WILD_GUESS),
-    ),
-    "object": (_LISTS,),
-}
-"""The rules by the type that is wanted, each list in the order in which readings are tried."""

@@ -29,7 +29,10 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schema2model.engine.plan import Plan, spelling
+from schema2model.engine.anchors import NodePlace
+from schema2model.engine.arranging import Arrangements, Moved, contents
+from schema2model.engine.omitting import Omission, omission
+from schema2model.engine.plan import Plan, name_spelling
 from schema2model.engine.readings import (
     CHANGE,
     FREE,
@@ -38,6 +41,7 @@ from schema2model.engine.readings import (
     ContainerReading,
     Cost,
     Reading,
+    both,
     changed,
     joined,
 )
@@ -47,11 +51,10 @@ from schema2model.engine.rules import (
     json_text,
     loose_json_text,
     null_word,
-    scalar_text,
 )
+from schema2model.engine.texts import Texts
 from schema2model.schema.nodes import ANYTHING, Condition, Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import spelled
 from schema2model.values import holds, is_integral_float
 
 if TYPE_CHECKING:
@@ -66,8 +69,6 @@ MAX_CHAIN = 4
 MAX_BEAM = 8
 MAX_READINGS = 200_000
 
-
-_JSON_READERS = frozenset((json_text, exact_json_text, loose_json_text))
 
 Search: TypeAlias = Generator[Any, Any, Any]
 """A search that may yield others, and returns what it has found."""
@@ -96,11 +97,10 @@ class Reader:
         self.coercion = plan.coercion
         self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
-        self._texts: dict[tuple[Callable[[Any], Any], str], Any] = {}
+        self._texts = Texts(spellings, budget)
+        self._arrangements = Arrangements(verdicts, plan)
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
-        self._spellings = dict(spellings or {})
-        self._budget = budget
 
     @property
     def has_ended(self) -> bool:
@@ -144,16 +144,19 @@ class Reader:
         if isinstance(value, str) and coercion.json_text:
             loosely = (loose_json_text,) if coercion.loose_json_text else ()
             for function in (json_text, *loosely):
-                inner = self._made(function, value)
+                inner = self._texts.made(function, value)
                 if inner is not value:
                     yield from self._unwrapped(inner)
         is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
         if coercion.listed_arguments and is_list_of_one:
             yield "listed_arguments", value[0]
-        if coercion.envelope and type(value) is dict and len(value) == 1:
-            ((key, inner),) = value.items()
-            if key in {"arguments", "input", "kwargs", "_"} and key not in self.root.properties:
+        if coercion.envelope:
+            names = NodePlace((self.root,)).names()
+            for inner in contents(value, names, self.plan.name, self._opened):
                 yield "envelope", inner
+
+    def _opened(self, value: Any) -> Any:
+        return self._texts.made(json_text, value) if self.coercion.json_text else value
 
     # ------------------------------------------------------------------------ any one value
     def read(self, node: Node, value: Any) -> Reading:
@@ -221,7 +224,35 @@ class Reader:
         for rule, made, cost in self._candidates(node, value) if chain < MAX_CHAIN else ():
             reading = yield self._read(node, made, chain + 1, within=within)
             readings.append(changed(reading, rule, value, made, cost))
+        if self._arrangements.known and not within and chain < MAX_CHAIN:
+            readings += yield from self._rearranged(node, value, chain)
         return readings
+
+    def _rearranged(self, node: Node, value: Any, chain: int) -> Search:
+        """The readings of the other arrangements of a value."""
+        readings = []
+        for made, step, cost, moved in self._arrangements.of(node, value):
+            if moved is not None and not (yield from self._fits(moved)):
+                continue
+            reading = yield self._read(node, made, chain + 1)
+            if reading.valid:
+                before = Reading(made, made, valid=True, cost=cost, steps=(step,))
+                readings.append(joined(before, reading))
+        return readings
+
+    def _fits(self, moved: Moved) -> Search:
+        """Whether a member may stand under another name: by that name, or as it is.
+
+        A number under a name that is not alike is another quantity: a radius is no diameter.
+        """
+        if not moved.similar and type(moved.value) not in {str, list, dict}:
+            return False
+        for node in moved.nodes:
+            reading = yield self._read(node, moved.value)
+            cost = reading.cost
+            if not reading.valid or not (moved.similar or cost.guesses == cost.words == 0):
+                return False
+        return True
 
     def _judged(self, node: Node, reading: Reading) -> Reading:
         """A reading, with the node's verdict on it."""
@@ -261,7 +292,7 @@ class Reader:
     def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
         """What a string spells in exact JSON, or as a word for null, although it is valid."""
         if self.coercion.text_over_string:
-            made = self._made(exact_json_text, text)
+            made = self._texts.made(exact_json_text, text)
             if made is not text and made is not None:
                 yield "text_over_string", made
         if self.coercion.null_words_over_string and text.strip() and null_word(text) is None:
@@ -272,44 +303,12 @@ class Reader:
         """What a value may stand for where a node asks for certain types or choices, each once."""
         seen: list[Any] = [value]
         for alternative in self.plan.alternatives(node):
-            made = self._made(alternative.function, value)
+            made = self._texts.made(alternative.function, value)
             if made is not value and not any(
                 type(known) is type(made) and known == made for known in seen
             ):
                 seen.append(made)
                 yield alternative.rule, made, alternative.charge(made)
-
-    def _made(self, function: Callable[[Any], Any], value: Any) -> Any:
-        """What a rule makes of a value; of equal texts the same object every time."""
-        if type(value) is not str:
-            known = self._spellings.get(id(value)) if function is scalar_text else None
-            return function(value) if known is None else known[1]
-        key = (function, value)
-        if key not in self._texts:
-            reads = function in _JSON_READERS
-            self._texts[key] = self._parsed(function, value) if reads else function(value)
-        made = self._texts[key]
-        return value if type(made) is str and made == value else made
-
-    def _parsed(self, function: Callable[[Any], Any], text: str) -> Any:
-        """What a text stands for; how it spells numbers is remembered."""
-        json = text
-        if function is not loose_json_text:
-            made = function(text)
-        else:
-            from schema2model.text import grammars  # noqa: PLC0415 - few calls need it
-
-            self._budget = self._budget or grammars.Budget()
-            found = next(grammars.parameter_readings(text, self._budget), None)
-            if found is None or found.exact:
-                return text
-            made, json = found.value, found.json
-        numbers = spelled(json) if type(made) is dict or type(made) is list else None
-        if numbers is None:
-            return made
-        made, spellings = numbers
-        self._spellings |= spellings
-        return made
 
     # ------------------------------------------------------------------ members of containers
     def _members(self, node: Node, value: Any, *, within: bool) -> Search:
@@ -336,21 +335,25 @@ class Reader:
         result = ContainerReading(value)
         for name, item in value.items():
             children = self._children(node, name)
+            reading = Reading(item, item, valid=True)
             for child in children:
-                result.put(name, (yield self._read(child, result.kept[name])))
+                reading = both(reading, (yield self._read(child, reading.value)))
             if parts and not any(self._children(part, name) for part in parts):
-                result.put(name, (yield self._read(ANYTHING, item)))
-            if (
-                coercion.drop_null
-                and item is None
-                and name in node.properties
-                and name not in node.required
-                and not self.valid(node.properties[name], result.kept[name])
-            ):
-                result.drop(name, "drop_null", CHANGE)
+                reading = both(reading, (yield self._read(ANYTHING, item)))
+            if left_out := self._left_out(node, name, item, reading):
+                result.drop(name, *left_out)
+            elif reading.value is not item or reading.attempt is not item:
+                result.put(name, reading)
         if coercion.key_spelling or coercion.drop_unknown:
             yield from self._unknown_keys(node, value, result)
         return result.reading()
+
+    def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> Omission | None:
+        """The rule that leaves a property out, unless it is required, or is rather read."""
+        if name not in node.properties or name in node.required:
+            return None
+        found = omission(self.coercion, node.properties[name], item)
+        return None if reading.valid and found and reading.cost <= found.cost else found
 
     def _children(self, node: Node, name: str) -> list[Node]:
         """The subschemas for a property: its own, those of patterns, or that for all others."""
@@ -370,14 +373,14 @@ class Reader:
             if name not in node.properties
             and not any(matches(pattern, name) for pattern in node.patterns)
         ]
-        spellings = Counter(map(spelling, (*node.properties, *unknown)))
-        declared = {spelling(name): name for name in node.properties}
+        spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
+        declared = {name_spelling(name): name for name in node.properties}
         for name in unknown:
-            spelled = declared.get(spelling(name), name)
+            spelled = declared.get(name_spelling(name), name)
             if (
                 self.coercion.key_spelling
                 and spelled not in value
-                and spellings[spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
+                and spellings[name_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
                 and (node.closed or spelled in node.required)
             ):
                 reading = yield self._read(node.properties[spelled], value[name])

@@ -43,7 +43,8 @@ class Conduct:
     `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
     function is called, `on_finished(prepared, result, error)` after it, with the exception as
     `error` if it raised one. A result of more than `warn_above` characters of JSON is warned of,
-    one of more than `truncate_above` is cut to as many.
+    one of more than `truncate_above` is cut to as many. `refuse_markup` says that calls are refused
+    of which a string holds the end of another parameter's markup.
     """
 
     on_prepared: Callable[[Any], object] | None = None
@@ -52,6 +53,7 @@ class Conduct:
     observer: Any = None
     warn_above: int | None = LARGE_RESULT
     truncate_above: int | None = None
+    refuse_markup: bool = False
 
 
 class _Runnable(Protocol):

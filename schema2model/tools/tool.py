@@ -25,6 +25,7 @@ from schema2model.tools.providers.definitions import (
 )
 from schema2model.tools.running import LOGGER, Conduct, Execution, arun, run
 from schema2model.tools.signatures import Inject, read_function, read_handler
+from schema2model.tools.swallowed import refuse_swallowed
 from schema2model.values import NotJSONError, canonical_json, plain
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class ToolOptions(TypedDict, total=False):
     observer: Observer | None
     warn_above: int | None
     truncate_above: int | None
+    refuse_markup: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,7 +221,13 @@ class Tool:
         return copy.deepcopy(provider_definition(given, provider))
 
     # ------------------------------------------------------------------------------ calls
-    def prepare(self, arguments: Arguments, call: Any = None) -> Prepared:
+    def prepare(
+        self,
+        arguments: Arguments,
+        call: Any = None,
+        *,
+        previous: ToolError | str | None = None,
+    ) -> Prepared:
         """The arguments as the tool takes them; nothing is called.
 
         Args:
@@ -227,6 +235,8 @@ class Tool:
             call: the call that stands in the conversation: an object or mapping that has
                 `arguments`, `input` or `args`, or a function that takes text. If the text has to
                 be repaired, its JSON is put there before anything else can go wrong.
+            previous: the error, or its text, that answered the model's last call of this tool. What
+                is wrong in the same way again is told as such: see `ToolError.after`.
 
         Raises:
             ToolError: where no reading of the arguments is valid.
@@ -247,16 +257,19 @@ class Tool:
             else:
                 given = dict(arguments) if isinstance(arguments, Mapping) else arguments
                 value = self.compiled.validate(given)
+            if self.conduct.refuse_markup:
+                refuse_swallowed(self.name, value, self.compiled.engine.anchors.names())
             if parameters is None or parameters.convert is None:
                 bound = value
             else:
                 bound = parameters.convert(value)
-        except ToolError as error:
+        except ToolError as refused:
+            error = refused if previous is None else refused.after(previous)
             keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
             LOGGER.debug("a call of `%s` was refused by %s", self.name, sorted(keywords))
             if self.conduct.observer is not None:
                 self.conduct.observer.refused(self, arguments, call, error)
-            raise
+            raise error from refused.__cause__
         prepared = Prepared(self, value, bound, arguments, repaired, call)
         if self.conduct.observer is not None:
             self.conduct.observer.prepared(prepared)

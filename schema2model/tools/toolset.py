@@ -21,6 +21,7 @@ from schema2model.tools.tool import Prepared, Tool, ToolOptions
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
+    from schema2model.errors import ToolError
 
 __all__ = ["Toolset"]
 
@@ -114,7 +115,14 @@ class Toolset:
         """
         return [tool.definition(provider) for tool in self]
 
-    def prepare(self, name: str, arguments: Arguments, call: Any = None) -> Prepared:
+    def prepare(
+        self,
+        name: str,
+        arguments: Arguments,
+        call: Any = None,
+        *,
+        previous: ToolError | str | None = None,
+    ) -> Prepared:
         """Prepare a call of the tool of that name; see `Tool.prepare`.
 
         Raises:
@@ -132,7 +140,7 @@ class Toolset:
             error = unknown_tool(name, self._tools)
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
-        return tool.prepare(arguments, call)
+        return tool.prepare(arguments, call, previous=previous)
 
     def read_calls(
         self,
@@ -183,12 +191,13 @@ class Toolset:
 
         return CallReader(self._names, format)
 
-    def prepare_call(self, call: Any) -> Prepared:
+    def prepare_call(self, call: Any, *, previous: ToolError | str | None = None) -> Prepared:
         """Prepare a call as it stands in the conversation, where repaired text is put back.
 
         Args:
             call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, MCP, LangChain or
                 LiveKit, as an object or a mapping; or the text of one, as `read_calls` reads it.
+            previous: what answered the model's last call of the same tool; see `Tool.prepare`.
 
         Raises:
             ToolError: where the arguments are refused, there is no tool of that name, or a text
@@ -207,9 +216,10 @@ class Toolset:
             from schema2model.calls.reading import only_call  # noqa: PLC0415 - as above
 
             read = only_call(self.read_calls(call))
-            return self.prepare(read.name, read.arguments)
+            return self.prepare(read.name, read.arguments, previous=previous)
         name, arguments = named_call(call)
-        return self.prepare(name, {} if arguments is None else arguments, call)
+        given = {} if arguments is None else arguments
+        return self.prepare(name, given, call, previous=previous)
 
 
 def _tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:

@@ -76,7 +76,7 @@ def test_a_call_is_judged(given: Any, corrected: Any, status: str) -> None:
     assert (outcome.error is None) == (status != "refused")
 
 
-@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "lenient"])
+@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "forgiving", "lenient"])
 @given(
     text=st.dictionaries(
         st.sampled_from(["q", "limit", "tags", "x"]),

@@ -24,7 +24,7 @@ from schema2model.engine.lowering import lower
 
 Call = tuple[Any, list[Any]]
 
-COERCING = ["default", "lenient", "untyped"]
+COERCING = ["default", "forgiving", "lenient", "untyped"]
 
 
 def result_of(compiled: CompiledSchema, value: Any) -> tuple[bool, Any]:

@@ -349,7 +349,7 @@ NEARLY = st.fixed_dictionaries(
 @given(text=NEARLY.map(json.dumps) | NEARLY.map(repr) | st.text() | st.binary())
 @example(text='{"tags": "[false]"}')
 @example(text='{"limit": 0, "tags": []}')
-@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "lenient"])
+@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "forgiving", "lenient"])
 def test_explain_json_and_validate_agree(file: Write, coercion: str, text: str | bytes) -> None:
     options = ["--schema", file(SCHEMA), "--coercion", coercion]
     plain = run(*options, stdin=text)

@@ -125,7 +125,7 @@ def test_an_optional_property_is_not_null() -> None:
     assert dumped(model.model_validate({})) == {}
 
 
-@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "lenient"])
+@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "forgiving", "lenient"])
 def test_presets_agree(coercion: str) -> None:
     """The classes have the preset that they are generated with."""
     schema = properties(

@@ -99,7 +99,7 @@ def test_it_is_validate_where_that_succeeds(data: st.DataObject) -> None:
     """One reading, whichever method is asked."""
     tool = data.draw(st.sampled_from(TOOLS))
     compiled = compile_schema(
-        tool.schema, coercion=data.draw(st.sampled_from(("default", "lenient")))
+        tool.schema, coercion=data.draw(st.sampled_from(("default", "forgiving", "lenient")))
     )
     sent = data.draw(corrupted(tool))
     try:

@@ -42,7 +42,7 @@ def lines(schema: Any, sent: Any, **options: Any) -> list[str]:
 def test_what_a_union_forbids_is_told() -> None:
     """No message goes out without a problem in it."""
     schema = {"anyOf": [NULL, {"type": "boolean"}, {"not": STRING}]}
-    for preset in ("default", "untyped", "lenient"):
+    for preset in ("default", "untyped", "forgiving", "lenient"):
         for sent in ("x", "hello there", "'"):
             assert lines(schema, sent, coercion=preset)
 

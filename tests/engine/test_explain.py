@@ -196,7 +196,7 @@ def test_no_value_makes_it_raise(value: Any) -> None:
 def test_it_agrees_with_validate(data: st.DataObject) -> None:
     """The same result or the same refusal, the same each time, and rules that exist."""
     tool = data.draw(st.sampled_from(TOOLS))
-    preset = data.draw(st.sampled_from(("off", "default", "untyped", "lenient")))
+    preset = data.draw(st.sampled_from(("off", "default", "untyped", "forgiving", "lenient")))
     compiled = compile_schema(tool.schema, coercion=preset)
     sent = data.draw(corrupted(tool))
     explanation = compiled.explain(sent)
@@ -212,7 +212,7 @@ def test_it_agrees_with_validate(data: st.DataObject) -> None:
     assert {change.rule for change in explanation.changes} <= RULES
 
 
-@given(st.data(), st.sampled_from(("off", "default", "untyped", "lenient")))
+@given(st.data(), st.sampled_from(("off", "default", "untyped", "forgiving", "lenient")))
 def test_it_agrees_type_for_type(data: st.DataObject, preset: str) -> None:
     """Under any keyword, 3 where `validate` gives 3, and 3.0 where it gives 3.0."""
     schema = data.draw(schemas())

@@ -48,7 +48,7 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-@given(st.data(), tools, st.sampled_from(("off", "default", "untyped", "lenient")))
+@given(st.data(), tools, st.sampled_from(("off", "default", "untyped", "forgiving", "lenient")))
 def test_identity(data: st.DataObject, tool: Tool, preset: str) -> None:
     """A valid call comes back unchanged, from values, from text and through the model."""
     call = data.draw(tool.calls)
@@ -107,7 +107,7 @@ def _stays_text(meant: Any, result: Any) -> bool:
     return exact(meant) == exact(result)
 
 
-@given(st.data(), tools, st.sampled_from(("default", "untyped", "lenient")))
+@given(st.data(), tools, st.sampled_from(("default", "untyped", "forgiving", "lenient")))
 def test_soundness_idempotence_and_one_meaning(
     data: st.DataObject, tool: Tool, preset: str
 ) -> None:

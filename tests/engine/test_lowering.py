@@ -13,7 +13,7 @@ from oracle import same
 from schema2model import CompiledSchema, ToolError, compile_schema
 from schema2model.schema.nodes import tagged
 
-PRESETS = ("default", "lenient", "untyped", "off")
+PRESETS = ("default", "forgiving", "lenient", "untyped", "off")
 REFUSED = object()
 INTEGER, NULL = {"type": "integer"}, {"type": "null"}
 

@@ -322,7 +322,7 @@ WRITE = call(
 )
 
 
-@pytest.mark.parametrize("preset", ["default", "untyped", "lenient"])
+@pytest.mark.parametrize("preset", ["default", "untyped", "forgiving", "lenient"])
 @pytest.mark.parametrize("text", FILES.values(), ids=FILES)
 def test_text_for_a_string_stays_text(text: str, preset: str) -> None:
     """What looks like JSON is left alone in a string parameter, whatever else is mended."""

@@ -13,9 +13,9 @@ import pytest
 from pydantic import ValidationError
 
 from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
-from schema2model.engine import rules
+from schema2model.engine import regrouping, rules
 
-PRESETS = ("off", "default", "untyped", "lenient")
+PRESETS = ("off", "default", "untyped", "forgiving", "lenient")
 
 
 class _Refused:
@@ -27,39 +27,45 @@ REFUSED: Any = _Refused()
 
 
 class Row(NamedTuple):
-    """What is sent for a schema, and the outcome under off, default, untyped and lenient."""
+    """What is sent for a schema, and the outcome under each preset."""
 
     schema: Any
     sent: Any
     off: Any
     default: Any
     untyped: Any
+    forgiving: Any
     lenient: Any
 
 
 def undone(schema: Any, sent: Any, result: Any) -> Row:
     """A row for a mistake that every preset undoes but off."""
-    return Row(schema, sent, REFUSED, result, result, result)
+    return Row(schema, sent, REFUSED, *[result] * 4)
 
 
 def guessed(schema: Any, sent: Any, result: Any) -> Row:
-    """A row for a mistake that only lenient undoes."""
-    return Row(schema, sent, REFUSED, REFUSED, REFUSED, result)
+    """A row for a mistake that forgiving and lenient undo."""
+    return Row(schema, sent, *[REFUSED] * 3, result, result)
+
+
+def dropped(schema: Any, sent: Any, result: Any) -> Row:
+    """A row for a mistake that only lenient undoes, because something is lost."""
+    return Row(schema, sent, *[REFUSED] * 4, result)
 
 
 def refused(schema: Any, sent: Any) -> Row:
     """A row for what no preset can read."""
-    return Row(schema, sent, REFUSED, REFUSED, REFUSED, REFUSED)
+    return Row(schema, sent, *[REFUSED] * 5)
 
 
 def kept(schema: Any, sent: Any) -> Row:
     """A row for what is valid, and the same under every preset."""
-    return Row(schema, sent, sent, sent, sent, sent)
+    return Row(schema, sent, *[sent] * 5)
 
 
 def untyped(schema: Any, sent: Any, result: Any) -> Row:
     """A row for a valid string that only untyped reads."""
-    return Row(schema, sent, sent, sent, result, sent)
+    return Row(schema, sent, sent, sent, result, sent, sent)
 
 
 NULL, BOOLEAN, INTEGER, NUMBER, STRING, ARRAY, OBJECT = (
@@ -109,8 +115,8 @@ PARAMETERS: dict[str, list[Row]] = {
         undone({"enum": [1, 2]}, "2", 2),
         kept(STRING, '["a"]'),
         untyped({}, '["a"]', ["a"]),
-        Row(ARRAY, "[1", *[REFUSED] * 3, ["[1"]),
-        Row(ARRAY, "all of [1, 2]", *[REFUSED] * 3, ["all of [1", "2]"]),
+        refused(ARRAY, "[1"),
+        refused(ARRAY, "all of [1, 2]"),
         refused(OBJECT, "[1]"),
         refused(INTEGER, "[1, 2]"),
     ],
@@ -122,7 +128,13 @@ PARAMETERS: dict[str, list[Row]] = {
         undone(ARRAY, '["two\nlines"]', ["two\nlines"]),
         undone(list_of(INTEGER), "['1', \"2\"]", [1, 2]),
         kept(STRING, "['a']"),
+        undone(list_of(STRING), "{'x', 'y'}", ["x", "y"]),
+        undone(list_of(INTEGER), "{1, 2}", [1, 2]),
+        undone(list_of(STRING), "('x', 'y')", ["x", "y"]),
         refused(OBJECT, "{a: 1"),
+        refused(ARRAY, "{'x': 1}x"),
+        refused(ARRAY, "{'x', 'y'"),
+        refused(OBJECT, "{'x', 'y'}"),
     ],
     "number_text": [
         undone(INTEGER, " 10 ", 10),
@@ -163,7 +175,7 @@ PARAMETERS: dict[str, list[Row]] = {
         undone({"type": ["boolean", "null"]}, "off", False),
         undone({"type": ["boolean", "integer"]}, "1", 1),
         kept({"type": ["boolean", "integer"]}, 1),
-        Row(either(BOOLEAN, STRING), "yes", *["yes"] * 4),
+        kept(either(BOOLEAN, STRING), "yes"),
         refused(BOOLEAN, "maybe"),
         refused(BOOLEAN, 2),
     ],
@@ -203,10 +215,10 @@ PARAMETERS: dict[str, list[Row]] = {
         kept(either(call(a=STRING), NULL), {"a": "1.10"}),
     ],
     "integral_floats": [
-        Row(INTEGER, 3.0, 3.0, 3, 3, 3),
-        Row({"enum": [3]}, 3.0, 3.0, 3, 3, 3),
-        Row(list_of(INTEGER), [1.0, 2], [1.0, 2], [1, 2], [1, 2], [1, 2]),
-        Row({"type": ["integer", "null"]}, -0.0, -0.0, 0, 0, 0),
+        Row(INTEGER, 3.0, 3.0, *[3] * 4),
+        Row({"enum": [3]}, 3.0, 3.0, *[3] * 4),
+        Row(list_of(INTEGER), [1.0, 2], [1.0, 2], *[[1, 2]] * 4),
+        Row({"type": ["integer", "null"]}, -0.0, -0.0, *[0] * 4),
         kept(NUMBER, 3.0),
         kept(NUMBER, 2**53 + 1),
         refused({"type": "number", "maximum": 2**53}, 2**53 + 1),
@@ -236,8 +248,8 @@ PARAMETERS: dict[str, list[Row]] = {
         refused(ORDER, '"ascending"'),
     ],
     "container_to_text": [
-        guessed(STRING, {"a": 1}, '{"a":1}'),
-        guessed(STRING, ["é", 1], '["é",1]'),
+        refused(STRING, {"a": 1}),
+        refused(STRING, ["é", 1]),
         kept({"type": ["string", "object"]}, {"a": 1}),
     ],
     "scalar_to_list": [
@@ -245,19 +257,47 @@ PARAMETERS: dict[str, list[Row]] = {
         guessed(list_of(INTEGER), 5, [5]),
         guessed(list_of(INTEGER), "5", [5]),
         guessed(list_of(OBJECT), {"a": 1}, [{"a": 1}]),
+        guessed(list_of(STRING), '"a"', ["a"]),
         undone(list_of(STRING), "[1]", ["1"]),
+        *(
+            refused(list_of(STRING), text)
+            for text in ("[a", "<b>a</b>", "- a\n- b", "a; b", "'a", "{a}", '"a" or "b"', "(a) b")
+        ),
         undone(either(list_of(STRING), OBJECT), "[1]", ["1"]),
         refused(ARRAY, None),
     ],
     "comma_text": [
         guessed(list_of(STRING), "a, b", ["a", "b"]),
         guessed(list_of(INTEGER), "1,2", [1, 2]),
+        guessed(list_of(STRING), "[a, b]", ["a", "b"]),
+        guessed(list_of(STRING), "(a, b)", ["a", "b"]),
+        guessed(list_of(STRING), "{a, b}", ["a", "b"]),
+        guessed(list_of(STRING), '"a", "b, c"', ["a", "b, c"]),
+        guessed(list_of(STRING), "'a', 'b'", ["a", "b"]),
         kept(either(STRING, ARRAY), "a, b"),
         refused(list_of(INTEGER), "1, b"),
+        *(
+            refused(list_of(STRING), text)
+            for text in (
+                *(
+                    '"a", b',
+                    "'a', \"b",
+                    "[a, 'b']",
+                    "[a, b",
+                    "a, [b, c]",
+                    "a,, b",
+                    "a, ",
+                    "[a, b]]",
+                ),
+                *("a, b and c", "a, b, or c", "Look, then leap.", "https://x.org/a,b", "a,\nb"),
+            )
+        ),
+        refused(list_of(INTEGER), "1,000"),
     ],
     "choice_spelling": [
         guessed({"enum": ["customer", "vendor"]}, "Customer ", "customer"),
         guessed({"enum": ["in_progress", "done"]}, "In Progress", "in_progress"),
+        guessed({"enum": ["in_progress", "done"]}, "in\\_progress", "in_progress"),
         refused({"enum": ["a b", "a_b"]}, "A-B"),
         refused(ORDER, "ascending"),
         refused({"enum": ["+", "*"]}, "-"),
@@ -279,11 +319,44 @@ PARAMETERS: dict[str, list[Row]] = {
         guessed(OBJECT, [{"a": 1}], {"a": 1}),
         refused(INTEGER, [5, 6]),
     ],
+    "nested_list": [
+        guessed(list_of(INTEGER), [[5, 6]], [5, 6]),
+        guessed(list_of(STRING), [["a", "b"]], ["a", "b"]),
+        guessed(list_of(STRING), [[]], []),
+        kept(ARRAY, [[5, 6]]),
+        kept(list_of(ARRAY), [[5, 6]]),
+        refused(list_of(INTEGER), [[5, 6], [7]]),
+        refused(list_of(INTEGER), [[5, "x"]]),
+    ],
+    "xml_items": [
+        guessed(list_of(STRING), "<item>a</item><item>b &lt; c</item>", ["a", "b < c"]),
+        guessed(list_of(INTEGER), "<items>\n<item>1</item>\n<item>2</item>\n</items>", [1, 2]),
+        guessed(list_of(STRING), "<item>a</item>", ["a"]),
+        kept(STRING, "<item>a</item>"),
+        *(
+            refused(list_of(STRING), text)
+            for text in (
+                *("<item>a</item><item>b", "<item>a</item> and b", "<p>a</p><p>b</p>", "<item>"),
+                *("<item>a</item><element>b</element>", "<item><b>a</b></item>", "<item/>"),
+            )
+        ),
+    ],
 }
 """Single values, each sent as the required parameter `x` of a call."""
 
 LIMIT = call(limit=INTEGER, page=OBJECT)
 CITY = call(("city",), city=STRING)
+
+NEEDED = {
+    "type": "object",
+    "properties": {"city": STRING, "country": STRING},
+    "required": ["city"],
+}
+TODOS = call(
+    ("todos",),
+    todos=list_of({**OBJECT, "properties": {"id": INTEGER, "tags": ARRAY}, "required": ["id"]}),
+)
+OBJECT_OF_INTEGERS = {"type": "object", "additionalProperties": INTEGER}
 
 CALLS: dict[str, list[Row]] = {
     "drop_null": [
@@ -311,7 +384,7 @@ CALLS: dict[str, list[Row]] = {
         undone(CITY, '[{"city": "x"}]', {"city": "x"}),
         kept(list_of(CITY), [{"city": "x"}]),
         refused(CITY, [{"city": "x"}, {"city": "y"}]),
-        Row(call(a=CITY), {"a": [{"city": "x"}]}, *[REFUSED] * 3, {"a": {"city": "x"}}),
+        guessed(call(a=CITY), {"a": [{"city": "x"}]}, {"a": {"city": "x"}}),
     ],
     "key_spelling": [
         guessed(call(max_results=INTEGER), {"maxResults": 5}, {"max_results": 5}),
@@ -322,24 +395,126 @@ CALLS: dict[str, list[Row]] = {
             {"maxResults": 5},
             {"max_results": 5},
         ),
-        guessed(call(max_results=INTEGER), {"max_results": 1, "maxResults": 5}, {"max_results": 1}),
+        dropped(call(max_results=INTEGER), {"max_results": 1, "maxResults": 5}, {"max_results": 1}),
         kept({"type": "object", "properties": {"max_results": INTEGER}}, {"maxResults": 5}),
     ],
     "drop_unknown": [
-        guessed(CITY, {"city": "x", "reason": "because"}, {"city": "x"}),
-        guessed(call(a=LIMIT), {"a": {"reason": "because"}}, {"a": {}}),
+        dropped(CITY, {"city": "x", "reason": "because"}, {"city": "x"}),
+        dropped(call(a=LIMIT), {"a": {"reason": "because"}}, {"a": {}}),
         kept({"type": "object"}, {"reason": "because"}),
         refused(CITY, {"reason": "because"}),
     ],
     "envelope": [
         *(
             guessed(CITY, {key: {"city": "x"}}, {"city": "x"})
-            for key in ("arguments", "input", "kwargs", "_")
+            for key in ("arguments", "input", "kwargs", "_", "properties", "tool_input", "args")
         ),
+        guessed(CITY, {"arguments": {"input": {"city": "x"}}}, {"city": "x"}),
+        guessed(CITY, {"params": '{"parameters": {"city": "x"}}'}, {"city": "x"}),
+        guessed(CITY, {"name": "tool", "arguments": {"city": "x"}}, {"city": "x"}),
+        guessed(CITY, {"type": "object", "properties": {"city": "x"}}, {"city": "x"}),
+        refused(CITY, {"name": "another", "arguments": {"city": "x"}}),
+        refused(CITY, {"arguments": {"city": "x"}, "input": {"city": "y"}}),
+        refused(call(a=CITY), {"a": {"input": {"city": "x"}}}),
         guessed(CITY, {"arguments": '{"city": "x"}'}, {"city": "x"}),
         kept(call(arguments=OBJECT), {"arguments": {"city": "x"}}),
-        refused(CITY, {"parameters": {"city": "x"}}),
+        refused(CITY, {"wrapper": {"city": "x"}}),
+        refused(CITY, {"arguments": "Rome"}),
         refused(CITY, {"arguments": {"city": "x"}, "id": 1}),
+    ],
+    "drop_null_words": [
+        *(undone(LIMIT, {"limit": word}, {}) for word in ("", "null", "None", " NULL ")),
+        undone(LIMIT, {"page": "", "limit": "5"}, {"limit": 5}),
+        undone(call(tags=list_of(STRING)), {"tags": "null"}, {}),
+        undone(call(a=either(INTEGER, BOOLEAN)), {"a": ""}, {}),
+        undone(call(a={"enum": [1, 2]}), {"a": "None"}, {}),
+        undone(list_of(LIMIT), [{"limit": ""}, {"limit": 1}], [{}, {"limit": 1}]),
+        undone(call(a={"type": ["integer", "null"]}), {"a": ""}, {"a": None}),
+        kept(call(a=STRING), {"a": "null"}),
+        kept(call(a={}), {"a": ""}),
+        refused(call(a={"type": "string", "pattern": "^x"}), {"a": "nil"}),
+        refused(call(("limit",), limit=INTEGER), {"limit": ""}),
+        refused({"type": "object", "additionalProperties": INTEGER}, {"limit": ""}),
+        refused(LIMIT, {"limit": "nothing"}),
+    ],
+    "drop_placeholders": [
+        *(
+            guessed(call(sort=ORDER), {"sort": word}, {})
+            for word in ("", "null", "N/A", "undefined")
+        ),
+        guessed(LIMIT, {"limit": {}}, {}),
+        guessed(call(a=list_of(STRING)), {"a": {}}, {}),
+        guessed(call(a=list_of(STRING)), {"a": "undefined"}, {}),
+        guessed(call(a=CITY), {"a": {}}, {}),
+        guessed(call(a={"type": "string", "minLength": 1}), {"a": ""}, {}),
+        guessed(call(a={"enum": ["n/a", "b"]}), {"a": "N/A"}, {"a": "n/a"}),
+        kept(call(a=STRING), {"a": "N/A"}),
+        kept(call(a=OBJECT), {"a": {}}),
+        refused(call(("sort",), sort=ORDER), {"sort": ""}),
+        refused(call(sort=ORDER), {"sort": "anything"}),
+    ],
+    "flattened_keys": [
+        guessed(TODOS, {"todos[0].id": 1}, {"todos": [{"id": 1}]}),
+        guessed(TODOS, {"todos.0.id": "1"}, {"todos": [{"id": 1}]}),
+        guessed(
+            TODOS,
+            {"todos[1].id": 2, "todos[0].id": 1, "todos[0].tags[0]": "x"},
+            {"todos": [{"id": 1, "tags": ["x"]}, {"id": 2}]},
+        ),
+        guessed(call(a=LIMIT), {"a.limit": 2}, {"a": {"limit": 2}}),
+        guessed(call(a=LIMIT), {"a": {"page": {}}, "a.limit": 2}, {"a": {"page": {}, "limit": 2}}),
+        guessed(
+            {"$ref": "#/$defs/a", "$defs": {"a": TODOS}}, {"todos[0].id": 1}, {"todos": [{"id": 1}]}
+        ),
+        kept(call(**{"a.b": INTEGER}), {"a.b": 1}),
+        kept({"properties": {"a": LIMIT}}, {"a.limit": 2}),
+        dropped(call(a=LIMIT), {"a": {"limit": 1}, "a.limit": 2}, {"a": {"limit": 1}}),
+        refused(TODOS, {"todos[1].id": 1}),
+        refused(TODOS, {"todos[0].id": 1, "todos": [{"id": 2}, "x"]}),
+        refused(TODOS, {"todos[x].id": 1}),
+        refused(TODOS, {"todos[0]id": 1}),
+        refused(TODOS, {"todos[999999999999].id": 1}),
+        refused(TODOS, {"items[0].id": 1}),
+        refused(TODOS, {".todos[0].id": 1}),
+    ],
+    "sole_key": [
+        guessed(NEEDED, {"place": "x"}, {"city": "x"}),
+        guessed(
+            call(("todos",), todos=list_of(LIMIT)),
+            {"todo": {"limit": 1}},
+            {"todos": [{"limit": 1}]},
+        ),
+        guessed(call(("user_id",), user_id=STRING), {"user": 5}, {"user_id": "5"}),
+        guessed(call(a=NEEDED), {"a": {"place": "x"}}, {"a": {"city": "x"}}),
+        guessed({"allOf": [NEEDED]}, {"place": "x"}, {"city": "x"}),
+        guessed({"anyOf": [NEEDED, NULL]}, {"place": "x"}, {"city": "x"}),
+        refused(NEEDED, {"days": 3}),
+        refused(call(("diameter",), diameter=NUMBER), {"radius": 5}),
+        refused(NEEDED, {"place": ["x"]}),
+        refused(NEEDED, {"place": "x", "town": "y"}),
+        refused(NEEDED, {"reasoning": "x"}),
+        refused(NEEDED, {"input": "x"}),
+        refused(NEEDED, {"country_name": "x"}),
+        refused({"allOf": [NEEDED, {"properties": {"place": STRING}}]}, {"place": "x"}),
+        refused({"anyOf": [NEEDED, call(("town",), town=STRING)]}, {"place": "x"}),
+    ],
+    "listed_pairs": [
+        guessed(
+            OBJECT_OF_INTEGERS,
+            [{"key": "a", "value": 1}, {"key": "b", "value": "2"}],
+            {"a": 1, "b": 2},
+        ),
+        guessed(CITY, [{"name": "city", "value": "x"}], {"city": "x"}),
+        guessed(
+            call(a=OBJECT),
+            {"a": [{"key": "a", "value": 1}, {"key": "b", "value": 1}]},
+            {"a": {"a": 1, "b": 1}},
+        ),
+        kept(call(a=ARRAY), {"a": [{"key": "a", "value": 1}]}),
+        refused(OBJECT_OF_INTEGERS, [{"key": "a", "value": 1}, {"key": "a", "value": 2}]),
+        refused(OBJECT_OF_INTEGERS, [{"key": 1, "value": 1}, {"key": 2, "value": 2}]),
+        refused(OBJECT_OF_INTEGERS, []),
+        refused(CITY, [{"key": "town", "value": "x"}]),
     ],
 }
 """Whole calls."""
@@ -425,6 +600,13 @@ ALONE: dict[str, tuple[Any, Any, Any]] = {
     "key_spelling": (CITY, {"City": "x"}, {"city": "x"}),
     "drop_unknown": (LIMIT, {"reason": "x"}, {}),
     "envelope": (CITY, {"input": {"city": "x"}}, {"city": "x"}),
+    "drop_null_words": (LIMIT, {"limit": ""}, {}),
+    "drop_placeholders": (call(sort=ORDER), {"sort": "N/A"}, {}),
+    "xml_items": (list_of(STRING), "<item>a</item>", ["a"]),
+    "nested_list": (list_of(INTEGER), [[5, 6]], [5, 6]),
+    "flattened_keys": (TODOS, {"todos[0].id": 1}, {"todos": [{"id": 1}]}),
+    "sole_key": (NEEDED, {"place": "x"}, {"city": "x"}),
+    "listed_pairs": (OBJECT_OF_INTEGERS, [{"key": "a", "value": 1}], {"a": 1}),
 }
 TEXTS: dict[str, tuple[Any, str, Any]] = {
     "repair_text": (CITY, "{city: 'x'}", {"city": "x"}),
@@ -571,10 +753,16 @@ def _cases(table: Any) -> list[Any]:
     ]
 
 
+def rule_function(name: str) -> Callable[[Any], Any]:
+    """A rule function by its name."""
+    found: Callable[[Any], Any] = getattr(rules if hasattr(rules, name) else regrouping, name)
+    return found
+
+
 @pytest.mark.parametrize(("name", "sent", "read"), _cases(UNITS))
 def test_rule_functions_read(name: str, sent: Any, read: Any) -> None:
     """A rule function returns what a value can only have meant, of the right type."""
-    result = getattr(rules, name)(sent)
+    result = rule_function(name)(sent)
     assert type(result) is type(read)
     assert result == read
 
@@ -582,7 +770,7 @@ def test_rule_functions_read(name: str, sent: Any, read: Any) -> None:
 @pytest.mark.parametrize(("name", "sent"), _cases(UNMOVED))
 def test_rule_functions_leave_alone(name: str, sent: Any) -> None:
     """A rule function returns the very object where it has nothing to say."""
-    assert getattr(rules, name)(sent) is sent
+    assert rule_function(name)(sent) is sent
 
 
 def test_nan_is_read() -> None:
@@ -600,10 +788,13 @@ def test_presets_are_values() -> None:
 
     assert not any(dataclasses.asdict(Coercion.off).values())
     assert beyond(Coercion.untyped) == {"text_over_string", "null_words_over_string"}
-    assert beyond(Coercion.lenient) == {
-        *("container_to_text", "scalar_to_list", "comma_text", "choice_spelling", "key_spelling"),
-        *("drop_unknown", "envelope", "item_envelope", "single_item", "cut_off_text"),
+    assert beyond(Coercion.forgiving) == {
+        *("scalar_to_list", "comma_text", "choice_spelling", "key_spelling", "envelope"),
+        *("item_envelope", "xml_items", "single_item", "nested_list", "drop_placeholders"),
+        *("flattened_keys", "sole_key", "listed_pairs"),
     }
+    assert beyond(Coercion.lenient) - beyond(Coercion.forgiving) == {"drop_unknown", "cut_off_text"}
+    assert beyond(Coercion.forgiving) < beyond(Coercion.lenient)
     assert Coercion() == Coercion.default
     assert not Coercion.lenient.allow_inf_nan
 
@@ -633,7 +824,7 @@ def test_unknown_rules_are_refused(name: str) -> None:
 @pytest.mark.parametrize("coercion", ["strict", "", None, 5, {}, "DEFAULT"])
 def test_unknown_presets_are_refused(coercion: Any) -> None:
     """The message says which there are."""
-    with pytest.raises(ValueError, match="default, off, untyped, lenient"):
+    with pytest.raises(ValueError, match="default, off, untyped, forgiving, lenient"):
         compile_schema({}, coercion=coercion)
 
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from schema2model import CompiledSchema, ToolError, compile_schema
 
-PRESETS = ["default", "off", "untyped", "lenient"]
+PRESETS = ["default", "off", "untyped", "forgiving", "lenient"]
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)

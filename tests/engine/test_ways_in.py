@@ -130,7 +130,7 @@ BESIDE: dict[str, list[Any]] = {
 @pytest.mark.parametrize("more", NULLS.values(), ids=NULLS)
 @pytest.mark.parametrize("others", BESIDE.values(), ids=BESIDE)
 @pytest.mark.parametrize("union", ["anyOf", "oneOf"])
-@pytest.mark.parametrize("preset", ["off", "default", "untyped", "lenient"])
+@pytest.mark.parametrize("preset", ["off", "default", "untyped", "forgiving", "lenient"])
 @pytest.mark.parametrize("sent", [None, "null", "", {"p": None}, {"p": "null"}], ids=repr)
 def test_a_null_that_says_more_is_no_plain_null(
     more: dict[str, Any], others: list[Any], union: str, preset: str, sent: Any
@@ -220,7 +220,7 @@ def test_a_pattern_is_judged_once(pattern: str, dialect: str, keyword: str) -> N
         "pattern": {"properties": {"x-a": {"pattern": pattern}}},
         "propertyNames": {"propertyNames": {"pattern": pattern}},
     }[keyword]
-    for preset in ("default", "lenient", "untyped"):
+    for preset in ("default", "forgiving", "lenient", "untyped"):
         try:
             compiled = compile_schema(schema, dialect=dialect, coercion=preset)
         except SchemaError:

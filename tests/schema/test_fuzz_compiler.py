@@ -121,7 +121,7 @@ def test_a_mutant_compiles_or_is_refused(name: str) -> None:
     compiles = 0
     for chance, schema in mutants(name, MUTANTS):
         given = json.dumps(schema)
-        coercion = chance.choice(("default", "default", "off", "untyped", "lenient"))
+        coercion = chance.choice(("default", "default", "off", "untyped", "forgiving", "lenient"))
         compiled = compiled_or_refused(schema, coercion=coercion)
         assert json.dumps(schema) == given
         if compiled is None:

@@ -335,7 +335,7 @@ def _try_everywhere(build: Build) -> Iterator[str]:
     """Under every preset, below every schema that follows a value all the way down."""
     from schema2model import compile_schema  # noqa: PLC0415
 
-    for coercion in ("default", "off", "untyped", "lenient"):
+    for coercion in ("default", "off", "untyped", "forgiving", "lenient"):
         for name, schema in RECURSIVE.items():
             compiled = compile_schema(schema, coercion=coercion)
             yield from (f"{coercion}, {name}: {line}" for line in _wrong(compiled, build()))

@@ -20,6 +20,7 @@ TEXTS = (
     *("", "a", "b", "ab", "null", "None", "true", "no", "1", "1.0", "0", " 2 ", "1e1", "2.5"),
     *("[]", "[1]", '["1"]', '{"a": 1}', '"1"', '"a"', '"\\"1\\""', "['a']", "{a: 1}", "a, b"),
     *("NaN", "inf", "[1.0]", '"null"', '{"a": "[1]"}', "'1'", "[[1]]", "A", "12345678901234567890"),
+    *("N/A", "undefined", "{'a', 1}", '"a", "b"', "[a, b]", "<item>a</item><item>1</item>"),
 )
 SCALARS = (None, True, False, 0, 1, 2, -1, 1.0, 0.0, 2.5, 1e300, 2**53 + 1, 2**70)
 
@@ -78,8 +79,8 @@ def near(random: Random, schema: Any, root: Any, depth: int = 4) -> Any:
 
 _OF_TYPE: dict[str, tuple[Any, ...]] = {
     "null": (None, None, "null", "", "None"),
-    "boolean": (True, False, "true", "no", 1),
-    "integer": (0, 1, 2, 1.0, "1", "1.0", " 2 ", 2**70, "1e1"),
+    "boolean": (True, False, "true", "no", 1, "", "N/A"),
+    "integer": (0, 1, 2, 1.0, "1", "1.0", " 2 ", 2**70, "1e1", "", "None"),
     "number": (0, 1.5, 2.5, 1.0, "1", "1.0", "2.5", "1e1", 2**53 + 1),
     "string": ("a", "b", "ab", "1", "null", "[1]", 1, True, 2.5, '"a"'),
 }
@@ -93,8 +94,33 @@ def _misspelled(random: Random, made: Any) -> Any:
     if kind == 2:
         return repr(made)
     if kind == 3:
-        return random.choice(([made], {"item": made}, [made, made], f"{made} "))
+        return random.choice(([made], {"item": made}, [made, made], f"{made} ", [[made]]))
+    if kind == 4:
+        return _moved(random, made)
     return made
+
+
+def _moved(random: Random, made: Any) -> Any:
+    """An object with its members elsewhere, or something around a value."""
+    envelope = random.choice(("arguments", "input", "properties"))
+    if type(made) is not dict or not made or random.randrange(4) == 0:
+        return {envelope: made}
+    kind = random.randrange(3)
+    if kind == 0:
+        return [{"key": name, "value": member} for name, member in made.items()]
+    if kind == 1:
+        name = random.choice([*made])
+        other = random.choice(("q", f"{name}_", f"{name} {name}", name.upper(), f"{name}s"))
+        return {other if each == name else each: member for each, member in made.items()}
+    flat: dict[str, Any] = {}
+    for name, member in made.items():
+        if type(member) is dict and member:
+            flat |= {f"{name}.{inner}": part for inner, part in member.items()}
+        elif type(member) is list and member:
+            flat |= {f"{name}[{index}]": item for index, item in enumerate(member)}
+        else:
+            flat[name] = member
+    return flat
 
 
 def choice(random: Random) -> Any:
@@ -191,6 +217,8 @@ def document(random: Random) -> dict[str, Any]:
 def coercion(random: Random) -> Coercion:
     """A preset, or any rules."""
     if random.randrange(2):
-        return getattr(Coercion, random.choice(("default", "off", "untyped", "lenient")))  # type: ignore[no-any-return]
+        return getattr(
+            Coercion, random.choice(("default", "off", "untyped", "forgiving", "lenient"))
+        )  # type: ignore[no-any-return]
     names = [field.name for field in dataclasses.fields(Coercion) if field.name != "allow_inf_nan"]
     return Coercion(**{name: random.random() < 0.6 for name in names})

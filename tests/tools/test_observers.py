@@ -162,7 +162,7 @@ def test_a_prepared_call_knows_its_id(call: Any, found: str | None) -> None:
 SCHEMAS = [
     compile_schema({"type": "object", "additionalProperties": {"type": kind}}, coercion=coercion)
     for kind in ("integer", "boolean", "array", ["string", "null"])
-    for coercion in ("default", "untyped", "lenient")
+    for coercion in ("default", "untyped", "forgiving", "lenient")
 ]
 
 

@@ -207,3 +207,25 @@ def test_methods_that_pydantic_gives_are_no_tools() -> None:
     assert [tool.name for tool in Toolset.from_object(Shop())] == ["sell"]
     with pytest.raises(ValueError, match="no public methods"):
         Toolset.from_object(Nothing(1))
+
+
+def test_a_second_attempt_is_told_that_it_repeats_the_first() -> None:
+    """Whoever holds the conversation passes on what was answered, as an error or as its text."""
+    tools = Toolset([add])
+    with pytest.raises(ToolError) as first:
+        tools.prepare("add", {"a": "one"})
+    assert "same problem" not in str(first.value)
+    call = {"type": "function_call", "name": "add", "arguments": '{"a": "two"}'}
+    for previous in (first.value, str(first.value)):
+        for again in (
+            lambda previous=previous: tools["add"].prepare({"a": "two"}, previous=previous),
+            lambda previous=previous: tools.prepare("add", {"a": "two"}, previous=previous),
+            lambda previous=previous: tools.prepare_call(call, previous=previous),
+        ):
+            with pytest.raises(ToolError, match=r"The last call had the same problem") as second:
+                again()
+            assert [issue.path for issue in second.value.issues] == ["/a"]
+    with pytest.raises(ToolError) as other:
+        tools.prepare("add", {"a": 1, "b": "x"}, previous=first.value)
+    assert "same problem" not in str(other.value)
+    assert tools.prepare("add", {"a": 1}, previous=first.value).arguments == {"a": 1}

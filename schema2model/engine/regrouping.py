@@ -1,0 +1,147 @@
+"""Guesses about single values: the same parts in another container, or in none.
+
+Like those of `rules`, each function takes a plain value, and returns the same object where it has
+nothing to say. None reads half of a text: what seems to hold several values is taken apart
+completely, or left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+__all__ = [
+    "comma_items",
+    "container_text",
+    "enveloped_item",
+    "enveloped_items",
+    "inner_list",
+    "one_item",
+    "only_item",
+    "xml_items",
+]
+
+_BRACKETS = {"[": "]", "(": ")", "{": "}"}
+_QUOTES = "\"'`\u201c\u201d\u201e\u00ab\u00bb"
+_WITHIN = frozenset("[](){}<>" + _QUOTES.replace("'", ""))
+"""Characters that show that a comma may stand within an item."""
+_PROSE = re.compile(r"[.!?]$|\n|://|\d,\d{3}(?!\d)")
+"""What shows that a comma may not stand between two items."""
+_CONJUNCTION = re.compile(r"(?:^|\s)(?:and|or|&)\s", re.IGNORECASE)
+_SEVERAL = re.compile(rf"^\s*[\[({{<{_QUOTES}]|[,;\n]")
+"""What shows that a text may hold several values: a bracket or quote before it, or separators."""
+
+_ELEMENT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>([^<]*)</\1>\s*")
+_ROOT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>\s*(<.*>)\s*</\1>\s*", re.DOTALL)
+_TAGS = frozenset(("item", "element", "entry", "value", "string"))
+_ENTITY = re.compile("&(amp|lt|gt|quot|apos);")
+_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+
+
+def container_text(value: Any) -> Any:
+    """Write an object or array as its compact JSON text.
+
+    >>> container_text({"a": [1, 2]})
+    '{"a":[1,2]}'
+    """
+    if type(value) is dict or type(value) is list:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return value
+
+
+def one_item(value: Any) -> Any:
+    """Make a list of a single value, unless it is a text that may hold several.
+
+    >>> one_item("a"), one_item(["a"]), one_item("[a, b]")
+    (['a'], ['a'], '[a, b]')
+    """
+    if type(value) is list or value is None:
+        return value
+    return value if type(value) is str and _SEVERAL.search(value) else [value]
+
+
+def comma_items(value: Any) -> Any:
+    """Make a list of what commas separate, if there is something between all of them.
+
+    The items may stand in brackets. Prose is not taken apart.
+
+    Of quoted items it makes the text of a list.
+
+    >>> comma_items("a, b"), comma_items("[a, b]"), comma_items('"a", "b, c"')
+    (['a', 'b'], ['a', 'b'], '["a", "b, c"]')
+    >>> comma_items("Paris, Rome and Oslo"), comma_items("1,000"), comma_items('["a, b"')
+    ('Paris, Rome and Oslo', '1,000', '["a, b"')
+    """
+    if type(value) is not str or "," not in value:
+        return value
+    text = value.strip()
+    bracketed = len(text) > 1 and _BRACKETS.get(text[0]) == text[-1]
+    if bracketed:
+        text = text[1:-1].strip()
+    if text[:1] in _QUOTES:
+        return value if bracketed else f"[{text}]"
+    items = [item.strip() for item in text.split(",")]
+    if not _WITHIN.isdisjoint(text) or not all(item and item[0] != "'" for item in items):
+        return value
+    return value if _PROSE.search(text) or _CONJUNCTION.search(items[-1]) else items
+
+
+def xml_items(value: Any) -> Any:
+    """Make a list of what stands in tags for items, within another tag or not.
+
+    >>> xml_items("<item>a</item><item>b &amp; c</item>"), xml_items("<b>a</b><b>c</b>")
+    (['a', 'b & c'], '<b>a</b><b>c</b>')
+    """
+    if type(value) is not str or value.lstrip()[:1] != "<":
+        return value
+    outer = _ROOT.fullmatch(value)
+    text, start, items, names = (outer[2] if outer else value), 0, [], set()
+    while found := _ELEMENT.match(text, start):
+        names.add(found[1])
+        items.append(_ENTITY.sub(lambda entity: _ENTITIES[entity[1]], found[2].strip()))
+        start = found.end()
+    return items if start == len(text) and len(names) == 1 and names < _TAGS else value
+
+
+def enveloped_items(value: Any) -> Any:
+    """Make a list of an object that stands for one.
+
+    >>> enveloped_items({"0": "a", "1": "b"}), enveloped_items({"item": [1, 2]})
+    (['a', 'b'], [1, 2])
+    """
+    if type(value) is not dict or not value:
+        return value
+    if value.keys() == {"item"}:
+        return value["item"] if type(value["item"]) is list else [value["item"]]
+    if list(value) == [str(index) for index in range(len(value))]:
+        return list(value.values())
+    return value
+
+
+def enveloped_item(value: Any) -> Any:
+    """Take a value out of `{"item": ...}`.
+
+    >>> enveloped_item({"item": 14})
+    14
+    """
+    return value["item"] if type(value) is dict and value.keys() == {"item"} else value
+
+
+def inner_list(value: Any) -> Any:
+    """Take a list out of a list that has nothing else in it.
+
+    >>> inner_list([[5, 6]]), inner_list([[5], [6]])
+    ([5, 6], [[5], [6]])
+    """
+    only = only_item(value)
+    return only if type(only) is list else value
+
+
+def only_item(value: Any) -> Any:
+    """Take the only item out of a list.
+
+    >>> only_item([5]), only_item([5, 6])
+    (5, [5, 6])
+    """
+    return value[0] if type(value) is list and len(value) == 1 else value
