@@ -420,11 +420,13 @@ class _Lowering:
         else:
             schema = self.node(child, coerces=coerces)
         required = name in node.required
-        if coerces and not required and self.coercion.drop_null and not child.accepts("null"):
+        if coerces and not required and not child.accepts("null"):
+            omitted = [OMIT] if self.coercion.drop_null else []
+            if self.coercion.drop_null_words and not child.accepts("string"):
+                omitted.append(OMIT_WORD)
             flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
             choices: Any = schema["choices"] if flat else [schema]
-            words = self.coercion.drop_null_words and not child.accepts("string")
-            schema = first_of([*choices, OMIT, *([OMIT_WORD] if words else [])])
+            schema = first_of([*choices, *omitted])
         return {"type": "typed-dict-field", "schema": schema, "required": required}
 
 

@@ -133,10 +133,9 @@ class _Walk:
         """What is wrong with the names of an object."""
         if not {*map(type, spot.value)} <= {str}:
             raise NotJSONError(TOO_MUCH)
-        names, limit = self.finder.members.names, self.finder.limit
-        problems = names(spot, (holder,), limit)
-        if any(problem.kind == "unknown" for problem in problems):  # for which others are proposed
-            problems = names(self._without_omitted(holder, spot), (holder,), limit)
+        if holder.closed:  # then names may be proposed that have been left out
+            spot = self._without_omitted(holder, spot)
+        problems = self.finder.members.names(spot, (holder,), self.finder.limit)
         for problem in problems:
             _check(problem.value)
         return problems

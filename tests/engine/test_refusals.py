@@ -206,7 +206,7 @@ CASES: dict[str, Callable[[], tuple[Any, list[Any]]]] = {
     ),
 }
 
-PARSED = 25
+PARSED = 30
 """Times its own size that a text of many values takes to parse, by pydantic-core and for Python."""
 
 PROBE = """
