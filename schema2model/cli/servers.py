@@ -159,6 +159,16 @@ async def session(
         from mcp import ClientSession  # noqa: PLC0415 - an extra, and slow
 
     failure: BaseException | None = None
+
+    async def handle(message: Any) -> None:
+        """End where the SDK 1.x has got an answer that is none, and would wait for another."""
+        nonlocal failure
+        if isinstance(message, Exception):
+            failure = message
+            closing.cancel()
+
+    if server.url is not None:  # over stdio, servers may print what they like
+        options = {"message_handler": handle, **options}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errlog:
         try:
             with anyio.CancelScope() as closing:
@@ -171,7 +181,7 @@ async def session(
                             await opened.initialize()
                         yield opened
                     except BaseException as error:
-                        failure = error
+                        failure = failure or error
                         raise
                     finally:
                         closing.deadline = anyio.current_time() + MAX_CLOSING
