@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from schema2model.errors import ToolError
@@ -27,6 +27,8 @@ class Call:
     end: int
     error: ToolError | None = None
     """Why it cannot be read."""
+    written: str | dict[str, str] = field(default="", repr=False, compare=False)
+    """The text of its arguments, or of each parameter, as the model wrote it."""
 
 
 class ArrivingCall(NamedTuple):

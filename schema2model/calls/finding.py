@@ -12,18 +12,18 @@ from schema2model.calls.formats.format import Format
 from schema2model.calls.names import ToolNames
 from schema2model.calls.source import CONTEXT, HEADER, Steps, TextSource
 
-__all__ = ["DRAFTS", "Finder", "FoundCall", "Markers"]
+__all__ = ["DRAFTS", "THINKING", "Finder", "FoundCall", "Markers"]
 
 DRAFTS: Final = object()
 """Says that all before it was thinking, whose beginning was not written."""
 
-_THINKING: Final = {
+THINKING: Final = {
     "<think>": "</think>",
     "<thinking>": "</thinking>",
     "<seed:think>": "</seed:think>",
     "<longcat_think>": "</longcat_think>",
     "[THINK]": "[/THINK]",
-    "<|START_THINKING|>": "<|END_THINKING|>",
+    "<|STARTTHINKING|>": "<|ENDTHINKING|>",
     "<|channel>thought": "<channel|>",
 }
 """What begins thinking, and what ends it."""
@@ -70,14 +70,14 @@ class Markers:
 
     def __init__(self, formats: Sequence[Format]) -> None:
         self.formats: dict[str, list[Format]] = {}
-        silent = {*_SILENT, *_TURNS, *_THINKING.values()}
+        silent = {*_SILENT, *_TURNS, *THINKING.values()}
         for format_ in formats:
             silent |= {*format_.around}
             for marker in format_.markers:
                 self.formats.setdefault(marker, []).append(format_)
-        self.all = sorted({*silent, *_THINKING, _ANALYSIS, *self.formats}, key=len, reverse=True)
+        self.all = sorted({*silent, *THINKING, _ANALYSIS, *self.formats}, key=len, reverse=True)
         self.longest = len(self.all[0])
-        plain = silent - {*_TURNS, *_THINKING.values(), *self.formats}
+        plain = silent - {*_TURNS, *THINKING.values(), *self.formats}
         self.tail = re.compile(
             rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(plain, key=len, reverse=True)))}))+"
         )
@@ -233,11 +233,11 @@ class Finder:
         """Pass a marker that begins no call, and the thinking that it begins."""
         if not self._thinks:
             return
-        if marker in _THINKING:
-            yield from self._think(re.compile(re.escape(_THINKING[marker])))
+        if marker in THINKING:
+            yield from self._think(re.compile(re.escape(THINKING[marker])))
         elif marker == _ANALYSIS:
             yield from self._think(_ANALYSIS_END)
-        elif marker in _THINKING.values():
+        elif marker in THINKING.values():
             self._silent = True
             yield DRAFTS
 

@@ -92,6 +92,7 @@ class CallReader:
         "_prose",
         "_run",
         "_source",
+        "_told",
         "_written",
     )
 
@@ -102,6 +103,7 @@ class CallReader:
         self._format = format_
         self._source = TextSource()
         self._prose: list[str] = []
+        self._told = 0  # so many pieces of it
         self._finder = Finder(
             self._source, names, _markers(format_), self._prose.append, thinks=_thinks
         )
@@ -118,8 +120,12 @@ class CallReader:
     @property
     def text(self) -> str:
         """The prose so far: what is neither a call, nor thinking, nor a marker."""
-        self._prose[:] = ["".join(self._prose)]
-        return self._prose[0]
+        return "".join(self._prose)
+
+    def new_text(self) -> str:
+        """The prose that has come since this was last called."""
+        pieces, self._told = self._prose[self._told :], len(self._prose)
+        return "".join(pieces)
 
     @property
     def arriving(self) -> ArrivingCall | None:
@@ -254,7 +260,15 @@ def called(names: ToolNames, written: Written, format_: str) -> Call:
                 arguments = _by_schema(names, name, written.arguments, written.strings)
         except ToolError as refused:
             error = refused
-    return Call(name or written.name, arguments, format_, written.start, written.end, error)
+    return Call(
+        name or written.name,
+        arguments,
+        format_,
+        written.start,
+        written.end,
+        error,
+        written.arguments,
+    )
 
 
 def _no_tool(problem: str) -> ToolError:

@@ -11,6 +11,7 @@ from schema2model.cli.codegen import codegen
 from schema2model.cli.proxy import proxy
 from schema2model.cli.read import read
 from schema2model.cli.report import report
+from schema2model.cli.tools import tools
 from schema2model.cli.validate import validate
 from schema2model.extras import DISTRIBUTION
 
@@ -33,4 +34,5 @@ application.add_command(codegen)
 application.add_command(proxy)
 application.add_command(read)
 application.add_command(report)
+application.add_command(tools)
 application.add_command(validate)

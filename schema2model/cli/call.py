@@ -14,7 +14,14 @@ from schema2model.cli.explaining import (
     changes_document,
     error_document,
 )
-from schema2model.cli.options import coercion_option, header_option, no_headers_without
+from schema2model.cli.options import (
+    coercion_option,
+    header_option,
+    one_source,
+    server_option,
+    timeout_option,
+    url_option,
+)
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.errors import SchemaError
 from schema2model.tools.tool import Tool
@@ -48,9 +55,10 @@ Exit codes:
 
 
 @click.command(epilog=_EPILOG, short_help="Call a tool of an MCP server, with correct arguments.")
-@click.option("--server", "command", metavar="COMMAND", help="The command that starts the server.")
-@click.option("--url", metavar="URL", help="A server that speaks streamable HTTP.")
+@server_option
+@url_option
 @header_option
+@timeout_option
 @coercion_option
 @click.option(
     "--json",
@@ -68,6 +76,7 @@ def call(  # noqa: PLR0913 - one for each option
     command: str | None,
     url: str | None,
     headers: tuple[Header, ...],
+    timeout: float,
     coercion: str,
     as_json: bool,
     tool: str,
@@ -81,13 +90,10 @@ def call(  # noqa: PLR0913 - one for each option
     """
     from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - other commands need not wait
 
-    if (command is None) == (url is None):
-        message = "Give either the --server's command or its --url."
-        raise click.UsageError(message, context)
-    no_headers_without(url, headers, context)
+    one_source(context, {"--server": command, "--url": url}, headers)
     server = ServerAddress.at(command=command, url=url, headers=headers)
     text = argument_text(context, arguments)
-    explanation, result = asyncio.run(_called(server, tool, text, coercion))
+    explanation, result = asyncio.run(_called(server, tool, text, coercion, timeout))
     if as_json:
         write_json(_document(explanation, result))
     else:
@@ -96,18 +102,21 @@ def call(  # noqa: PLR0913 - one for each option
 
 
 async def _called(
-    server: ServerAddress, name: str, text: str | bytes, coercion: str
+    server: ServerAddress, name: str, text: str | bytes, coercion: str, timeout: float
 ) -> tuple[Explanation, dict[str, Any] | None]:
     """What became of the arguments, and of the call unless they were refused."""
-    from schema2model.cli.servers import list_tools, session  # noqa: PLC0415 - as above
+    from schema2model.cli.servers import (  # noqa: PLC0415 - as above
+        call_tool,
+        list_tools,
+        session,
+    )
 
-    async with session(server) as opened:
-        tool = _chosen(await list_tools(opened), name, coercion)
+    async with session(server, timeout=timeout) as opened:
+        tool = _chosen(await list_tools(opened, timeout=timeout), name, coercion)
         explanation = tool.compiled.explain_json(text)
         if explanation.error is not None:
             return explanation, None
-        answered = await opened.call_tool(name, explanation.result)
-        return explanation, answered.model_dump(by_alias=True, mode="json", exclude_unset=True)
+        return explanation, await call_tool(opened, name, explanation.result, timeout=timeout)
 
 
 def _chosen(tools: list[dict[str, Any]], name: str, coercion: str) -> Tool:

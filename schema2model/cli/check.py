@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from schema2model.cli.options import dialect_option, header_option, no_headers_without
+from schema2model.cli.options import (
+    dialect_option,
+    header_option,
+    one_source,
+    server_option,
+    servers_option,
+    timeout_option,
+    url_option,
+)
 
 if TYPE_CHECKING:
     from schema2model.auditing import Severity
@@ -25,6 +33,8 @@ Examples:
   Those of an MCP server, started by a command, or at a URL:
     schema2model check --server 'npx -y @modelcontextprotocol/server-everything'
     schema2model check --url https://example.org/mcp --header @key.txt
+  Those of all servers that a client has, which starts them:
+    schema2model check --servers ~/.cursor/mcp.json
   Fail in CI on warnings too, and show them in code review:
     schema2model check tools.json --fail-on warning --sarif > check.sarif
 
@@ -32,23 +42,17 @@ Examples:
 Exit codes:
   0  there are no findings of the severity of --fail-on, nor worse ones
   1  there are
-  2  the file cannot be read, the server does not answer, or the command line is wrong
+  2  the file cannot be read, a server does not answer, or the command line is wrong
 """
 
 
 @click.command(epilog=_EPILOG, short_help="Find what is wrong with tools, or misleads models.")
 @click.argument("path", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
-@click.option("--server", "command", metavar="COMMAND", help="Ask the MCP server that it starts.")
-@click.option("--url", metavar="URL", help="Ask the MCP server there, over streamable HTTP.")
+@server_option
+@url_option
 @header_option
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True, max=86400),
-    default=30.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long a server may take to start, and then to list its tools.",
-)
+@servers_option
+@timeout_option
 @dialect_option
 @click.option(
     "--fail-on",
@@ -67,30 +71,32 @@ def check(  # noqa: PLR0913 - one for each option
     command: str | None,
     url: str | None,
     headers: tuple[Header, ...],
+    configuration: Path | None,
     timeout: float,
     dialect: str | None,
     fail_on: Severity | Literal["never"],
     form: Form,
 ) -> None:
-    """Find what is wrong with the tools in FILE, or of an MCP server, and what misleads models.
+    """Find what is wrong with the tools in FILE, or of MCP servers, and what misleads models.
 
     Whether each schema compiles, how large it is and how long that takes; and what language models
     are likely to get wrong with it. FILE is a tool as MCP, OpenAI, Anthropic, Gemini or LiveKit
     define it, a list of tools, the answer to MCP's tools/list, or a JSON Schema.
     """
-    if sum(given is not None for given in (path, command, url)) != 1:
-        message = "Give one of FILE, --server and --url."
-        raise click.UsageError(message, context)
-    no_headers_without(url, headers, context)
+    sources = {"FILE": path, "--server": command, "--url": url, "--servers": configuration}
+    one_source(context, sources, headers)
     from schema2model.cli.checking import (  # noqa: PLC0415 - other commands need not wait
         check_file,
-        check_server,
+        check_servers,
     )
-    from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - the same
+    from schema2model.cli.listing import chosen_servers  # noqa: PLC0415 - the same
 
     if path is not None:
-        report = check_file(path, dialect=dialect, form=form)
+        report, complete = check_file(path, dialect=dialect, form=form), True
     else:
-        server = ServerAddress.at(command=command, url=url, headers=headers)
-        report = check_server(server, timeout=timeout, dialect=dialect, form=form)
-    context.exit(1 if fail_on != "never" and report.fails(fail_on) else 0)
+        servers = chosen_servers(
+            command=command, url=url, headers=headers, configuration=configuration
+        )
+        report, complete = check_servers(servers, timeout=timeout, dialect=dialect, form=form)
+    found = fail_on != "never" and report.fails(fail_on)
+    context.exit((1 if found else 0) if complete else 2)

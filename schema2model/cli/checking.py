@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import os
 from collections.abc import Mapping
@@ -10,17 +9,20 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
+import click
+
 from schema2model.auditing import SEVERITIES, Report, audit
 from schema2model.auditing.sarif import Artifact, sarif
+from schema2model.cli.listing import listed_tools
 from schema2model.cli.output import InputError, write_json
 from schema2model.cli.places import lines_in, pointers_in
 from schema2model.cli.reports import write_report
 from schema2model.cli.schemas import items_in
-from schema2model.cli.servers import ServerAddress, list_tools, session
+from schema2model.cli.servers import ServerAddress
 from schema2model.errors import SchemaError
 from schema2model.tools.providers.definitions import Definition, read_definition
 
-__all__ = ["Form", "check_file", "check_server"]
+__all__ = ["Form", "check_file", "check_servers"]
 
 Form = Literal["text", "json", "sarif"]
 
@@ -40,23 +42,35 @@ def check_file(path: Path, *, dialect: str | None, form: Form) -> Report:
     return report
 
 
-def check_server(
-    server: ServerAddress, *, timeout: float, dialect: str | None, form: Form
-) -> Report:
-    """Audit the tools of a server, and write the report.
+def check_servers(
+    servers: Mapping[str, ServerAddress], *, timeout: float, dialect: str | None, form: Form
+) -> tuple[Report, bool]:
+    """Audit the tools of servers, and write one report; tools of one with a name have it before.
+
+    Returns:
+        The report, and whether all servers have listed their tools. Of those that have not,
+        standard error says why.
 
     Raises:
-        InputError: if the server does not list its tools, or there is no such dialect.
+        InputError: if none has, or there is no such dialect.
 
     """
-    report = _audited(asyncio.run(_listed(server, timeout)), dialect)
+    listed = listed_tools(servers, timeout)
+    refused = {n: each for n, each in listed.items() if isinstance(each, click.ClickException)}
+    if len(refused) == len(listed):
+        raise next(iter(refused.values()))
+    report = Report(
+        tuple(
+            dataclasses.replace(tool, name=f"{name}/{tool.name}" if name else tool.name)
+            for name, found in listed.items()
+            if not isinstance(found, click.ClickException)
+            for tool in _audited(found, dialect).tools
+        )
+    )
     _write(report, form, None)
-    return report
-
-
-async def _listed(server: ServerAddress, timeout: float) -> list[dict[str, Any]]:
-    async with session(server, timeout=timeout) as asked:
-        return await list_tools(asked, timeout=timeout)
+    for error in refused.values():
+        error.show()
+    return report, not refused
 
 
 def _audited(definitions: list[Any], dialect: str | None) -> Report:

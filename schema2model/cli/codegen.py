@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema2model.cli.options import coercion_option, dialect_option
+from schema2model.cli.options import (
+    coercion_option,
+    dialect_option,
+    header_option,
+    one_source,
+    server_option,
+    servers_option,
+    timeout_option,
+    url_option,
+)
 from schema2model.cli.output import InputError, shown, write_file, write_words
 from schema2model.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
+from schema2model.tools.providers.definitions import Definition, read_definition
+
+if TYPE_CHECKING:
+    from schema2model.proxying.secret_headers import Header
 
 __all__ = ["codegen"]
 
@@ -18,6 +33,8 @@ _EPILOG = """\b
 Examples:
   Write the classes for the tools in a file:
     schema2model codegen tools.json -o tools.py
+  For those of an MCP server:
+    schema2model codegen --server 'uvx mcp-server-time' -o tools.py
   Fail in CI where somebody has forgotten that:
     schema2model codegen tools.json -o tools.py --check
 
@@ -25,12 +42,17 @@ Examples:
 Exit codes:
   0  the classes are written, or with --check up to date
   1  with --check: they are out of date
-  2  a schema or the command line is wrong
+  2  a schema or the command line is wrong, or a server does not answer
 """
 
 
 @click.command(epilog=_EPILOG, short_help="Write Python classes for the arguments of tools.")
-@click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("path", type=click.Path(path_type=Path), metavar="[FILE]", required=False)
+@server_option
+@url_option
+@header_option
+@servers_option
+@timeout_option
 @click.option(
     "-o",
     "--output",
@@ -47,13 +69,18 @@ Exit codes:
 def codegen(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
-    path: Path,
+    path: Path | None,
+    command: str | None,
+    url: str | None,
+    headers: tuple[Header, ...],
+    configuration: Path | None,
+    timeout: float,
     output: Path | None,
     check: bool,
     coercion: str,
     dialect: str | None,
 ) -> None:
-    """Write a Python module with a class for the arguments of each tool in FILE.
+    """Write a Python module with a class for the arguments of each tool in FILE, or of MCP servers.
 
     FILE is a JSON Schema, a tool (as MCP, OpenAI, Anthropic, Gemini or LiveKit define it), a list
     of tools, or the answer to MCP's tools/list. The module lists its classes under TOOLS.
@@ -61,7 +88,13 @@ def codegen(  # noqa: PLR0913 - one for each option
     if check and output is None:
         message = "--check compares with the file of --output, which is missing."
         raise click.UsageError(message, context)
-    source = _generated(path, coercion, dialect)
+    sources = {"FILE": path, "--server": command, "--url": url, "--servers": configuration}
+    one_source(context, sources, headers)
+    if path is not None:
+        given, found = [path.name], definitions_in(path)
+    else:
+        given, found = _asked(sources, headers, timeout)
+    source = _generated(given, found, coercion, dialect)
     if output is None or not check:
         write_file(output, source.encode())
     elif _read(output) != source:
@@ -69,18 +102,38 @@ def codegen(  # noqa: PLR0913 - one for each option
         context.exit(1)
 
 
-def _generated(path: Path, coercion: str, dialect: str | None) -> str:
+def _asked(
+    sources: Mapping[str, Any], headers: tuple[Header, ...], timeout: float
+) -> tuple[list[str], list[Definition]]:
+    """How servers were named, without what may be secret, and their tools."""
+    from schema2model.cli.listing import (  # noqa: PLC0415 - who has a file needs none
+        chosen_servers,
+        tools_of,
+    )
+
+    command, url, configuration = (sources[key] for key in ("--server", "--url", "--servers"))
+    servers = chosen_servers(command=command, url=url, headers=headers, configuration=configuration)
+    option = next(key for key, given in sources.items() if given is not None)
+    name = str(servers[""]) if configuration is None else configuration.name
+    try:
+        return [option, name], [read_definition(tool) for tool in tools_of(servers, timeout)]
+    except SchemaError as error:
+        raise InputError(str(error)) from None
+
+
+def _generated(
+    given: list[str], found: list[Definition], coercion: str, dialect: str | None
+) -> str:
     from schema2model.codegen import generate  # noqa: PLC0415 - the other commands do without
 
-    found = definitions_in(path)
-    words = ["schema2model", "codegen", path.name]
+    words = ["schema2model", "codegen", *given]
     words += [] if coercion == "default" else ["--coercion", coercion]
     words += [] if dialect is None else ["--dialect", dialect]
     header = f"Made by: {shown(shlex.join(words))}\nMake it again instead of editing it."
     try:
         return generate(found, coercion=coercion, dialect=dialect, header=header)
     except (SchemaError, ImportError) as error:
-        message = f"{path}: {error}" if isinstance(error, SchemaError) else str(error)
+        message = f"{given[-1]}: {error}" if isinstance(error, SchemaError) else str(error)
         raise InputError(message) from None
 
 

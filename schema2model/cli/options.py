@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -16,7 +17,11 @@ __all__ = [
     "coercion_option",
     "dialect_option",
     "header_option",
-    "no_headers_without",
+    "one_source",
+    "server_option",
+    "servers_option",
+    "timeout_option",
+    "url_option",
 ]
 
 COERCIONS = click.Choice([*PRESETS])
@@ -37,6 +42,33 @@ dialect_option = click.option(
     metavar="NAME",
     help=f"The dialect of schemas without $schema: {', '.join(d.name for d in DIALECTS)}, or a "
     f"$schema URI.  [default: {DIALECTS[0].name}]",
+)
+
+# ----------------------------------------------------------------------------------------- servers
+server_option = click.option(
+    "--server", "command", metavar="COMMAND", help="Ask the MCP server that it starts."
+)
+
+url_option = click.option(
+    "--url", metavar="URL", help="Ask the MCP server there, over streamable HTTP."
+)
+
+servers_option = click.option(
+    "--servers",
+    "configuration",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Ask all servers in the mcpServers of a client's configuration, which starts their "
+    "commands.",
+)
+
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True, max=86400),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a server may take to start, and then for each thing that it is asked.",
 )
 
 
@@ -99,15 +131,24 @@ header_option = click.option(
 )
 
 
-def no_headers_without(
-    url: str | None, headers: tuple[Header, ...], context: click.Context
+def one_source(
+    context: click.Context, sources: Mapping[str, object], headers: tuple[Header, ...]
 ) -> None:
-    """Refuse headers that nobody would get.
+    """Refuse a command line that names no source, or several, or headers that nobody would get.
+
+    Args:
+        context: of the command.
+        sources: what was given, by the name of each argument or option.
+        headers: those of `--header`.
 
     Raises:
-        click.UsageError: if there are headers and no URL.
+        click.UsageError: with the names of the sources.
 
     """
-    if headers and url is None:
+    if sum(given is not None for given in sources.values()) != 1:
+        *names, last = sources
+        message = f"Give one of {', '.join(names)} and {last}."
+        raise click.UsageError(message, context)
+    if headers and sources["--url"] is None:
         message = "--header is for a server at a --url."
         raise click.UsageError(message, context)

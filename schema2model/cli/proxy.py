@@ -6,19 +6,31 @@ import logging
 import os
 import shlex
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from schema2model.cli.options import coercion_option, header_option, no_headers_without
+from schema2model.cli.options import (
+    coercion_option,
+    header_option,
+    one_source,
+    server_option,
+    servers_option,
+    url_option,
+)
 from schema2model.cli.output import InputError, shown, write_words
 from schema2model.proxying.secret_headers import Header, hidden
 
 if TYPE_CHECKING:
+    from schema2model.cli.servers import ServerAddress
     from schema2model.proxying.relay import Server
 
 __all__ = ["proxy"]
+
+TOLD = logging.WARNING - 1
+"""The level of what is told at the end: standard error gets that in any case."""
 
 _EPILOG = """\b
 Examples:
@@ -26,6 +38,8 @@ Examples:
     "command": "schema2model", "args": ["proxy", "--", "uvx", "mcp-server-git"]
   A server at a URL, for a client that only starts commands:
     schema2model proxy --url https://example.org/mcp --header @key.txt
+  All servers that a client has, as one whose tools have their servers' names before theirs:
+    schema2model proxy --servers ~/.cursor/mcp.json
   See which calls are changed, and by which rules:
     schema2model proxy --log - -- npx -y @modelcontextprotocol/server-everything
 
@@ -42,42 +56,76 @@ Exit codes:
     short_help="Coerce the calls between any MCP client and a server.",
     context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
 )
-@click.option("--url", metavar="URL", help="A server that speaks streamable HTTP.")
+@server_option
+@url_option
 @header_option
+@servers_option
 @coercion_option
 @click.option(
     "--log",
     metavar="FILE",
     help="Append a line for each call that is changed or refused; '-' is standard error.",
 )
-@click.argument("command", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
+@click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
 @click.pass_context
 def proxy(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
+    command: str | None,
     url: str | None,
     headers: tuple[Header, ...],
+    configuration: Path | None,
     coercion: str,
     log: str | None,
-    command: tuple[str, ...],
+    words: tuple[str, ...],
 ) -> None:
-    """Stand between an MCP client and the server that COMMAND starts, on standard input and output.
+    """Stand between an MCP client and a server, or several, on standard input and output.
 
     What either says goes to the other byte for byte, but for the arguments of tool calls: they are
     made what the tool's schema asks for. Those that have no valid reading are answered with what
-    to tell the model, and never reach the server.
+    to tell the model, and never reach the server. At the end, standard error has what was changed,
+    by tool and rule.
     """
-    if bool(command) == (url is not None):
-        message = "Give either the COMMAND that starts the server, or its --url."
-        raise click.UsageError(message, context)
-    no_headers_without(url, headers, context)
+    sources = {
+        "COMMAND": words or None,
+        "--server": command,
+        "--url": url,
+        "--servers": configuration,
+    }
+    one_source(context, sources, headers)
     from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
 
-    _log_to(log, headers)
+    servers = _chosen(words, command, url, headers, configuration)
+    secrets = tuple(header for server in servers.values() for header in server.headers)
+    _log_to(log, secrets)
     source, sink = _streams()
-    relay = Relay(_started(url, headers, command), source, sink, coercion=coercion)
+    relay = Relay(_started(servers), source, sink, coercion=coercion)
     _end_by_signals(relay.stop)
-    context.exit(0 if relay.run() else 1)
+    ended_well = relay.run()
+    for line in relay.told():
+        logging.getLogger("schema2model.proxying").log(TOLD, line)
+    context.exit(0 if ended_well else 1)
+
+
+def _chosen(
+    words: tuple[str, ...],
+    command: str | None,
+    url: str | None,
+    headers: tuple[Header, ...],
+    configuration: Path | None,
+) -> dict[str, ServerAddress]:
+    """The servers, by the prefix of their tools; there is none where there is one server."""
+    from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - as above
+
+    if words:
+        return {"": ServerAddress(command=words)}
+    if configuration is None:
+        return {"": ServerAddress.at(command=command, url=url, headers=headers)}
+    from schema2model.cli.configurations import prefixes, servers_in  # noqa: PLC0415 - as above
+
+    servers = servers_in(configuration)
+    before = prefixes([*servers])
+    return {before[name]: server for name, server in servers.items()}
 
 
 def _streams() -> tuple[BinaryIO, BinaryIO]:
@@ -91,22 +139,34 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
         raise InputError(message) from None
 
 
-def _started(url: str | None, headers: tuple[Header, ...], command: Sequence[str]) -> Server:
-    if url is not None:
-        from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - as above
+def _started(servers: Mapping[str, ServerAddress]) -> Server:
+    """The servers, started, as one."""
+    from schema2model.proxying.several import Several  # noqa: PLC0415 - as above
 
-        ServerAddress.at(url=url)
+    started: dict[str, Server] = {}
+    try:
+        for prefix, server in servers.items():
+            started[prefix] = _start(server)
+    except BaseException:
+        for each in started.values():
+            each.stop(0)
+        raise
+    return started[""] if [*started] == [""] else Several(started)
+
+
+def _start(server: ServerAddress) -> Server:
+    if server.url is not None:
         try:
             from schema2model.proxying.endpoints import Endpoint  # noqa: PLC0415 - an extra
         except ImportError as error:
             raise InputError(str(error)) from None
-        return Endpoint(url, headers)
+        return Endpoint(server.url, server.headers)
     from schema2model.proxying.processes import Process  # noqa: PLC0415 - as above
 
     try:
-        return Process(command)
+        return Process(server.command, server.environment, server.folder)
     except OSError as error:
-        message = f"cannot start `{shlex.join(command)}`: {error.strerror}"
+        message = f"cannot start `{shlex.join(server.command)}`: {error.strerror}"
         raise InputError(message) from None
 
 
@@ -144,7 +204,7 @@ def _log_to(path: str | None, headers: tuple[Header, ...]) -> None:
         logging.getLogger(name).addHandler(logging.NullHandler())
     logger = logging.getLogger("schema2model")
     logger.setLevel(logging.INFO)
-    words = _Words(logging.INFO if path == "-" else logging.WARNING)
+    words = _Words(logging.INFO if path == "-" else TOLD)
     words.setFormatter(_OneLine("schema2model proxy: %(message)s", headers))
     logger.addHandler(words)
     if path in {None, "-"}:

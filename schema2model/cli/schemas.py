@@ -20,7 +20,7 @@ from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 from schema2model.values import MAX_DIGITS, quoted
 
-__all__ = ["Subject", "definitions_in", "items_in", "subject_in"]
+__all__ = ["Subject", "definitions_in", "document_in", "items_in", "subject_in"]
 
 MAX_NAMES = 10
 """So many tools are named in a message; the rest are counted."""
@@ -68,7 +68,7 @@ def definitions_in(path: Path) -> list[Definition]:
         InputError: if the file cannot be read, or it defines nothing.
 
     """
-    document = _document(path)
+    document = _tools_document(path)
     listed = _members(document)
     found, refusals = _read([document] if listed is None else listed)
     if not found and listed is None and _is_schema(document):
@@ -89,7 +89,7 @@ def items_in(path: Path) -> tuple[Any, list[Any]]:
         InputError: if the file cannot be read, or its list of tools is empty.
 
     """
-    document = _document(path)
+    document = _tools_document(path)
     listed = _members(document)
     given = [document] if listed is None else listed
     items = [each for item in given for each in _declared(item)]
@@ -115,7 +115,21 @@ def _chosen(path: Path, found: list[Definition], tool: str | None) -> Definition
     return named[0]
 
 
-def _document(path: Path) -> Any:
+def _tools_document(path: Path) -> Any:
+    document = document_in(path)
+    if isinstance(document, dict) and isinstance(document.get("mcpServers"), dict):
+        message = f"{path} is a client's configuration; give it with --servers to ask its servers"
+        raise InputError(message)
+    return document
+
+
+def document_in(path: Path) -> Any:
+    """The JSON document in a file.
+
+    Raises:
+        InputError: if it cannot be read, is too large, or is no JSON.
+
+    """
     try:
         with path.open("rb") as file:
             content = file.read(MAX_SCHEMA_SIZE + 1)

@@ -11,7 +11,7 @@ import logging
 import os
 import shlex
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any
 from urllib.parse import urlsplit
 
@@ -23,7 +23,7 @@ from schema2model.extras import needs
 from schema2model.proxying.connecting import EndpointError, opened
 from schema2model.proxying.secret_headers import Header, error_words, hidden, without_quotation
 
-__all__ = ["TIMEOUT", "ServerAddress", "list_tools", "session", "transport"]
+__all__ = ["TIMEOUT", "ServerAddress", "call_tool", "list_tools", "session", "transport"]
 
 TIMEOUT = 30.0
 """Seconds in which a server has to answer."""
@@ -51,6 +51,10 @@ class ServerAddress:
     command: tuple[str, ...] = ()
     url: str | None = None
     headers: tuple[Header, ...] = ()
+    environment: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """What the command gets beside the environment of this process."""
+    folder: str | None = None
+    """Where the command runs, if not here."""
 
     @classmethod
     def at(
@@ -126,7 +130,12 @@ async def transport(server: ServerAddress, *, errlog: IO[str]) -> AsyncIterator[
         connecting = opened(server.url, server.headers)
     else:
         program, *arguments = server.command
-        parameters = StdioServerParameters(command=program, args=arguments, env=dict(os.environ))
+        parameters = StdioServerParameters(
+            command=program,
+            args=arguments,
+            env={**os.environ, **dict(server.environment)},
+            cwd=server.folder,
+        )
         connecting = stdio_client(parameters, errlog=errlog)  # type: ignore[arg-type, unused-ignore]
     async with connecting as streams:
         yield streams
@@ -159,6 +168,16 @@ async def session(
         from mcp import ClientSession  # noqa: PLC0415 - an extra, and slow
 
     failure: BaseException | None = None
+
+    async def handle(message: Any) -> None:
+        """End where the SDK 1.x has got an answer that is none, and would wait for another."""
+        nonlocal failure
+        if isinstance(message, Exception):
+            failure = message
+            closing.cancel()
+
+    if server.url is not None:  # over stdio, servers may print what they like
+        options = {"message_handler": handle, **options}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errlog:
         try:
             with anyio.CancelScope() as closing:
@@ -168,10 +187,10 @@ async def session(
                 ):
                     try:
                         with anyio.fail_after(timeout):
-                            await opened.initialize()
+                            await _shake_hands(opened)
                         yield opened
                     except BaseException as error:
-                        failure = error
+                        failure = failure or error
                         raise
                     finally:
                         closing.deadline = anyio.current_time() + MAX_CLOSING
@@ -179,6 +198,19 @@ async def session(
                 raise failure  # noqa: TRY301 - to the handler of all that goes wrong
         except Exception as error:  # noqa: BLE001 - there is no telling what a transport raises
             raise _refusal(server, error, timeout, errlog) from None
+
+
+async def _shake_hands(opened: Any) -> None:
+    """Begin a session, also with a server that is too new for a handshake, if the SDK is as new."""
+    try:
+        await opened.initialize()
+    except Exception as error:
+        if _code(error) in {None, _CLOSED} or not hasattr(opened, "discover"):
+            raise
+        try:
+            await opened.discover()
+        except Exception:  # noqa: BLE001 - what was wrong before says more
+            raise error from None
 
 
 async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str, Any]]:
@@ -210,6 +242,30 @@ async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str
                 return tools
     message = f"the server's list of tools has more than {MAX_PAGES} pages"
     raise InputError(message)
+
+
+async def call_tool(
+    session: Any, name: str, arguments: Any, *, timeout: float = TIMEOUT
+) -> dict[str, Any]:
+    """The result of a tool, as the server sent it.
+
+    Args:
+        session: an initialised `ClientSession`.
+        name: the tool's.
+        arguments: its arguments.
+        timeout: seconds that it may take.
+
+    Raises:
+        TimeoutError: if it takes too long; in the context of `session` that is an `InputError`.
+
+    """
+    with _sdk():
+        import anyio  # noqa: PLC0415 - comes with the SDK
+
+    with anyio.fail_after(timeout):
+        answered = await session.call_tool(name, arguments)
+    result: dict[str, Any] = answered.model_dump(by_alias=True, mode="json", exclude_unset=True)
+    return result
 
 
 @contextlib.contextmanager

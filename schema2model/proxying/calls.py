@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from schema2model.coercions import Coercion
@@ -12,7 +14,7 @@ from schema2model.proxying.messages import request_id
 from schema2model.tools.checkers import Checkers
 from schema2model.values import quoted
 
-__all__ = ["ListedTools", "tool_called"]
+__all__ = ["ListedTools", "Tally", "tool_called"]
 
 LOGGER = logging.getLogger("schema2model.proxying")
 
@@ -26,10 +28,46 @@ def tool_called(message: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
+class Tally:
+    """What became of calls: how many there were, which tools' were changed by which rules."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._changed: dict[str, Counter[str]] = {}
+        self._count: dict[str, Counter[str]] = {}
+        self._lock = threading.Lock()
+
+    def add(self, name: str, outcome: str = "", rules: Iterable[str] = ()) -> None:
+        """Count a call of a tool that was "changed" by some rules, "refused", or neither."""
+        with self._lock:
+            self._calls += 1
+            if outcome:
+                self._count.setdefault(name, Counter())[outcome] += 1
+                self._changed.setdefault(name, Counter()).update(rules)
+
+    def lines(self) -> list[str]:
+        """What to tell at the end, in lines; none if all calls were as they should be."""
+        with self._lock:
+            if not self._count:
+                return []
+            total = sum(self._count.values(), Counter[str]())
+            lines = [f"of {self._calls} calls, {_counts(total)}"]
+            for name, count in sorted(self._count.items()):
+                rules = ", ".join(f"{rule} {n}" for rule, n in self._changed[name].most_common())
+                by = f" ({rules})" if rules else ""
+                lines.append(f"{quoted(name)}: {_counts(count)}{by}")
+            return lines
+
+
+def _counts(count: Mapping[str, int]) -> str:
+    return ", ".join(f"{count[each]} {each}" for each in ("changed", "refused") if count[each])
+
+
 class ListedTools:
     """The tools that a server has listed. Each schema is compiled once, for its first call."""
 
-    def __init__(self, coercion: str | Coercion) -> None:
+    def __init__(self, coercion: str | Coercion, tally: Tally | None = None) -> None:
+        self._tally = tally or Tally()
         self._checkers = Checkers(coercion=coercion)
         self._schemas: dict[str, Any] = {}
         self.complete = False
@@ -62,19 +100,22 @@ class ListedTools:
         """
         params = message["params"]
         name = params["name"]
-        if name not in self._schemas:
-            return message
-        checker = self._checkers.of(name, self._schemas[name])
+        schema = self._schemas.get(name)
+        checker = self._checkers.of(name, schema) if name in self._schemas else None
         if checker is None:
+            self._tally.add(name)
             return message
         given = params.get("arguments", {})
         try:
             prepared = checker.prepare(given)
         except ToolError as error:
             LOGGER.info("refused a call of %s: %s", quoted(name), _places(error.issues, "keyword"))
+            self._tally.add(name, "refused")
             raise
         if _same(given, prepared.arguments):
+            self._tally.add(name)
             return message
+        self._tally.add(name, "changed", (change.rule for change in prepared.changes))
         if LOGGER.isEnabledFor(logging.INFO):  # values stay out of it: they may be secret
             LOGGER.info("changed a call of %s: %s", quoted(name), _places(prepared.changes, "rule"))
         return {**message, "params": {**params, "arguments": prepared.arguments}}

@@ -20,6 +20,7 @@ from schema2model.extras import extra
 from schema2model.proxying.connecting import EndpointError, opened
 from schema2model.proxying.headers import Headers
 from schema2model.proxying.messages import (
+    CONNECTION_CLOSED,
     INVALID_REQUEST,
     PARSE_ERROR,
     Id,
@@ -106,9 +107,10 @@ class Endpoint:
 class _Connection:
     """The streams of a transport, in the thread of its event loop."""
 
-    def __init__(self, received: Any, sent: Any) -> None:
+    def __init__(self, received: Any, sent: Any, secrets: Sequence[Header]) -> None:
         self._received = received
         self._sent = sent
+        self._secrets = secrets
         self._headers = Headers()
         self._unanswered: set[Id] = set()
         self._closing = False
@@ -119,7 +121,7 @@ class _Connection:
         async with self._lines:
             async for received in self._received:
                 if isinstance(received, Exception):
-                    LOGGER.warning("the server sent no message: %s", error_words(received))
+                    await self._lost(received)
                     continue
                 content = received.message
                 if isinstance(failed := getattr(content, "error", None), ErrorData):
@@ -130,6 +132,18 @@ class _Connection:
                 await self._lines.send(line)
                 self._unanswered.discard(answer_id(answer))
                 await self._end_if_idle()
+
+    async def _lost(self, error: Exception) -> None:
+        """Tell of an answer that is no message; the SDK 1.x does not say what it was to answer.
+
+        Where that can only be one request, it is answered, for nothing else will come.
+        """
+        words = hidden(f"the server sent no message: {error_words(error)}", self._secrets)
+        LOGGER.warning("%s", words)
+        if len(self._unanswered) == 1:
+            request = self._unanswered.pop()
+            await self._refuse(request, CONNECTION_CLOSED, words)
+            await self._end_if_idle()
 
     def _learn(self, answer: dict[str, Any]) -> None:
         try:
@@ -191,7 +205,7 @@ async def _connected(url: str, headers: Sequence[Header]) -> AsyncIterator[_Conn
             opened(url, headers, tell=LOGGER.warning) as streams,
             anyio.create_task_group() as tasks,
         ):
-            connection = _Connection(*streams)
+            connection = _Connection(*streams, headers)
             tasks.start_soon(connection.forward)
             try:
                 yield connection

@@ -13,7 +13,9 @@ from schema2model.values import canonical_json
 
 __all__ = [
     "CONNECTION_CLOSED",
+    "INVALID_PARAMS",
     "INVALID_REQUEST",
+    "METHOD_NOT_FOUND",
     "PARSE_ERROR",
     "Id",
     "answer_id",
@@ -37,6 +39,7 @@ CONNECTION_CLOSED = -32000
 INTERNAL_ERROR = -32603
 INVALID_PARAMS = -32602
 INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
 PARSE_ERROR = -32700
 
 

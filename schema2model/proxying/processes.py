@@ -20,17 +20,27 @@ LAST_WARNING = 1.0
 
 
 class Process:
-    """A server, started. It has our environment, folder and standard error.
+    """A server, started. It has our environment, folder and standard error, if not told otherwise.
 
     It leads a process group of its own, where there are such, so that it can be ended with what
     it has started itself: `npx` and `uvx` run the server proper as a child of theirs.
+
+    Args:
+        command: the program and its arguments.
+        environment: what it gets beside our environment.
+        folder: where it runs.
 
     Raises:
         OSError: if it cannot be started.
 
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Iterable[tuple[str, str]] = (),
+        folder: str | None = None,
+    ) -> None:
         program, *arguments = command
         found = shutil.which(program) or program  # on Windows, npx is npx.cmd
         self._child = subprocess.Popen(  # noqa: S603 - this is what we are for
@@ -38,6 +48,8 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
+            env={**os.environ, **dict(environment)},
+            cwd=folder,
             start_new_session=True,
         )
         self._input: Any = self._child.stdin

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError, unexpected
-from schema2model.proxying.calls import ListedTools, tool_called
+from schema2model.proxying.calls import ListedTools, Tally, tool_called
 from schema2model.proxying.messages import (
     CONNECTION_CLOSED,
     Id,
@@ -82,7 +82,9 @@ class Proxy:
         self._to_client = to_client
         self._coercion = coercion
         self._timeout = timeout
-        self._tools = ListedTools(coercion)
+        self.tally = Tally()
+        """What became of the calls that were made."""
+        self._tools = ListedTools(coercion, self.tally)
         self._pending: dict[
             Id, ListedTools | None
         ] = {}  # what a list of tools is for, with its request
@@ -205,7 +207,7 @@ class Proxy:
     def _note(self, message: Any) -> bool:
         """Learn from a message of the server. Whether it is for the proxy, and for nobody else."""
         if isinstance(message, dict) and message.get("method") == LIST_CHANGED:
-            self._tools = ListedTools(self._coercion)
+            self._tools = ListedTools(self._coercion, self.tally)
         answered = answer_id(message)
         if answered is None:
             return False

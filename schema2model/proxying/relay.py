@@ -126,6 +126,10 @@ class Relay:
             LOGGER.error("the server %s", reason)
         return not failed
 
+    def told(self) -> list[str]:
+        """What became of the calls, in lines: see `Tally`."""
+        return self._proxy.tally.lines()
+
     def stop(self) -> None:
         """Make `run` return soon. A signal's handler may call it."""
         self._events.put(_Event.TOLD_TO_STOP)

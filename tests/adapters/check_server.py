@@ -24,11 +24,13 @@ def main(how: str) -> None:
             result: Any = {"protocolVersion": version, "capabilities": {}, "serverInfo": about}
         elif how == "dies":
             sys.exit("no key\u001b[2J\nin the environment")
-        elif how == "stalls":
+        elif how == "stalls" or request["method"] == "tools/call":
             threading.Event().wait()
         else:
             result = {
                 "hostile": {"tools": [TOOL]},
+                "slow-tool": {"tools": [{**TOOL, "name": "find"}]},
+                "none": {"tools": []},
                 "endless": {"tools": [], "nextCursor": "more"},
                 "rubbish": {"tools": [{"name": 7}]},
             }.get(how)

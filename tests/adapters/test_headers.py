@@ -276,6 +276,25 @@ def test_however_a_server_tells_the_key_the_proxy_does_not_log_it(
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize(
+    "leak", ["no-error", "no-result", "no-message", "no-object", "type", "no-json", "events"]
+)
+def test_a_request_is_answered_also_where_the_server_sends_no_message(
+    origin: str, leak: str
+) -> None:
+    """At once, with an error that has nothing of the answer; and so is the next one."""
+    with Raw(f"{origin}/leaks/{leak}", "--header", f"Authorization: {KEY}") as client:
+        for number in (1, 2):
+            answer = client.ask({"jsonrpc": "2.0", "id": number, "method": "ping"})
+            assert answer["id"] == number
+            assert answer["error"]["message"]
+            assert parts_of_key(answer["error"]["message"]) == []
+        client.input.close()
+        code, said = client.ends()
+    assert code == 0
+    assert parts_of_key(said) == []
+
+
 @every_session
 def test_the_older_transport_is_named(refused: Callable[..., str]) -> None:
     """Where a server speaks nothing else."""

@@ -26,7 +26,7 @@ from litellm.types.llms.openai import GenericEvent
 from litellm.types.utils import Delta, ModelResponseStream, StreamingChoices
 from probe import EXACT, HOPELESS, SCHEMA, STRINGS
 
-from schema2model import Tool, ToolError
+from schema2model import Tool, ToolError, Toolset
 from schema2model.adapters.litellm import Coercion, arguments, coercion
 
 pytestmark = [
@@ -42,6 +42,7 @@ TOOLS: dict[str, list[Any]] = {
     "messages": [{"name": "search", "input_schema": SCHEMA}],
     "responses": [{"type": "function", **FUNCTION}],
 }
+READING = Coercion(text_calls=True)
 RIGHT = '{"tags":  ["a"], "limit": 1}'
 
 
@@ -236,12 +237,16 @@ def test_answers_and_tools_of_any_shape_raise_nothing(answer: Any, tools: Any) -
     assert coercion.correct(answer, tools) is answer
     assert coercion.correct(answer, TOOLS["chat"]) is answer
     assert answer == before
+    assert READING.correct(answer, TOOLS["chat"]) is answer
     if not isinstance(answer, str):  # which is a part of an event
         assert streamed([answer, answer], TOOLS["chat"]) == [answer, answer]
+        assert streamed([answer, answer], TOOLS["chat"], READING) == [answer, answer]
 
 
 # --------------------------------------------------------------------------------- streams
-def streamed(chunks: list[Any], tools: Any, error: Exception | None = None) -> list[Any]:
+def streamed(
+    chunks: list[Any], tools: Any, callback: Coercion = coercion, error: Exception | None = None
+) -> list[Any]:
     """What is sent for chunks, also if an error follows them."""
 
     async def source() -> AsyncIterator[Any]:
@@ -253,7 +258,7 @@ def streamed(chunks: list[Any], tools: Any, error: Exception | None = None) -> l
     async def run() -> list[Any]:
         sent: list[Any] = []
         with contextlib.nullcontext() if error is None else pytest.raises(type(error)):
-            async for chunk in coercion.stream(source(), tools):
+            async for chunk in callback.stream(source(), tools):
                 sent.append(chunk)  # noqa: PERF401 - what came before an error counts
         return sent
 
@@ -353,7 +358,7 @@ def test_calls_in_streams_of_chunks_are_those_of_whole_answers(drawn: Any) -> No
     """However they are cut and mixed. All else stays, and nothing is lost where a stream ends."""
     chunks, sent, end = drawn
     before = [chunk.model_dump() for chunk in chunks]
-    got = streamed(chunks, TOOLS["chat"], error_of(end))
+    got = streamed(chunks, TOOLS["chat"], error=error_of(end))
     calls, text, ends = read_chat(got)
     cut_off = end != "finished"
     assert calls == {
@@ -473,7 +478,7 @@ def test_calls_in_streams_of_events_are_those_of_whole_answers(drawn: Any, data:
     """However the bytes are cut, and wherever they end."""
     sent, calls, end = drawn
     chunks = pieces(data.draw, sent)
-    got = b"".join(streamed(chunks, TOOLS["messages"], error_of(end)))
+    got = b"".join(streamed(chunks, TOOLS["messages"], error=error_of(end)))
     found, rest = read_messages(got)
     cut_off = end != "finished"
     assert found == [
@@ -567,7 +572,7 @@ def test_calls_in_streams_of_responses_are_those_of_whole_answers(drawn: Any) ->
     """All copies of the arguments alike; and as many events as came, with their numbers."""
     events, calls, end = drawn
     before = [event.model_dump() for event in events]
-    got = streamed(events, TOOLS["responses"], error_of(end))
+    got = streamed(events, TOOLS["responses"], error=error_of(end))
     translated = {"early", "error"} & {end} and not any("done" in e.type for e in events)
     right = [
         expected(
@@ -584,6 +589,49 @@ def test_calls_in_streams_of_responses_are_those_of_whole_answers(drawn: Any) ->
         assert len(found[copies]) == len(read_responses(events)[copies])
     assert sorted(e.sequence_number for e in got) == [e.sequence_number for e in events]
     assert [event.model_dump() for event in events] == before  # LiteLLM's logs have them, too
+
+
+# --------------------------------------------------------------------------- calls in text
+PARTS = [
+    "Let me look.\n",
+    "1 < 2 {and so on}\n",
+    '<tool_call>{"name": "search", "arguments": {"limit": "3"}}</tool_call>',
+    "<function=search>\n<parameter=limit>\n4\n</parameter>\n</function>\n",
+    "<think>Which?</think>\n",
+]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=4).map("".join), st.data())
+def test_calls_in_the_text_of_streams_are_those_of_whole_texts(text: str, data: Any) -> None:
+    """However it is cut: the same calls in each API, counted in their order, and the same prose."""
+    read = Toolset([FUNCTION]).call_reader()
+    read.finish(text)
+    right = [json.dumps(call.arguments, separators=(",", ":")) for call in read.calls]
+    cut = pieces(data.draw, text)
+
+    chunks = [chat_chunk(0, {"content": piece}) for piece in cut]
+    got = streamed([*chunks, chat_chunk(0, {}, "stop")], TOOLS["chat"], READING)
+    prose = "".join(chunk.choices[0].delta.content or "" for chunk in got)
+    parts = [part for chunk in got for part in chunk.choices[0].delta.tool_calls or ()]
+    ids = [part.id for part in parts if part.id]
+    assert len(set(ids)) == len(ids) == len(right)
+    assert "".join(part.function.arguments for part in parts) == "".join(right)
+    assert {part.index for part in parts} == set(range(len(right)))
+    assert got[-1].choices[0].finish_reason == ("tool_calls" if right else "stop")
+
+    events = [sse("content_block_start", index=0, content_block={"type": "text", "text": ""})]
+    deltas = [{"type": "text_delta", "text": piece} for piece in cut]
+    events += [sse("content_block_delta", index=0, delta=delta) for delta in deltas]
+    events.append(sse("content_block_stop", index=0))
+    events.append(sse("message_delta", delta={"stop_reason": "end_turn"}, usage={}))
+    frames = b"".join(streamed(events, TOOLS["messages"], READING)).split(b"\n\n")[:-1]
+    told = [json.loads(frame.partition(b"data: ")[2]) for frame in frames]
+    begun = [event["index"] for event in told if event["type"] == "content_block_start"]
+    changes = [event["delta"] for event in told if event["type"] == "content_block_delta"]
+    assert begun == list(range(len(begun)))
+    assert "".join(delta.get("partial_json", "") for delta in changes) == "".join(right)
+    assert "".join(delta.get("text", "") for delta in changes).strip() == prose.strip()
+    assert told[-1]["delta"]["stop_reason"] == ("tool_use" if right else "end_turn")
 
 
 # ------------------------------------------------------------------------- strange streams

@@ -30,7 +30,7 @@ def test_there_is_one_server(place: tuple[str, ...]) -> None:
     """A command or a URL."""
     result = call(*place, "search", "{}")
     assert result.exit_code == 2
-    assert "Give either the --server's command or its --url." in result.stderr
+    assert "Give one of --server and --url." in result.stderr
 
 
 @pytest.mark.parametrize(

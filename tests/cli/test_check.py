@@ -97,7 +97,7 @@ def test_examples_of_the_help_are_commands_that_exist() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        pytest.param([], "Give one of FILE, --server and --url.", id="nothing"),
+        pytest.param([], "Give one of FILE, --server, --url and --servers.", id="nothing"),
         pytest.param(["a", "--url", "http://b"], "Give one of FILE", id="both"),
         pytest.param(["a", "--fail-on", "often"], "'often' is not one of", id="level"),
         pytest.param(["--url", "http://b", "--timeout", "0"], "--timeout", id="timeout"),

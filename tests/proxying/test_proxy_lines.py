@@ -226,7 +226,7 @@ def test_there_is_one_server(arguments: list[str]) -> None:
     """A command or a URL."""
     done = subprocess.run([*PROXY, *arguments], capture_output=True, check=False, text=True)
     assert done.returncode == 2
-    assert "Give either the COMMAND that starts the server, or its --url." in done.stderr
+    assert "Give one of COMMAND, --server, --url and --servers." in done.stderr
 
 
 def test_the_servers_options_need_no_dashes_before_them(tmp_path: Path) -> None:

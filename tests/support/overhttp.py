@@ -7,7 +7,7 @@ import json
 import subprocess
 from typing import Any
 
-from proxied import PROXY
+from proxied import PROXY, untold
 from typing_extensions import Self
 from waiting import PATIENCE
 
@@ -56,7 +56,7 @@ class Raw:
     def ends(self) -> tuple[int, str]:
         """The exit code, and what is on standard error."""
         code = self.process.wait(PATIENCE)
-        return code, self.errors.read().decode()
+        return code, untold(self.errors.read().decode())
 
 
 def calling(number: Any, name: str, **arguments: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -33,7 +34,8 @@ class Client:
         self.received = folder / "received"
         self.said = folder / "stderr"
         command = [*SERVER, str(self.received), *words]
-        proxy = [*PATIENT, str(patience), "proxy", *options, "--", *command]
+        server = [] if "--servers" in options else ["--", *command]
+        proxy = [*PATIENT, str(patience), "proxy", *options, *server]
         with self.said.open("wb") as stderr:
             self.process = subprocess.Popen(
                 proxy if options != ("direct",) else command,
@@ -110,8 +112,19 @@ class Client:
     def ends(self) -> tuple[int, str]:
         """The exit code, and what is on standard error but for the server's own line."""
         code = self.process.wait(PATIENCE)
-        return code, self.said.read_text().replace("the server is there\n", "")
+        return code, untold(self.said.read_text().replace("the server is there\n", ""))
 
+
+def untold(said: str) -> str:
+    """What a proxy has said, without what it tells of calls at its end."""
+    return _TOLD.sub("", said)
+
+
+_TOLD = re.compile(
+    r"^schema2model proxy: (?:of \d+ calls|\"[^\n]*\"): \d+ (?:changed|refused)[^\n]*\n"
+    r"|^schema2model proxy: of \d+ calls, [^\n]*\n",
+    re.MULTILINE,
+)
 
 Connect = Callable[..., Client]
 

@@ -60,6 +60,8 @@ def answer(message: dict[str, Any]) -> None:
     elif method == "close":
         os.close(1)
     elif "id" in message and method:
+        if params.get("name") == "ask" and "line" in params["arguments"]:
+            say(params["arguments"]["line"].encode())
         if params.get("name") == "change":
             SCHEMA["properties"]["limit"] = {"type": "string"}
             say({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})

@@ -18,6 +18,7 @@ from typing import Any
 from schema2model import coercions
 from schema2model.adapters.litellm.arguments import RequestTools
 from schema2model.extras import extra
+from schema2model.tools.toolset import Toolset
 
 with extra("litellm"):
     from litellm.integrations.custom_logger import CustomLogger
@@ -38,16 +39,27 @@ class Coercion(CustomLogger):
 
     Args:
         coercion: a preset's name, or a `schema2model.Coercion`.
+        text_calls: whether calls that a model wrote as text become calls, as
+            `Toolset.read_calls` reads them; or the name of the format in which it writes them.
         options: those of LiteLLM's `CustomLogger`.
 
     Raises:
-        ValueError: for a preset that there is not.
+        ValueError: for a preset or a format that there is not.
 
     """
 
-    def __init__(self, coercion: str | coercions.Coercion = "default", **options: Any) -> None:
+    def __init__(
+        self,
+        coercion: str | coercions.Coercion = "default",
+        *,
+        text_calls: str | bool = False,
+        **options: Any,
+    ) -> None:
         super().__init__(**options)
         self.coercion = coercions.coercion_named(coercion)
+        self.text_calls = text_calls
+        if isinstance(text_calls, str):
+            Toolset(()).call_reader(text_calls)  # so that an unknown format is refused at once
 
     def __init_subclass__(cls, **options: Any) -> None:
         """LiteLLM looks for the hook of streams in the class itself, and never in its bases."""
@@ -64,7 +76,7 @@ class Coercion(CustomLogger):
             tools: the `tools` of the request.
 
         """
-        known = RequestTools.of(tools, self.coercion)
+        known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is not None:
             try:
                 correct(response, known)
@@ -81,7 +93,7 @@ class Coercion(CustomLogger):
             tools: the `tools` of the request.
 
         """
-        known = RequestTools.of(tools, self.coercion)
+        known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is None:
             async for chunk in chunks:
                 yield chunk

@@ -9,20 +9,29 @@ from schema2model.adapters.litellm.arguments import RequestTools
 from schema2model.adapters.litellm.chat import ChatStream, correct_chat
 from schema2model.adapters.litellm.messages import MessagesStream, correct_messages
 from schema2model.adapters.litellm.responses import ResponsesStream, correct_responses
+from schema2model.adapters.litellm.written_chat import WrittenChat, read_chat
+from schema2model.adapters.litellm.written_messages import WrittenMessages, read_messages
+from schema2model.adapters.litellm.written_responses import WrittenResponses, read_responses
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["Stream", "correct"]
 
 LOGGER = logging.getLogger("schema2model.adapters")
 
-_WHOLE = {"choices": correct_chat, "content": correct_messages, "output": correct_responses}
-"""What holds the answer."""
+_WHOLE = {
+    "choices": (read_chat, correct_chat),
+    "content": (read_messages, correct_messages),
+    "output": (read_responses, correct_responses),
+}
+"""What holds the answer; what takes calls out of its text, and what corrects arguments."""
 
 
 def correct(response: Any, tools: RequestTools) -> None:
     """Correct the arguments in a whole response, in its place."""
-    for key, correct_it in _WHOLE.items():
+    for key, (read, correct_it) in _WHOLE.items():
         if isinstance(member(response, key), list):
+            if tools.text_calls:
+                read(response, tools)
             correct_it(response, tools)
             return
 
@@ -32,29 +41,48 @@ class Stream:
 
     def __init__(self, tools: RequestTools) -> None:
         self._tools = tools
-        self._stream: ChatStream | MessagesStream | ResponsesStream | None = None
+        self._reading: WrittenChat | WrittenMessages | WrittenResponses | None = None
+        self._correcting: ChatStream | MessagesStream | ResponsesStream | None = None
         self._passes = False  # everything, as it comes
 
     def feed(self, chunk: Any) -> list[Any]:
         """What to send for a chunk. Never raises."""
         if self._passes:
             return [chunk]
-        if self._stream is None:
-            self._stream = self._of(chunk)
+        if self._correcting is None:
+            self._begin(chunk)
         try:
-            return self._stream.feed(chunk)
+            read = [chunk] if self._reading is None else self._reading.feed(chunk)
+            return self._corrected(read)
         except Exception as error:  # noqa: BLE001 - LiteLLM's shapes are not said to be stable
             reason = type(error).__name__  # which says nothing of what is in it
             LOGGER.warning("a stream goes on as it comes, for its shape is unknown: %s", reason)
-            self._passes = True
-            return [*self._stream.finish(as_sent=True), chunk]
+            return [*self._rest(as_sent=True), chunk]
 
     def finish(self) -> list[Any]:
         """What is still held."""
-        return [] if self._stream is None or self._passes else self._stream.finish()
+        return [] if self._passes else self._rest(as_sent=False)
 
-    def _of(self, chunk: Any) -> ChatStream | MessagesStream | ResponsesStream:
+    def _rest(self, *, as_sent: bool) -> list[Any]:
+        """All that is held, and from now on nothing is."""
+        self._passes = True
+        held = [] if self._reading is None else self._corrected(self._reading.finish())
+        if self._correcting is not None:
+            held += self._correcting.finish(as_sent=as_sent)
+        return held
+
+    def _corrected(self, chunks: list[Any]) -> list[Any]:
+        correcting = self._correcting
+        return [] if correcting is None else [c for each in chunks for c in correcting.feed(each)]
+
+    def _begin(self, chunk: Any) -> None:
+        """Tell which API it is."""
+        tools = self._tools
         if isinstance(chunk, (str, bytes, bytearray)):
-            return MessagesStream(self._tools)
-        kind = ResponsesStream if hasattr(chunk, "type") else ChatStream
-        return kind(self._tools)
+            self._reading, self._correcting = WrittenMessages(tools), MessagesStream(tools)
+        elif hasattr(chunk, "type"):
+            self._reading, self._correcting = WrittenResponses(tools), ResponsesStream(tools)
+        else:
+            self._reading, self._correcting = WrittenChat(tools), ChatStream(tools)
+        if not tools.text_calls:
+            self._reading = None

@@ -8,11 +8,13 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from schema2model.adapters.litellm.written import WrittenText
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.tools.checkers import Checkers
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared
+from schema2model.tools.toolset import Toolset
 from schema2model.values import spelled_exactly
 
 __all__ = ["MAX_HELD", "Budget", "HeldCall", "RequestTools", "is_json", "put"]
@@ -27,29 +29,47 @@ FRAGMENT_SIZE = 100
 class RequestTools:
     """The tools of one request. Each is compiled when it is first called."""
 
-    def __init__(self, schemas: Mapping[str, Any], coercion: Coercion) -> None:
+    def __init__(
+        self,
+        schemas: Mapping[str, Any],
+        coercion: Coercion,
+        *,
+        text_calls: str | bool,
+        plain: Mapping[str, Any],
+    ) -> None:
         self._schemas = schemas
         self._checkers = Checkers(coercion=coercion)
         self._answered: tuple[Any, Any] = (None, None)
+        self._plain = plain
+        self._toolset: Toolset | None = None
+        self.text_calls = text_calls
 
     @classmethod
-    def of(cls, tools: Any, coercion: Coercion) -> RequestTools | None:
+    def of(
+        cls, tools: Any, coercion: Coercion, *, text_calls: str | bool = False
+    ) -> RequestTools | None:
         """Those with a name and a schema; None if there are none.
 
         Args:
             tools: `tools` as it stands in a request, in the shape of chat completions, messages or
                 responses. Clients send it: it may be anything.
             coercion: how arguments are read.
+            text_calls: whether text is searched for calls, or the name of their format.
 
         """
         schemas: dict[str, Any] = {}
+        plain: dict[str, Any] = {}
         for given in tools if isinstance(tools, (list, tuple)) else ():
             inner = member(given, "function") or given
             name, schema = member(inner, "name"), member(inner, "parameters")
             schema = member(inner, "input_schema") if schema is None else schema
             if isinstance(name, str) and schema is not None:
                 schemas[name] = None if name in schemas else schema  # of two, which is meant?
-        return cls(schemas, coercion) if schemas else None
+            elif isinstance(name, str) and text_calls and member(given, "type") == "function":
+                plain[name] = {}  # it takes none
+        if not schemas and not plain:
+            return None
+        return cls(schemas, coercion, text_calls=text_calls, plain=plain)
 
     def text(self, name: Any, text: Any, *, cut_off: bool = False) -> Any:
         """The JSON text that the arguments of a call should have been; the same text if it was.
@@ -78,6 +98,15 @@ class RequestTools:
         """What the arguments of a call should have been where they are no text, but an object."""
         prepared = self._prepared(name, value)
         return value if prepared is None or _equal(value, prepared) else prepared.arguments
+
+    def written_text(self) -> WrittenText:
+        """A reader of one text that may hold calls of these tools."""
+        if self._toolset is None:
+            callable_ = {**self._plain, **self._schemas}
+            tools = (self._checkers.of(name, schema) for name, schema in callable_.items())
+            self._toolset = Toolset(tool for tool in tools if tool is not None)
+        format_ = None if isinstance(self.text_calls, bool) else self.text_calls
+        return WrittenText(self._toolset, format_)
 
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """The arguments that are valid; None where there are none, and the log says why."""

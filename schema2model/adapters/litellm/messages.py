@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic_core import from_json
-
 from schema2model.adapters.litellm.arguments import MAX_HELD, Budget, HeldCall, RequestTools, put
+from schema2model.adapters.litellm.frames import Frames, event_in, frame_of
 from schema2model.tools.providers.definitions import member
 
-__all__ = ["MessagesStream", "correct_messages"]
+__all__ = ["LAST_EVENTS", "LIMITS", "MessagesStream", "correct_messages"]
 
-_CUT_OFF = frozenset({"max_tokens", "model_context_window_exceeded", "refusal"})
+LIMITS = frozenset({"max_tokens", "model_context_window_exceeded", "refusal"})
 """Reasons to stop that are not the model's own."""
 
-_LAST = frozenset({"message_delta", "message_stop", "error"})
+LAST_EVENTS = frozenset({"message_delta", "message_stop", "error"})
 """Events after which no block goes on."""
-
-_BLANK_LINE = re.compile(rb"\r\n\r\n|\n\n|\r\r")
-_LINE = re.compile(rb"\r\n|\n|\r")
 
 
 def correct_messages(response: Any, tools: RequestTools) -> None:
@@ -31,7 +25,7 @@ def correct_messages(response: Any, tools: RequestTools) -> None:
     nobody knows what it would have held.
     """
     content = member(response, "content")
-    last = content[-1] if member(response, "stop_reason") in _CUT_OFF and content else None
+    last = content[-1] if member(response, "stop_reason") in LIMITS and content else None
     for block in content:
         if member(block, "type") == "tool_use" and block is not last:
             given = member(block, "input")
@@ -54,41 +48,34 @@ class MessagesStream:
         self._passes = False  # everything, as it comes
         self._calls: dict[int, HeldCall] = {}
         self._stopped: tuple[int, bytes] | None = None
-        self._rest = bytearray()  # of an event that is not complete yet
+        self._frames = Frames()
 
     def feed(self, chunk: bytes | str) -> list[bytes]:
         """What to send for a piece."""
         data = chunk.encode(errors="surrogatepass") if isinstance(chunk, str) else bytes(chunk)
-        idle = not self._calls and not self._rest
+        idle = not self._calls and not self._frames
         if idle and (self._passes or (b"tool_use" not in data and data.endswith(b"\n\n"))):
             return [data]
-        if len(self._rest) + len(data) > MAX_HELD:
+        if len(self._frames) + len(data) > MAX_HELD:
             return [*self.finish(as_sent=True), data]
-        searched = max(len(self._rest) - 3, 0)  # the last bytes may begin a blank line
-        self._rest += data
-        events: list[bytes] = []
-        start = 0
-        for end in [found.end() for found in _BLANK_LINE.finditer(self._rest, searched)]:
-            events += self._event(bytes(self._rest[start:end]))
-            start = end
-        del self._rest[:start]
+        events = [event for frame in self._frames.feed(data) for event in self._event(frame)]
         return [b"".join(events)] if events else []
 
     def finish(self, *, as_sent: bool = False) -> list[bytes]:
         """What is still held when the stream ends early, or must be sent as it came."""
         self._passes = self._passes or as_sent
         events = [event for index in [*self._calls] for event in self._released(index)]
-        rest, self._rest = bytes(self._rest), bytearray()
+        rest = self._frames.finish()
         return [*events, rest] if rest else events
 
     def _event(self, frame: bytes) -> Iterator[bytes]:
-        event = _read(frame)
+        event = event_in(frame)
         kind, index = event.get("type"), event.get("index")
         index = index if isinstance(index, int) else -1
-        if kind in _LAST:
+        if kind in LAST_EVENTS:
             reason = member(event.get("delta"), "stop_reason")
             for held in [*self._calls]:
-                yield from self._released(held, cut_off=kind == "error" or reason in _CUT_OFF)
+                yield from self._released(held, cut_off=kind == "error" or reason in LIMITS)
         elif self._stopped is not None and kind != "ping":
             yield from self._released(self._stopped[0], cut_off=False)
         call = self._calls.get(index)
@@ -112,7 +99,7 @@ class MessagesStream:
         value = self._tools.value(member(block, "name"), given) if given else given
         if value is given:
             return frame
-        return _frame({**event, "content_block": {**event["content_block"], "input": value}})
+        return frame_of({**event, "content_block": {**event["content_block"], "input": value}})
 
     def _delta(
         self, index: int, call: HeldCall, event: dict[str, Any], frame: bytes
@@ -142,20 +129,6 @@ class MessagesStream:
             self._stopped = None
 
 
-def _read(frame: bytes) -> dict[str, Any]:
-    """The data of an event; nothing where it is none of Anthropic's."""
-    data = b"".join(line[5:] for line in _LINE.split(frame) if line.startswith(b"data:"))
-    try:
-        event = from_json(data)
-    except ValueError:
-        return {}
-    return event if isinstance(event, dict) else {}
-
-
 def _fragment(index: int, text: str) -> bytes:
     delta = {"type": "input_json_delta", "partial_json": text}
-    return _frame({"type": "content_block_delta", "index": index, "delta": delta})
-
-
-def _frame(event: dict[str, Any]) -> bytes:
-    return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
+    return frame_of({"type": "content_block_delta", "index": index, "delta": delta})

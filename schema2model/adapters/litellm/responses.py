@@ -8,9 +8,9 @@ from typing import Any
 from schema2model.adapters.litellm.arguments import Budget, HeldCall, RequestTools, put
 from schema2model.tools.providers.definitions import member
 
-__all__ = ["ResponsesStream", "correct_responses"]
+__all__ = ["FINAL_EVENTS", "ResponsesStream", "correct_responses", "is_cut_off", "with_member"]
 
-_LAST = frozenset({"response.completed", "response.incomplete", "response.failed", "error"})
+FINAL_EVENTS = frozenset({"response.completed", "response.incomplete", "response.failed", "error"})
 """Events after which nothing comes."""
 
 
@@ -27,11 +27,12 @@ def _corrected(item: Any, tools: RequestTools) -> Any:
     if member(item, "type") != "function_call":
         return None
     given = member(item, "arguments")
-    text = tools.text(member(item, "name"), given, cut_off=_is_cut_off(item))
+    text = tools.text(member(item, "name"), given, cut_off=is_cut_off(item))
     return None if text is given else text
 
 
-def _is_cut_off(item: Any) -> bool:
+def is_cut_off(item: Any) -> bool:
+    """Whether the model was stopped while it wrote an item."""
     return member(item, "status") == "incomplete"
 
 
@@ -53,7 +54,7 @@ class ResponsesStream:
         """What to send for an event."""
         index = member(event, "output_index")
         call = self._calls.get(index)
-        if event.type in _LAST:
+        if event.type in FINAL_EVENTS:
             return [*self.finish(), self._ended(event)]
         if self._passes:
             return [event]
@@ -70,8 +71,8 @@ class ResponsesStream:
             call.done = event
             return []
         if event.type == "response.output_item.done":
-            released = [*self._released(index, cut_off=_is_cut_off(event.item))]
-            return [*released, _with(event, "item", self._item(event.item))]
+            released = [*self._released(index, cut_off=is_cut_off(event.item))]
+            return [*released, with_member(event, "item", self._item(event.item))]
         return [event]
 
     def finish(self, *, as_sent: bool = False) -> list[Any]:
@@ -86,7 +87,7 @@ class ResponsesStream:
             return
         call.add(event.delta)
         if call.last is not None:
-            yield _with(call.last, "delta", "")
+            yield with_member(call.last, "delta", "")
         call.last = event
 
     def _released(self, index: Any, *, cut_off: bool = True) -> Iterator[Any]:
@@ -99,11 +100,11 @@ class ResponsesStream:
             if event is not None:
                 as_sent = self._passes
                 text = given if as_sent else self._tools.text(call.name, given, cut_off=cut_off)
-                yield _with(event, key, text)
+                yield with_member(event, key, text)
 
     def _item(self, item: Any) -> Any:
         text = None if self._passes else _corrected(item, self._tools)
-        return item if text is None else _with(item, "arguments", text)
+        return item if text is None else with_member(item, "arguments", text)
 
     def _ended(self, event: Any) -> Any:
         """The last event, which holds the whole response."""
@@ -112,7 +113,7 @@ class ResponsesStream:
         output = [self._item(item) for item in given]
         if all(ours is theirs for ours, theirs in zip(output, given, strict=True)):
             return event
-        return _with(event, "response", _with(response, "output", output))
+        return with_member(event, "response", with_member(response, "output", output))
 
 
 class _ItemCall(HeldCall):
@@ -124,7 +125,7 @@ class _ItemCall(HeldCall):
         self.done: Any = None
 
 
-def _with(owner: Any, key: str, value: Any) -> Any:
+def with_member(owner: Any, key: str, value: Any) -> Any:
     """A copy with another member: what LiteLLM logs is what the provider sent."""
     if isinstance(owner, Mapping):
         return {**owner, key: value}

@@ -1,0 +1,71 @@
+"""The tools of the servers that a command line names: one, or those of a client side by side."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schema2model.cli.configurations import prefixes, servers_in
+from schema2model.cli.servers import ServerAddress, list_tools, session
+from schema2model.proxying.secret_headers import Header
+
+__all__ = ["chosen_servers", "listed_tools", "tools_of"]
+
+
+def chosen_servers(
+    *,
+    command: str | None,
+    url: str | None,
+    headers: tuple[Header, ...],
+    configuration: Path | None,
+) -> dict[str, ServerAddress]:
+    """The servers of a command line by name; a single one has none.
+
+    Raises:
+        InputError: for one that makes no sense.
+
+    """
+    if configuration is not None:
+        return servers_in(configuration)
+    return {"": ServerAddress.at(command=command, url=url, headers=headers)}
+
+
+def listed_tools(
+    servers: Mapping[str, ServerAddress], timeout: float
+) -> dict[str, list[dict[str, Any]] | click.ClickException]:
+    """The tools that each server lists, or why it does not; all are asked at once."""
+    return asyncio.run(_listed(servers, timeout))
+
+
+def tools_of(servers: Mapping[str, ServerAddress], timeout: float) -> list[dict[str, Any]]:
+    """All tools in one list; with the names of their servers before theirs, if those have names.
+
+    Raises:
+        InputError: if a server does not list its tools.
+
+    """
+    before = prefixes([*servers])
+    tools: list[dict[str, Any]] = []
+    for name, listed in listed_tools(servers, timeout).items():
+        if isinstance(listed, click.ClickException):
+            raise listed
+        tools += [{**tool, "name": f"{before[name]}{tool['name']}"} for tool in listed]
+    return tools
+
+
+async def _listed(
+    servers: Mapping[str, ServerAddress], timeout: float
+) -> dict[str, list[dict[str, Any]] | click.ClickException]:
+    async def one(server: ServerAddress) -> list[dict[str, Any]] | click.ClickException:
+        try:
+            async with session(server, timeout=timeout) as asked:
+                return await list_tools(asked, timeout=timeout)
+        except click.ClickException as error:
+            return error
+
+    found = await asyncio.gather(*map(one, servers.values()))
+    return dict(zip(servers, found, strict=True))
