@@ -83,7 +83,18 @@ def _read(bodies: Bodies, opening: Opening) -> BodySteps:
 
 def _marked(name: str, opens: str, closes: str) -> Format:
     opening = re.compile(rf"\s{{0,99}}(?:call:)?(?P<name>{TOOL})\s{{0,9}}(?=\{{)")
-    return Format(name, (opens,), _read, opening, _BEGUN, around=(closes,))
+    head = rf"{re.escape(opens)}\s*(?:call:)?(?P<name>{TOOL})\s*"
+    single = (rf"(?P<call>{head}(?P<arguments>\{{.*\}}))",)
+    return Format(
+        name,
+        (opens,),
+        _read,
+        opening,
+        _BEGUN,
+        around=(closes,),
+        single=single,
+        given=lambda text: respelled(text) or None,
+    )
 
 
 FORMATS: Final[tuple[Format, ...]] = (

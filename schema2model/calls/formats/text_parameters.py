@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from schema2model.calls.bodies import Arriving, Bodies, BodySteps, Opening
 from schema2model.calls.call import Written
-from schema2model.calls.formats.format import TOOL, Format
+from schema2model.calls.formats.format import TOOL, Format, Given
 from schema2model.calls.source import Steps
 
 __all__ = ["FORMATS"]
@@ -91,6 +91,33 @@ class _Parameters:
             opening.name, values, opening.start, source.place, frozenset(strings), problem
         )
 
+    def given(self, text: str) -> Given | None:
+        """The parameters of a call that is complete; None where it is in doubt what they are."""
+        values: dict[str, str] = {}
+        strings: set[str] = set()
+        at = _BLANKS.match(text).end()  # type: ignore[union-attr]
+        while at < len(text):
+            tag = self._tag.match(text, at)
+            ending = self._value_end.search(text, tag.end()) if tag and tag["key"] else None
+            if tag is None or ending is None:
+                return None
+            key, value = tag["key"].strip(), text[tag.end() : ending.start()]
+            if key in values or ("<" in value and self._is_doubtful(value)):
+                return None
+            values[key] = _inner(value) if self._tags.lines else value
+            if tag.groupdict().get("string") == "true":
+                strings.add(key)
+            at = _BLANKS.match(text, ending.end()).end()  # type: ignore[union-attr]
+        return values, frozenset(strings)
+
+    def _is_doubtful(self, value: str) -> bool:
+        """Whether a value may end before it seems to, or is spelled in a way of its own."""
+        return (
+            value.lstrip().startswith(_CDATA)
+            or self._missing.search(value) is not None
+            or self._last.search(value) is not None
+        )
+
     def _value(self, bodies: Bodies, name: str, given: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
         source = bodies.source
@@ -127,6 +154,7 @@ class _Parameters:
         return last.start() if last else None
 
 
+_BLANKS: Final = re.compile(r"\s*")
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
@@ -161,7 +189,19 @@ def _tagged(  # noqa: PLR0913 - one for each part
 ) -> Format:
     """A format of calls whose parameters stand in tags."""
     read = _Parameters(tags)
-    return Format(name, (marker,), read, re.compile(opening), begun, around=around, aliases=aliases)
+    head = re.escape(marker) + opening
+    single = (rf"(?P<call>{head}(?P<arguments>.*){tags.call_end})",)
+    return Format(
+        name,
+        (marker,),
+        read,
+        re.compile(opening),
+        begun,
+        around=around,
+        aliases=aliases,
+        single=single,
+        given=read.given,
+    )
 
 
 def _attributes(
@@ -208,6 +248,8 @@ FORMATS: Final[tuple[Format, ...]] = (
         ),
         "</function>",
         "</parameter>",
+        "<tool_call>",
+        "</tool_call>",
         "<seed:tool_call>",
         "</seed:tool_call>",
         aliases=("seed_oss", "step3p5", "mimo", "nemotron3"),
