@@ -9,15 +9,16 @@ from pydantic_core import from_json
 from schema2model.calls.names import ToolNames
 from schema2model.errors import ToolError
 
-__all__ = ["by_schema", "opened"]
+__all__ = ["by_schema", "unwrapped"]
 
 _ENVELOPES: Final = frozenset(
     ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
 )
 """A parameter that holds all of them, where the tool declares none of that name."""
+_CONTAINERS: Final = frozenset((dict, list))
 
 
-def opened(text: str) -> str:
+def unwrapped(text: str) -> str:
     """The text of arguments that were written as a JSON string."""
     if text[:1] == '"':
         try:
@@ -36,6 +37,8 @@ def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: froz
         if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
             return compiled.validate_json(values[key])
     read = names.schema(name, untyped=True).validate(values)
+    if not strings and not any(type(value) in _CONTAINERS for value in read.values()):
+        return read
     settled = {
         key: value
         for key, text in values.items()

@@ -11,7 +11,7 @@ from schema2model.calls.call import ArrivingCall, Call, Written
 from schema2model.calls.finding import DRAFTS, Finder, FoundCall, Markers
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.names import ToolNames
-from schema2model.calls.parameters import by_schema, opened
+from schema2model.calls.parameters import by_schema, unwrapped
 from schema2model.calls.source import TextSource
 from schema2model.engine.readings import Change
 from schema2model.errors import Issue, ToolError
@@ -247,7 +247,7 @@ def called(names: ToolNames, written: Written, format_: str) -> Call:
     else:
         try:
             if isinstance(written.arguments, str):
-                arguments = names.schema(name).validate_json(opened(written.arguments))
+                arguments = names.schema(name).validate_json(unwrapped(written.arguments))
             else:
                 arguments = by_schema(names, name, written.arguments, written.strings)
         except ToolError as refused:
@@ -265,5 +265,5 @@ def changes_of(names: ToolNames, name: str, written: Written) -> tuple[Change, .
     """What was changed on the way from a call as it was written to its valid arguments."""
     given = written.arguments
     if isinstance(given, str):
-        return names.schema(name).explain_json(opened(given)).changes
+        return names.schema(name).explain_json(unwrapped(given)).changes
     return names.schema(name, untyped=True).explain(given).changes

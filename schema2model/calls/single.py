@@ -19,8 +19,10 @@ from schema2model.calls.parameters import by_schema
 
 __all__ = ["SingleCalls"]
 
-_MARK: Final = re.compile(r"[^<\[{(]*(<[^\s<>=]*[>=]?|\[[A-Z_]*\]?|\{|\()")
-"""Prose, and the first mark: what a marker begins with, or a bracket."""
+_MARK: Final = re.compile(
+    r"(?:\s*<think>[^<]*</think>)?(?P<start>)[^<\[{(]*(?P<mark><[^\s<>=]*[>=]?|\[[A-Z_]*\]?|[{(])"
+)
+"""Thinking, prose, and the first mark: what a marker begins with, or a bracket."""
 _BRACKETS: Final = frozenset("[{(")
 MAX_SINGLE: Final = 100_000
 """Longer texts are read as all others are."""
@@ -57,7 +59,7 @@ class SingleCalls:
         either = "|".join(map(re.escape, silent))
         for format_ in formats:
             marks = (_MARK.match(marker) for marker in (*format_.markers, *format_.around))
-            begun = {mark[1] for mark in marks if mark}
+            begun = {mark["mark"] for mark in marks if mark}
             for source in format_.single:
                 pattern = _Pattern(format_, source, either)
                 for mark in begun:
@@ -68,8 +70,8 @@ class SingleCalls:
         mark = _MARK.match(text) if len(text) <= MAX_SINGLE else None
         if mark is None:
             return None
-        begins = 0 if mark[1] in _BRACKETS else mark.start(1)
-        for pattern in self._patterns.get(mark[1], ()):
+        begins = mark.start("start" if mark["mark"] in _BRACKETS else "mark")
+        for pattern in self._patterns.get(mark["mark"], ()):
             found = pattern.match.fullmatch(text, begins)
             if found is None:
                 continue

@@ -7,7 +7,7 @@ from typing import Final
 
 from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.expressions import NAME, NAME_BEGUN
-from schema2model.calls.formats.format import OBJECT, PYTHON, TOOL, Format, listed
+from schema2model.calls.formats.format import OBJECT, PYTHON, TOOL, Format
 from schema2model.calls.literals import keyword_arguments
 
 __all__ = ["FORMATS"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from schema2model.calls.bodies import Bodies, BodySteps, Opening
-from schema2model.calls.parameters import opened
+from schema2model.calls.parameters import unwrapped
 from schema2model.calls.shapes import ARGUMENTS, NAMES
 
 __all__ = [
@@ -74,7 +74,7 @@ class Format:
     single: tuple[str, ...] = ()
     """Patterns of a text that is one call, from the marker on: the group `call` is where it stands,
     `name` and `arguments` what is in it."""
-    given: Callable[[str], Given | None] = opened
+    given: Callable[[str], Given | None] = unwrapped
     """What `arguments` are; None if only `read` can tell."""
 
 
@@ -87,7 +87,7 @@ def between_markers(  # noqa: PLR0913 - one for each part of a format
     around: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
     call: str = OBJECT,
-    given: Callable[[str], Given | None] = opened,
+    given: Callable[[str], Given | None] = unwrapped,
 ) -> Format:
     """JSON or Python calls behind a marker; the one that ends them may be missing."""
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
