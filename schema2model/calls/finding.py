@@ -10,6 +10,7 @@ from schema2model.calls.bodies import NO_CALL, Bodies, Opening
 from schema2model.calls.call import Written
 from schema2model.calls.formats.format import Format
 from schema2model.calls.names import ToolNames
+from schema2model.calls.single import SingleCalls
 from schema2model.calls.source import CONTEXT, HEADER, Steps, TextSource
 
 __all__ = ["DRAFTS", "THINKING", "Finder", "FoundCall", "Markers"]
@@ -83,6 +84,7 @@ class Markers:
         )
         """Markers that end a call and say nothing more."""
         self.pattern = re.compile("|".join(map(re.escape, self.all)))
+        self.single = SingleCalls(formats, _SILENT)
 
     def begun(self, text: str) -> bool:
         """Whether a text may become a marker, or a longer one, when there is more of it."""

@@ -21,6 +21,7 @@ _INDEX: Final = re.compile(r"[:_#-]?\d+\Z")
 """What others write behind it."""
 _SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
 _LONGEST: Final = 200
+_REMEMBERED: Final = 1_000
 
 
 class ToolNames:
@@ -32,11 +33,12 @@ class ToolNames:
     ['get_weather', 'get_weather', None]
     """
 
-    __slots__ = ("_alike", "_parameters", "_schemas", "_untyped")
+    __slots__ = ("_alike", "_found", "_parameters", "_schemas", "_untyped")
 
     def __init__(self, schemas: Mapping[str, CompiledSchema]) -> None:
         self._schemas = schemas
         self._alike: dict[str, list[str]] | None = None
+        self._found: dict[str, str] = {}
         self._parameters: dict[str, tuple[str, ...]] = {}
         self._untyped: dict[str, CompiledSchema] = {}
 
@@ -49,6 +51,13 @@ class ToolNames:
             return spelled
         if len(spelled) > _LONGEST:
             return None
+        name = self._found.get(spelled) or self._meant(spelled)
+        if name is not None and len(self._found) < _REMEMBERED:
+            self._found[spelled] = name
+        return name
+
+    def _meant(self, spelled: str) -> str | None:
+        """The one tool that a name means which none has."""
         spelled = spelled.replace("\\", "").strip(" \t\r\n\"'`*")
         if spelled in self._schemas:
             return spelled

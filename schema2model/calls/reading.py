@@ -7,12 +7,11 @@ import json
 from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic_core import from_json
-
 from schema2model.calls.call import ArrivingCall, Call, Written
 from schema2model.calls.finding import DRAFTS, Finder, FoundCall, Markers
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.names import ToolNames
+from schema2model.calls.parameters import by_schema, unwrapped
 from schema2model.calls.source import TextSource
 from schema2model.engine.readings import Change
 from schema2model.errors import Issue, ToolError
@@ -21,10 +20,6 @@ __all__ = ["CallReader", "Errors", "changes_of", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
-_ENVELOPES = frozenset(
-    ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
-)
-"""A parameter that holds all of them, where the tool declares none of that name."""
 _DRAFTS = "it was drafted in two ways, and nothing says which is meant; send one"
 
 
@@ -48,6 +43,9 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
         ValueError: for an unknown format.
 
     """
+    single = _markers(format_).single.read(text, names, format_)
+    if single is not None:
+        return [single]
     reader = CallReader(names, format_)
     reader.finish(text)
     calls = reader.calls
@@ -255,9 +253,9 @@ def called(names: ToolNames, written: Written, format_: str) -> Call:
     else:
         try:
             if isinstance(written.arguments, str):
-                arguments = names.schema(name).validate_json(_opened(written.arguments))
+                arguments = names.schema(name).validate_json(unwrapped(written.arguments))
             else:
-                arguments = _by_schema(names, name, written.arguments, written.strings)
+                arguments = by_schema(names, name, written.arguments, written.strings)
         except ToolError as refused:
             error = refused
     return Call(
@@ -281,50 +279,5 @@ def changes_of(names: ToolNames, name: str, written: Written) -> tuple[Change, .
     """What was changed on the way from a call as it was written to its valid arguments."""
     given = written.arguments
     if isinstance(given, str):
-        return names.schema(name).explain_json(_opened(given)).changes
+        return names.schema(name).explain_json(unwrapped(given)).changes
     return names.schema(name, untyped=True).explain(given).changes
-
-
-def _opened(text: str) -> str:
-    """The text of arguments that were written as a JSON string."""
-    if text[:1] == '"':
-        try:
-            inner = from_json(text)
-        except ValueError:
-            return text
-        return inner if type(inner) is str else text
-    return text
-
-
-def _by_schema(names: ToolNames, name: str, values: dict[str, str], strings: frozenset[str]) -> Any:
-    """Arguments whose values are text: the schema says what each of them is."""
-    compiled = names.schema(name)
-    if len(values) == 1:
-        (key,) = values
-        if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
-            return compiled.validate_json(values[key])
-    read = names.schema(name, untyped=True).validate(values)
-    settled = {
-        key: value
-        for key, text in values.items()
-        if (value := _settled(text, read.get(key), is_string=key in strings)) is not None
-    }
-    if settled:
-        try:
-            return compiled.validate({**read, **settled})
-        except ToolError:
-            pass
-    return read
-
-
-def _settled(text: str, read: Any, *, is_string: bool) -> Any:
-    """What the text itself says that a value is, where the schema might read it otherwise."""
-    if is_string:
-        return text if type(read) is not str else None
-    if type(read) is dict or type(read) is list:
-        try:
-            value = from_json(text, allow_inf_nan=False)
-        except ValueError:
-            return None
-        return value if type(value) is type(read) and value != read else None
-    return None

@@ -7,8 +7,9 @@ a schema for itself.
 from __future__ import annotations
 
 import marshal
+import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from pydantic_core import (
     SchemaError as CoreSchemaError,
@@ -426,8 +427,13 @@ def _same(value: Any) -> Any:
 
 
 def _may_be_unspeakable(text: str | bytes | bytearray) -> bool:
-    """Whether a text may have half a surrogate pair: an escape, or a character beyond ASCII."""
-    return (("\\" in text) if isinstance(text, str) else (b"\\" in text)) or not text.isascii()
+    """Whether a text may have half a surrogate pair: itself, or in an escape."""
+    if isinstance(text, str):
+        return "\\" in text or (not text.isascii() and _SURROGATE.search(text) is not None)
+    return b"\\" in text
+
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

@@ -75,7 +75,7 @@ class TextReader:
             self._text, engine.anchors, budget=self._budget, accept_cut_off=completes
         )
         try:
-            accepted = grammars.chosen(found, self._judged)
+            accepted = grammars.chosen(found, self._judged, self._budget)
             if accepted is not None:
                 return accepted
         except TextError as error:

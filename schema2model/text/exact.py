@@ -31,6 +31,7 @@ __all__ = [
     "Spellings",
     "TextError",
     "begins",
+    "begun",
     "check_depth",
     "exact_json",
     "parsed",
@@ -172,6 +173,22 @@ def parsed(text: str, decoder: json.JSONDecoder) -> Any:
     if text.count("[") + text.count("{") > MAX_DEPTH:
         check_depth(value)
     return value
+
+
+def begun(text: str, decoder: json.JSONDecoder) -> tuple[Any, int]:
+    """Parse the value with which a text begins: it and where it ends, or `NOTHING` and 0.
+
+    Raises TextError if the value is nested too deep.
+    """
+    try:
+        value, end = decoder.raw_decode(text)
+    except ValueError:  # raised for too long an integer, too
+        return NOTHING, 0
+    except RecursionError:
+        raise TextError(TOO_DEEP) from None
+    if text.count("[", 0, end) + text.count("{", 0, end) > MAX_DEPTH:
+        check_depth(value)
+    return value, end
 
 
 _OWN_SPELLING: Final = re.compile(r"[0-9.][eE][-+0-9]|\.[0-9]+0(?![0-9])|[0-9.]{17}")

@@ -33,16 +33,17 @@ from schema2model.text.exact import (
     UNIQUE,
     TextError,
     begins,
+    begun,
     exact_json,
     parsed,
     surrogates_joined,
 )
 from schema2model.text.mending.edits import assembled
 from schema2model.text.mending.mender import Budget, Mender, OutOfStepsError
-from schema2model.text.outside import fenced, forms, opening
+from schema2model.text.outside import ASIDE, fenced, forms, opening
 from schema2model.text.places import ANYWHERE, Place
 from schema2model.text.readings import Reading, chosen
-from schema2model.text.surroundings import amid_prose, in_fence, is_broken, refuse_part
+from schema2model.text.surroundings import amid_prose, in_fence, refuse_part
 
 __all__ = [
     "NOTHING",
@@ -172,14 +173,15 @@ def _read(text: str, place: Place, budget: Budget, *, accept_cut_off: bool) -> I
     """Read the text by the first grammar that takes it."""
     broken = False  # whether it begins with a bracket that begins no JSON
     if text[0] in _CAN_START:
-        if (value := parsed(text, STRICT)) is not NOTHING:
+        value, end = begun(text, STRICT)
+        if end and not text[end:].strip(BLANK):
             yield Reading(value, "json", text, exact=True)
             return
         has_control = _CONTROL.search(text) is not None
         if has_control and (value := parsed(text, LAX)) is not NOTHING:
             yield Reading(value, "control", text)
             return
-        broken = is_broken(text)
+        broken = not end and not has_control and text[0] in BRACKETS and not ASIDE.match(text)
     if not budget.reads(len(text)):
         raise TextError(NOT_JSON, " and too long to mend")
     found = False
@@ -236,5 +238,7 @@ def _mended(text: str, place: Place, budget: Budget, *, completes: bool) -> Iter
                 )
         except OutOfStepsError:
             raise TextError(NOT_JSON, " and too doubtful to mend") from None
+        if budget.enough is not None:
+            return
         refusal = refusal or mender.refusal(base)
     raise refusal or TextError(NOT_JSON)

@@ -81,6 +81,8 @@ def names_a_part(text: str, first: int, names: Collection[str], own: Collection[
 
     """
     before = text[max(0, first - _NEAR) : first]
+    if not before or before.isspace():
+        return False
     named = _NAME_BEFORE.search(before)
     if named is not None and named[1] in names:
         return named[2] == "=" or not any(name in names for name in own)

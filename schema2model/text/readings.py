@@ -8,6 +8,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
 from schema2model.text.mending.edits import MARGIN, Edit, Token, told
+from schema2model.text.mending.mender import Budget
 from schema2model.values import quoted, same_json
 
 __all__ = ["Reading", "chosen"]
@@ -71,9 +72,13 @@ class _RivalsError(TextError):
 
 
 def chosen(
-    found: Iterator[Reading], judge: Callable[[Reading], Accepted | None]
+    found: Iterator[Reading],
+    judge: Callable[[Reading], Accepted | None],
+    budget: Budget | None = None,
 ) -> Accepted | None:
     """What the schema makes of the nearest reading that it accepts; None if it accepts none.
+
+    With the budget that the readings are made of, none is made that is too dear to matter.
 
     Raises TextError if a reading with another result is as near, or if there is no reading.
     """
@@ -85,6 +90,8 @@ def chosen(
             accepted = judge(reading)
             if accepted is not None:
                 choice.offer(reading, accepted)
+                if budget is not None:
+                    budget.enough = choice.limit
     except _RivalsError:
         raise
     except TextError:
@@ -101,11 +108,12 @@ class _Choice(Generic[Accepted]):
     def __init__(self) -> None:
         self.best: Accepted | None = None
         self.is_part = False
-        self._limit = 0
+        self.limit = 0
+        """What a reading costs at most that is as near."""
 
     def is_made(self, reading: Reading) -> bool:
         """Whether the best reading is nearer than this one, and so than all behind it."""
-        return self.best is not None and (reading.cost > self._limit or not self._limit)
+        return self.best is not None and (reading.cost > self.limit or not self.limit)
 
     def offer(self, reading: Reading, accepted: Accepted) -> None:
         """Take a reading that is accepted, or raise TextError if another is as near."""
@@ -114,7 +122,7 @@ class _Choice(Generic[Accepted]):
         if self.best is None:
             self.best = accepted
             self.is_part = reading.part
-            self._limit = reading.cost and reading.cost + MARGIN
+            self.limit = reading.cost and reading.cost + MARGIN
         elif not same_json(self.best.value, accepted.value):
             if reading.grammar == "prose":
                 raise _RivalsError(TWO_CALLS)

@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 
 from schema2model.text.exact import (
     BLANK,
-    BRACKETS,
     LAX,
     NOT_JSON,
     NOTHING,
@@ -23,8 +22,9 @@ from schema2model.text.exact import (
 from schema2model.text.outside import ASIDE, SECOND, behind, fences, is_prose, names_a_part
 from schema2model.text.places import Place
 from schema2model.text.readings import Reading
+from schema2model.values import MAX_DEPTH
 
-__all__ = ["amid_prose", "in_fence", "is_broken", "refuse_part", "sole_fence"]
+__all__ = ["amid_prose", "in_fence", "refuse_part", "sole_fence"]
 
 MAX_VALUES: Final = 100
 """So many places are tried in text that may have values in it."""
@@ -62,19 +62,6 @@ def sole_fence(text: str) -> str:
     return found[1] if found and "```" not in found[1] else ""
 
 
-def is_broken(text: str) -> bool:
-    """Whether a text begins with a bracket that begins no JSON, and no words in brackets."""
-    if text[0] not in BRACKETS or ASIDE.match(text):
-        return False
-    try:
-        LAX.raw_decode(text)
-    except ValueError:
-        return True
-    except RecursionError:
-        return False
-    return False
-
-
 def _holds_value(text: str) -> bool:
     """Whether a JSON object or array that is not empty stands in a text."""
     at = 0
@@ -107,7 +94,9 @@ def amid_prose(text: str, place: Place) -> Iterator[Reading]:
         raise TextError(TWO_CALLS)
     if not again and behind(text, end) is None:
         return
-    distinct = list({json.dumps(each.value, sort_keys=True): each for each in found}.values())
+    distinct = found
+    if len(found) > 1:
+        distinct = list({json.dumps(each.value, sort_keys=True): each for each in found}.values())
     if len(distinct) > 1:
         yield from _one_of(text, distinct, place)
     else:
@@ -145,7 +134,8 @@ def _values(text: str) -> tuple[list[_Found], bool]:
                 break
             at = aside.end()
             continue
-        check_depth(value)
+        if text.count("[", start, stop) + text.count("{", start, stop) > MAX_DEPTH:
+            check_depth(value)
         before = text[end:start]
         if "dict(" in before or not (is_prose(before) or before.strip(BLANK) == ","):
             return [], False

@@ -97,8 +97,12 @@ def test_what_is_written_is_read(format_: str, made: tuple[Any, Any]) -> None:
     assume(calls)
     text = WRITERS[format_](calls)
     toolset = Toolset(tools)
-    assert pairs(toolset.read_calls(text)) == calls
+    read = toolset.read_calls(text)
+    assert pairs(read) == calls
     assert pairs(toolset.read_calls(text, format=format_)) == calls
+    reader = toolset.call_reader()
+    reader.finish(text)
+    assert reader.calls == read
 
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))

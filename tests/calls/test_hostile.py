@@ -86,6 +86,19 @@ def test_whatever_the_text_there_are_calls_or_tool_errors(text: str, size: int) 
     assert [repr(call) for call in reader.calls] == [repr(call) for call in calls]
 
 
+TAILS = ("}", "} ", "]", ")", "',", '"', '\\"', "</function>", "</parameter>", "</tool_call>", "to=f ")
+
+
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize("head", [piece for piece in PIECES if len(piece) > 5])
+def test_what_is_nearly_one_call_is_read_as_any_text(head: str, tail: str) -> None:
+    """What is read at once is what is read when it streams."""
+    for text in (head + tail, head + tail * 500, head + "{" + tail * 500):
+        reader = TOOLS.call_reader()
+        reader.finish(text)
+        assert repr(TOOLS.read_calls(text, errors="keep")) == repr(reader.calls)
+
+
 def test_deep_nesting_is_refused() -> None:
     """In JSON, in Python and in strings within strings."""
     deep = 100_000

@@ -7,7 +7,8 @@ from typing import Final
 
 from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.expressions import NAME, NAME_BEGUN
-from schema2model.calls.formats.format import TOOL, Format
+from schema2model.calls.formats.format import OBJECT, PYTHON, TOOL, Format
+from schema2model.calls.literals import keyword_arguments
 
 __all__ = ["FORMATS"]
 
@@ -25,6 +26,21 @@ _BEGUN: Final = re.compile(
 _VALUE: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
 _BLANK: Final = re.compile(r"\s{0,99}\Z")
 _HERE: Final = re.compile("")
+_CALLED: Final = OBJECT.replace(
+    "(?P<arguments>", r"""(?!\{\s*"type"\s*:\s*"object")(?P<arguments>"""
+)
+"""A call in JSON, and no tool's definition."""
+_ASIDE: Final = r"""(?:"(?:id|type)"\s*:\s*"[^"\\]*"\s*,\s*){0,2}"""
+_TOOL_CALLS: Final = (
+    rf"""\{{\s*"tool_calls"\s*:\s*\[\s*(?P<call>\{{\s*{_ASIDE}"function"\s*:\s*\{{\s*"name"\s*:\s*"""
+    r""""(?P<name>[^"\\\n]+)"\s*,\s*"arguments"\s*:\s*(?P<arguments>".*")\s*\}\s*\})\s*\]\s*\}"""
+)
+"""OpenAI's, with the arguments in a string."""
+
+
+def _alone(call: str) -> str:
+    """A text that is a call, in a fence or not."""
+    return rf"\s*(?:Action:\s*)?(?:```\w*\s*)?{call}(?:\s*```)?"
 
 
 def _json(bodies: Bodies, _: Opening) -> BodySteps:
@@ -39,10 +55,11 @@ def _python(bodies: Bodies, opening: Opening) -> BodySteps:
     return (yield from bodies.statement(opening))
 
 
-def _behind(name: str, before: str, *aliases: str) -> Format:
-    """Arguments in JSON behind a name that stands in prose."""
+def _behind(name: str, before: str, head: str) -> Format:
+    """Arguments in JSON behind a name that stands in prose; `head` is what begins the text."""
     pattern = re.compile(rf"{before}\Z", re.VERBOSE)
-    return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True, aliases=aliases)
+    single = (rf"\s*(?P<call>{head}\s*(?P<arguments>\{{.*\}}))(?:\s*```)?",)
+    return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True, single=single)
 
 
 FORMATS: Final[tuple[Format, ...]] = (
@@ -51,14 +68,32 @@ FORMATS: Final[tuple[Format, ...]] = (
         rf"\n\s{{0,9}}(?P<call>Action:\s{{0,9}}`?(?P<name>{TOOL})`?\s{{0,9}}\n"
         r"\s{0,9}Action\ Input:)"
         r"\s{0,9}(?:```(?:json)?\s{0,9})?",
+        rf"Action:\s*(?P<name>{TOOL})\s*\n\s*Action Input:",
     ),
-    _behind("functionary_v32", rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}"),
+    _behind(
+        "functionary_v32",
+        rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}",
+        rf">>>(?P<name>{TOOL})\s*\n",
+    ),
     _behind(
         "chatglm",
         rf"(?:\n[ \t]{{0,9}}|```|[.!?:])(?P<call>(?P<name>{TOOL}?))[ \t]{{0,9}}\n\s{{0,9}}",
+        rf"(?P<name>{TOOL})\s*\n",
     ),
-    _behind("mistral_v13", rf"\n[ \t]{{0,9}}(?P<call>(?P<name>{TOOL}))(?:\[ARGS\])?[ \t]{{0,9}}"),
-    Format("phi4_mini", ("[",), _json, _LIST, _BEGUN, re.compile(r"(?P<call>functools)\s{0,9}\Z")),
+    _behind(
+        "mistral_v13",
+        rf"\n[ \t]{{0,9}}(?P<call>(?P<name>{TOOL}))(?:\[ARGS\])?[ \t]{{0,9}}",
+        rf"(?P<name>{TOOL})(?:\[ARGS\])?",
+    ),
+    Format(
+        "phi4_mini",
+        ("[",),
+        _json,
+        _LIST,
+        _BEGUN,
+        re.compile(r"(?P<call>functools)\s{0,9}\Z"),
+        single=(rf"\s*functools\s*\[\s*{OBJECT}\s*\]",),
+    ),
     Format(
         "json_object",
         ("{",),
@@ -67,6 +102,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         _BEGUN,
         bare=True,
         aliases=("llama3_json", "openai_json", "json_fenced", "xlam"),
+        single=(_alone(_CALLED), _alone(_TOOL_CALLS)),
     ),
     Format(
         "json_list",
@@ -76,8 +112,19 @@ FORMATS: Final[tuple[Format, ...]] = (
         _BEGUN,
         bare=True,
         aliases=("json_fenced", "cohere_command_r", "xlam"),
+        single=(_alone(rf"\[\s*{_CALLED}\s*\]"),),
     ),
-    Format("pythonic", ("[",), _json, _CALLS, _BEGUN, bare=True, aliases=("gemma_tool_code",)),
+    Format(
+        "pythonic",
+        ("[",),
+        _json,
+        _CALLS,
+        _BEGUN,
+        bare=True,
+        aliases=("gemma_tool_code",),
+        single=(_alone(rf"\[\s*{PYTHON}\s*\]"),),
+        given=keyword_arguments,
+    ),
     Format(
         "pythonic",
         ("(",),
@@ -93,5 +140,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         ),
         bare=True,
         aliases=("gemma_tool_code",),
+        single=(_alone(PYTHON),),
+        given=keyword_arguments,
     ),
 )

@@ -8,8 +8,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from schema2model.calls.bodies import Bodies, BodySteps, Opening
+from schema2model.calls.parameters import unwrapped
+from schema2model.calls.shapes import ARGUMENTS, NAMES
 
-__all__ = ["TOOL", "Format", "Opening", "after_name", "between_markers"]
+__all__ = [
+    "OBJECT",
+    "PYTHON",
+    "TOOL",
+    "Format",
+    "Given",
+    "Opening",
+    "after_name",
+    "between_markers",
+    "listed",
+]
 
 TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
 """The name of a tool where nothing else delimits it."""
@@ -17,8 +29,22 @@ _BODY: Final = re.compile(r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()")
 """What shows that calls stand behind a marker: JSON, or a call in Python."""
 _BODY_BEGUN: Final = re.compile(r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z")
 _HEADER_BEGUN: Final = re.compile(r"[^{]{0,300}\Z")
+OBJECT: Final = (
+    rf"""(?P<call>\{{\s*"(?:{"|".join(NAMES)})"\s*:\s*"(?P<name>[^"\\\n{{}}\[\]]+)"\s*,\s*"""
+    rf""""(?:{"|".join(ARGUMENTS)})"\s*:\s*(?P<arguments>\{{.*\}})\s*\}})"""
+)
+"""A call in JSON, as it is usually written; see `Format.single`."""
+PYTHON: Final = r"(?P<call>(?P<name>[^\W\d][\w.-]*)\((?P<arguments>.*)\))"
+"""A call in Python."""
 
 
+def listed(call: str) -> str:
+    """A call, or a list with nothing else in it."""
+    return rf"(?P<list>\[\s*)?{call}(?(list)\s*\])"
+
+
+Given = str | tuple[dict[str, str], frozenset[str]]
+"""Arguments in JSON; or the text of each parameter, and which of them are strings."""
 Reader = Callable[[Bodies, Opening], BodySteps]
 """Reads from behind an opening and yields a `Written` for each call; False if there is none."""
 
@@ -45,6 +71,11 @@ class Format:
     """Markers that end calls or stand around them, and say nothing more."""
     aliases: tuple[str, ...] = ()
     """Other names, of formats that differ in nothing that is read."""
+    single: tuple[str, ...] = ()
+    """Patterns of a text that is one call, from the marker on: the group `call` is where it stands,
+    `name` and `arguments` what is in it."""
+    given: Callable[[str], Given | None] = unwrapped
+    """What `arguments` are; None if only `read` can tell."""
 
 
 def between_markers(  # noqa: PLR0913 - one for each part of a format
@@ -55,6 +86,8 @@ def between_markers(  # noqa: PLR0913 - one for each part of a format
     header: str = "",
     around: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
+    call: str = OBJECT,
+    given: Callable[[str], Given | None] = unwrapped,
 ) -> Format:
     """JSON or Python calls behind a marker; the one that ends them may be missing."""
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
@@ -66,7 +99,18 @@ def between_markers(  # noqa: PLR0913 - one for each part of a format
     if header:  # words of the format's own behind the marker
         opening, begun = re.compile(header + _BODY.pattern), _HEADER_BEGUN
     around = tuple(filter(None, (closes, *around)))
-    return Format(name, (opens,), read, opening, begun, around=around, aliases=aliases)
+    single = (rf"{re.escape(opens)}{header}\s*{listed(call)}",)
+    return Format(
+        name,
+        (opens,),
+        read,
+        opening,
+        begun,
+        around=around,
+        aliases=aliases,
+        single=single,
+        given=given,
+    )
 
 
 def after_name(  # noqa: PLR0913 - one for each part of a format
@@ -86,4 +130,14 @@ def after_name(  # noqa: PLR0913 - one for each part of a format
         yield from bodies.arguments(opening, until)
 
     around = tuple(filter(None, (closes, *around)))
-    return Format(name, (opens,), read, re.compile(opening), begun, around=around, aliases=aliases)
+    single = (rf"(?P<call>{re.escape(opens)}{opening}(?P<arguments>\{{.*\}}))(?:\s*```)?",)
+    return Format(
+        name,
+        (opens,),
+        read,
+        re.compile(opening),
+        begun,
+        around=around,
+        aliases=aliases,
+        single=single,
+    )

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Final
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.call import Written
@@ -24,6 +24,7 @@ _TOKEN: Final = re.compile(
       )\s*(?P<colon>:)?)""",
     re.VERBOSE | re.DOTALL,
 )
+_KEY: Final = re.compile(r"([{,]\s*)([^\W\d][\w.-]*)\s*:")
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
@@ -50,6 +51,19 @@ def respelled(text: str) -> str:
             parts.append(json.dumps(said.strip() if kind == "bare" else said))
         if token["colon"]:
             parts.append(":")
+    return "".join(parts)
+
+
+def _given(text: str, mark: str) -> str | None:
+    """The same, if nothing but keys and strings is spelled otherwise than in JSON."""
+    parts = text.split(mark)
+    if len(parts) % 2 == 0 or any('"' in part for part in parts[::2]):
+        return respelled(text) or None
+    parts[::2] = [_KEY.sub(r'\1"\2":', part) for part in parts[::2]]
+    try:
+        parts[1::2] = [to_json(part).decode() for part in parts[1::2]]
+    except ValueError:  # half a surrogate pair
+        return None
     return "".join(parts)
 
 
@@ -81,14 +95,25 @@ def _read(bodies: Bodies, opening: Opening) -> BodySteps:
     yield Written(opening.name, arguments, opening.start, source.place, problem=problem)
 
 
-def _marked(name: str, opens: str, closes: str) -> Format:
+def _marked(name: str, opens: str, closes: str, quote: str) -> Format:
     opening = re.compile(rf"\s{{0,99}}(?:call:)?(?P<name>{TOOL})\s{{0,9}}(?=\{{)")
-    return Format(name, (opens,), _read, opening, _BEGUN, around=(closes,))
+    head = rf"{re.escape(opens)}\s*(?:call:)?(?P<name>{TOOL})\s*"
+    single = (rf"(?P<call>{head}(?P<arguments>\{{.*\}}))",)
+    return Format(
+        name,
+        (opens,),
+        _read,
+        opening,
+        _BEGUN,
+        around=(closes,),
+        single=single,
+        given=lambda text: _given(text, quote),
+    )
 
 
 FORMATS: Final[tuple[Format, ...]] = (
-    _marked("gemma4", "<|tool_call>", "<tool_call|>"),
-    _marked("functiongemma", "<start_function_call>", "<end_function_call>"),
+    _marked("gemma4", "<|tool_call>", "<tool_call|>", '<|"|>'),
+    _marked("functiongemma", "<start_function_call>", "<end_function_call>", "<escape>"),
     Format(
         "gemma4",
         ("{",),

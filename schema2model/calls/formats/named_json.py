@@ -59,7 +59,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         after_name(
             "harmony",
             marker,
-            rf"{_HEADER % 200}\bto=(?P<name>[^\s<]{{1,200}}){_HEADER % 100}<\|message\|>"
+            rf"{_HEADER % 200}\bto=(?P<name>[^\s<]{{1,200}})(?![^\s<]){_HEADER % 100}<\|message\|>"
             r"\s{0,9}(?=\{)",
             "<|call|>",
             begun=_HEADER_BEGUN,

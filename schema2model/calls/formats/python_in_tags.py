@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from schema2model.calls.formats.format import Format, between_markers
+from schema2model.calls.formats.format import PYTHON, Format, between_markers
+from schema2model.calls.literals import keyword_arguments
 
 __all__ = ["FORMATS"]
 
+
+def _python(name: str, opens: str, closes: str) -> Format:
+    return between_markers(name, opens, closes, call=PYTHON, given=keyword_arguments)
+
+
 FORMATS: Final[tuple[Format, ...]] = (
-    between_markers("llama4_pythonic", "<|python_start|>", "<|python_end|>"),
-    between_markers("lfm2", "<|tool_call_start|>", "<|tool_call_end|>"),
-    between_markers("olmo3", "<function_calls>", "</function_calls>"),
+    _python("llama4_pythonic", "<|python_start|>", "<|python_end|>"),
+    _python("lfm2", "<|tool_call_start|>", "<|tool_call_end|>"),
+    _python("olmo3", "<function_calls>", "</function_calls>"),
 )

@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from schema2model.calls.bodies import Arriving, Bodies, BodySteps, Opening
 from schema2model.calls.call import Written
-from schema2model.calls.formats.format import TOOL, Format
+from schema2model.calls.formats.format import TOOL, Format, Given
 from schema2model.calls.source import Steps
 
 __all__ = ["FORMATS"]
@@ -38,6 +38,11 @@ class Tags:
     """Whether servers stop at the end of a call, so that it is missing there."""
 
 
+def _up_to(tag: str) -> str:
+    """Text in which a tag does not stand; every character is looked at once."""
+    return f"[^<]*(?:<(?!{tag[1:]})[^<]*)*"
+
+
 class _Parameters:
     """Reads the parameters of a call, and what ends it."""
 
@@ -45,6 +50,8 @@ class _Parameters:
         self._tags = tags
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{tags.call_end})|{tags.parameter})")
         self._value_end = re.compile(tags.value_end)
+        text = _up_to(tags.value_end)
+        self._whole = re.compile(rf"(\s*{tags.parameter}({text}){tags.value_end}\s*)")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
         self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
 
@@ -91,6 +98,27 @@ class _Parameters:
             opening.name, values, opening.start, source.place, frozenset(strings), problem
         )
 
+    def given(self, text: str) -> Given | None:
+        """The parameters of a call that is complete; None where it is in doubt what they are."""
+        found = self._whole.findall(text)
+        if sum([len(each[0]) for each in found]) < len(text):
+            return None
+        values = {each[1].strip(): each[-1] for each in found}
+        if len(values) < len(found) or any(self._doubts(value) for value in values.values()):
+            return None
+        if self._tags.lines:
+            values = {key: _inner(value) for key, value in values.items()}
+        strings = [each[1].strip() for each in found if each[2] == "true" and len(each) > _PLAIN]
+        return values, frozenset(strings)
+
+    def _doubts(self, value: str) -> bool:
+        """Whether a value may end before it seems to, or is spelled in a way of its own."""
+        return "<" in value and (
+            value.lstrip().startswith(_CDATA)
+            or self._missing.search(value) is not None
+            or self._last.search(value) is not None
+        )
+
     def _value(self, bodies: Bodies, name: str, given: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
         source = bodies.source
@@ -127,6 +155,8 @@ class _Parameters:
         return last.start() if last else None
 
 
+_PLAIN: Final = 3
+"""All of a parameter, its name and its text; more where the call says whether it is a string."""
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
@@ -145,9 +175,11 @@ def _unescaped(text: str) -> str:
 
 def _inner(text: str) -> str:
     """A value without the line breaks, and the indentation, that belong to its tags."""
+    if text[:1] != "\n":
+        return text
     if indented := _INDENTED.fullmatch(text):
         return indented[1]
-    return text[1:].removesuffix("\n") if text.startswith("\n") else text
+    return text[1:].removesuffix("\n")
 
 
 def _tagged(  # noqa: PLR0913 - one for each part
@@ -161,7 +193,19 @@ def _tagged(  # noqa: PLR0913 - one for each part
 ) -> Format:
     """A format of calls whose parameters stand in tags."""
     read = _Parameters(tags)
-    return Format(name, (marker,), read, re.compile(opening), begun, around=around, aliases=aliases)
+    head = re.escape(marker) + opening
+    single = (rf"(?P<call>{head}(?P<arguments>{_up_to(tags.call_end)}){tags.call_end})",)
+    return Format(
+        name,
+        (marker,),
+        read,
+        re.compile(opening),
+        begun,
+        around=around,
+        aliases=aliases,
+        single=single,
+        given=read.given,
+    )
 
 
 def _attributes(
@@ -208,6 +252,8 @@ FORMATS: Final[tuple[Format, ...]] = (
         ),
         "</function>",
         "</parameter>",
+        "<tool_call>",
+        "</tool_call>",
         "<seed:tool_call>",
         "</seed:tool_call>",
         aliases=("seed_oss", "step3p5", "mimo", "nemotron3"),

@@ -68,9 +68,11 @@ class OutOfStepsError(Exception):
 class Budget:
     """The work that the texts of one call may cost together."""
 
-    __slots__ = ("_characters", "_granted", "_steps")
+    __slots__ = ("_characters", "_granted", "_steps", "enough")
 
     def __init__(self) -> None:
+        self.enough: int | None = None
+        """What a reading may cost at most, now that a nearer one was accepted."""
         self._characters = CHARACTERS
         self._granted = STEPS
         self._steps = STEPS
@@ -133,6 +135,8 @@ class Mender:
         self._begin(start, opener)
         while self._heap:
             path = heapq.heappop(self._heap)[-1]
+            if self._budget.enough is not None and path.cost > self._budget.enough:
+                return
             if path.string is None and self._is_known(path):
                 continue
             has_ended = self._follow(path)

@@ -24,15 +24,22 @@ _SCALAR: Final = rf"(?:{_DOUBLE}|{_NUMBER}|true|false|null)"
 _PYTHON: Final = rf"(?:{_SINGLE}|{_NUMBER}|True|False|None)"
 
 
+def _or_flat(scalar: str) -> str:
+    """A scalar, or a short array of them."""
+    return rf"(?:{scalar}|\[{_GAP}(?:{scalar}(?:{_COMMA}{scalar}){{0,15}}{_GAP})?\])"
+
+
 def _many(part: str, behind: str) -> Callable[[str, int], re.Match[str] | None]:
     return re.compile(rf"{part}(?:{_COMMA}{part})*(?={_COMMA}{behind})").match
 
 
 _ITEMS: Final = _many(_SCALAR, r'["\d{\[-]')
-_MEMBERS: Final = _many(rf"{_DOUBLE}{_GAP}:{_GAP}{_SCALAR}", rf'"[^"\\\n]{{1,120}}"{_GAP}:')
+_MEMBERS: Final = _many(
+    rf"{_DOUBLE}{_GAP}:{_GAP}{_or_flat(_SCALAR)}", rf'"[^"\\\n]{{1,120}}"{_GAP}:'
+)
 _PYTHON_ITEMS: Final = _many(_PYTHON, r"['\d{\[-]")
 _PYTHON_MEMBERS: Final = _many(
-    rf"{_SINGLE}{_GAP}:{_GAP}{_PYTHON}", rf"'[^'\\\"\n]{{1,120}}'{_GAP}:"
+    rf"{_SINGLE}{_GAP}:{_GAP}{_or_flat(_PYTHON)}", rf"'[^'\\\"\n]{{1,120}}'{_GAP}:"
 )
 _TO_RESPELL: Final = re.compile("'[^']*'|True|False|None")
 _WORDS: Final = {"True": "true", "False": "false", "None": "null"}

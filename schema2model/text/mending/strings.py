@@ -217,9 +217,13 @@ class Strings:
         match = _BLANKS.match(self.text, at)
         return match.end() if match else at
 
-    def plain_end(self, at: int) -> int:
-        """The end of the string at a character if it is JSON's, with a key behind it; else 0."""
-        plain = _WITH_KEY_BEHIND.match(self.text, at)
+    def plain_end(self, at: int, where: str) -> int:
+        """The end of the string at a character if it is JSON's and in no doubt; else 0.
+
+        It has a key behind it, or in an array what may only stand behind an item.
+        """
+        pattern = _WITH_KEY_BEHIND if where == IN_OBJECT else _WITH_ITEM_BEHIND
+        plain = pattern.match(self.text, at)
         return plain.end() if plain else 0
 
     def ends(self, at: int, where: str) -> list[End]:
@@ -389,6 +393,9 @@ _WITH_KEY_BEHIND: Final = re.compile(
     (?= [ \t\n\r]* (?: , [ \t\n\r]* )? "[^"\\\n]{1,120}" [ \t\n\r]* : )
     """,
     re.VERBOSE,
+)
+_WITH_ITEM_BEHIND: Final = re.compile(
+    rf""" "[^"\\]*" (?: (?= [ \t\n\r]* [,\]] ) | (?= {_ITEM_FOLLOWS.pattern} ) ) """, re.VERBOSE
 )
 _STOPS_OF_KEYS: Final = {
     opener: _pattern(re.escape(closer)) for opener, (closer, _) in _PAIRS.items()

@@ -116,7 +116,8 @@ def _container(context: Context, path: Path, at: int, lead: str) -> list[Move] |
             return None
     if char == "{" and _is_set(context, path, at):
         return [_opened(context, path, at, "set", lead, RESPELLED)]
-    return [_opened(context, path, at, char, lead, 0)]
+    path.take(_opened(context, path, at, char, lead, 0))
+    return None
 
 
 def _opened(  # noqa: PLR0913, PLR0917 - what makes a move
@@ -158,7 +159,7 @@ def _quoted(context: Context, path: Path, at: int, lead: str) -> list[Move] | No
     if frame is not None and not frame.is_object and _ITEM_IS_KEY.match(text, at):
         inner = Frame("{", at, frame, "", context.place)  # an object has lost its opener
         return [Move(EDIT, at, FIRST_KEY, inner, (inserted("{", at, lead + "{"),))]
-    if end := context.strings.plain_end(at):
+    if end := context.strings.plain_end(at, context.where(path)):
         path.pass_over(end, AFTER, Token(at, end, lead + text[at:end]))
         return None
     return _string(context, path, at, lead)
