@@ -80,7 +80,7 @@ class CompiledSchema:
 
         Made when first asked for.
         """
-        from schema2model.model.arguments import model_for  # noqa: PLC0415 - many never ask
+        from schema2model.model.blueprints import model_for  # noqa: PLC0415 - many never ask
 
         return model_for(self.engine)
 
