@@ -10,7 +10,8 @@ from __future__ import annotations
 import copy
 import marshal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -363,9 +364,8 @@ def _validated(
     _refuse(extra)
     if issubclass(type(obj), cls):
         return obj
-    if attributes and not isinstance(obj, (*_JSON, Mapping)):
-        names = [name for name in cls.__pydantic_fields__ if hasattr(obj, name)]
-        obj = {name: getattr(obj, name) for name in names}
+    if attributes and not issubclass(type(obj), _JSON):
+        obj = _attributes_of(obj, cls.__pydantic_fields__)
     if not strict:
         return cls.model_validate(obj)
     engine = cls.__blueprint__.strict_engine(cls.__engine__)
@@ -376,6 +376,15 @@ def _validated(
             return holding(cls, engine.recover(obj))
         except ToolError as error:
             raise validation_error(error, cls.__name__, obj) from None
+
+
+def _attributes_of(given: Any, names: Iterable[str]) -> dict[str, Any]:
+    """The attributes of an object, as far as it has them."""
+    found = {}
+    for name in names:
+        with suppress(Exception):  # a hostile object may raise anything
+            found[name] = getattr(given, name)
+    return found
 
 
 def _refuse(extra: ExtraValues | None) -> None:
@@ -395,7 +404,7 @@ def _is_importable(cls: type) -> bool:
     return found is cls
 
 
-_JSON = (dict, list, tuple, str, bytes, bytearray, int, float, type(None))
+_JSON = (dict, list, tuple, str, bytes, bytearray, int, float, type(None), Mapping)
 
 _LATER: dict[str, Callable[[Any], Any]] = {
     "__engine__": lambda cls: cls.__blueprint__.own_engine(),

@@ -98,7 +98,8 @@ def _kind(issue: Issue, found: Any) -> PydanticCustomError:
 
 def _name(issue: Issue, schema: Any, found: Any) -> str:
     """The type that pydantic has for a problem."""
-    if issue.keyword == "json" and isinstance(found, (str, bytes, bytearray)) and not issue.path:
+    is_text = issubclass(type(found), (str, bytes, bytearray))
+    if issue.keyword == "json" and is_text and not issue.path:
         return "json_invalid"
     if issue.keyword != "type":
         return _TYPES.get(issue.keyword, OTHER)
