@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from schema2model.tools.tool import Observer, Prepared, Tool, ToolOptions
     from schema2model.tools.toolset import Toolset
 
+    __version__: str
+
 __all__ = [
     "ArgumentsModel",
     "ArrivingCall",
@@ -69,6 +71,10 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - reading files takes a while
+
+        return version("pydantic-schema2model")
     if name in _LATER:
         return getattr(importlib.import_module(_LATER[name]), name)
     message = f"module {__name__!r} has no attribute {name!r}"
@@ -76,4 +82,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

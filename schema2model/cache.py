@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from schema2model.coercions import Coercion, coercion_named
+from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Engine, Formats, Recipe
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import DEFAULT, dialect_named
+from schema2model.schema.misuse import instead_of_schema
 from schema2model.values import NotJSONError, plain, pointer, spelled_exactly
 
 __all__ = ["CACHE_SIZE", "MAX_SCHEMA_SIZE", "compile_schema", "recompiled"]
@@ -27,7 +28,7 @@ MAX_SCHEMA_SIZE = 64 * 2**20
 def compile_schema(  # noqa: PLR0913 - one option, one argument
     schema: Mapping[str, Any] | bool,  # noqa: FBT001 - true and false are schemas
     *,
-    coercion: str | Coercion = "default",
+    coercion: Preset | Coercion = "default",
     dialect: str | None = None,
     name: str | None = None,
     formats: Formats | None = "annotate",
@@ -56,6 +57,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     try:
         spelled = marshal.dumps(schema)  # type: ignore[arg-type]
     except ValueError:  # it holds other classes than JSON's own, or is too deep
+        _require_schema(schema)
         spelled = _marshalled(dict(schema) if isinstance(schema, Mapping) else schema)
     documents = _marshalled(dict(resources)) if resources else b""
     if type(coercion) is not str:
@@ -78,6 +80,18 @@ def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:
 
     """
     return _by_content(compiled.engine.source._replace(coercion=coercion))
+
+
+def _require_schema(given: Any) -> None:
+    """Refuse what is given in the place of a schema.
+
+    Raises:
+        SchemaError: that says what takes it.
+
+    """
+    misused = None if type(given) is bool else instead_of_schema(given)
+    if misused is not None:
+        raise SchemaError(misused)
 
 
 def _marshalled(schema: Any) -> bytes:
@@ -118,8 +132,10 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     if name is not None and not isinstance(name, str):
         message = f"a tool's name is text, not {name!r}"
         raise ValueError(message)
+    given = marshal.loads(spelled)  # noqa: S302 - our own bytes
+    _require_schema(given)
     source = Recipe(
-        _marshalled(marshal.loads(spelled)),  # noqa: S302 - our own bytes
+        _marshalled(given),
         coercion_named(coercion),
         DEFAULT if dialect is None else dialect_named(dialect),
         name,

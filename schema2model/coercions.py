@@ -10,16 +10,21 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 __all__ = [
     "PRESETS",
     "Coercion",
     "CoercionExample",
     "CoercionRule",
+    "Preset",
     "coercion_named",
     "coercion_rules",
 ]
+
+
+Preset = Literal["default", "off", "untyped", "lenient"]
+"""The names of the presets."""
 
 
 @dataclass(frozen=True, slots=True)

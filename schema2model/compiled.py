@@ -81,7 +81,7 @@ class CompiledSchema:
 
         Made when first asked for.
         """
-        from schema2model.model.arguments import model_for  # noqa: PLC0415 - many never ask
+        from schema2model.model.blueprints import model_for  # noqa: PLC0415 - many never ask
 
         return model_for(self.engine)
 
@@ -171,6 +171,25 @@ class CompiledSchema:
             return self.engine.read(value).value
         except (ToolError, RecursionError):
             return value
+
+    def with_defaults(self, value: Any) -> Any:
+        """As `validate`, with the schema's defaults for properties that were not sent.
+
+        They are filled in at all depths, each only where the result stays valid.
+
+        Raises:
+            ToolError: where no reading of the value satisfies the schema.
+
+        >>> from schema2model import compile_schema
+        >>> limit = {"type": "integer", "default": 10}
+        >>> compiled = compile_schema({"properties": {"limit": limit, "tags": {"default": []}}})
+        >>> compiled.with_defaults({"limit": "5"})
+        {'limit': 5, 'tags': []}
+
+        """
+        from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
+
+        return with_defaults(self.engine, self.validate(value))
 
     def explain(self, value: Any) -> Explanation:
         """What `validate` makes of a value, and each change on the way. Never raises.

@@ -40,10 +40,10 @@ class SchemaError(ValueError):
     `pointer` is the JSON Pointer (RFC 6901) of the place in the schema, `""` for its root.
 
     >>> from schema2model import compile_schema
-    >>> compile_schema({"properties": {"limit": {"type": "whole"}}})
+    >>> compile_schema({"properties": {"limit": {"type": "int"}}})
     Traceback (most recent call last):
         ...
-    schema2model.errors.SchemaError: /properties/limit/type: "whole" is not valid ...
+    schema2model.errors.SchemaError: /properties/limit/type: unknown type "int"; did you mean ...
     """
 
     def __init__(self, message: str, *, pointer: str = "") -> None:

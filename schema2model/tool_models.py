@@ -11,7 +11,7 @@ from typing_extensions import Self
 
 from schema2model.cache import compile_schema
 from schema2model.coercing_models.models import CoercingModel
-from schema2model.coercions import Coercion, coercion_named
+from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.model.arguments import ArgumentsModel
 from schema2model.values import is_shallow
@@ -54,7 +54,7 @@ class ToolModel(CoercingModel, coercion="off"):
     __rules__: ClassVar[Coercion] = Coercion.default
     __compiled__: ClassVar[CompiledSchema]  # set when it is first needed
 
-    def __init_subclass__(cls, *, coercion: str | Coercion | None = None, **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, coercion: Preset | Coercion | None = None, **kwargs: Any) -> None:
         # `coercion` is not passed on: the schema coerces, the annotations must not do it again.
         super().__init_subclass__(**kwargs)
         if coercion is not None:

@@ -190,7 +190,9 @@ def _key(key: Any) -> str:
 
 
 def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: FBT001
-    """Read a subclass as the JSON type it extends, through that type's own methods."""
+    """Read a subclass as the JSON type it extends, through that type's own methods, a tuple as an
+    array.
+    """
     kind = type(value)  # not isinstance, which asks the value for its class
     if issubclass(kind, str):
         return str.__str__(value)
@@ -200,6 +202,8 @@ def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noq
         return _plain(float.__mul__(value, 1.0), depth, inf_nan, left)
     if issubclass(kind, list):
         return _plain(list.__getitem__(value, slice(None)), depth, inf_nan, left)
+    if issubclass(kind, tuple):  # which json.dumps writes as an array, too
+        return _plain([*tuple.__getitem__(value, slice(None))], depth, inf_nan, left)
     if issubclass(kind, dict):
         return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan, left)
     reason = f"a Python {type(value).__name__}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pytest
@@ -143,3 +143,24 @@ def test_references_decode_before_they_split(name: str) -> None:
     assert compile_schema(schema).validate("5") == 5
     nested = {"$ref": "#/$defs%2Fa%2Fb", "$defs": {"a": {"b": {"type": "integer"}}}}
     assert compile_schema(nested).validate("5") == 5
+
+
+class Pair(NamedTuple):
+    """A tuple with names, which an array does not have."""
+
+    one: Any
+    two: Any
+
+
+def test_tuples_are_arrays() -> None:
+    """Whatever asks, and wherever they stand: `json.dumps` writes them as such, too."""
+    compiled = compile_schema(
+        {"properties": {"a": {"type": "array", "items": {"type": "integer"}}}}
+    )
+    for sent in ({"a": (1, 2)}, {"a": ("1", 2.0)}, {"a": Pair(1, "2")}):
+        assert compiled.validate(sent) == {"a": [1, 2]}
+        assert compiled.coerce(sent) == {"a": [1, 2]}
+        assert compiled.explain(sent).result == {"a": [1, 2]}
+        assert compiled.model.model_validate(sent).model_dump() == {"a": [1, 2]}
+    assert compiled.validate({"b": ((1,), {"c": ()})}) == {"b": [[1], {"c": []}]}
+    assert compile_schema({"enum": (1, 2)}).schema == {"enum": [1, 2]}

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from schema2model import Coercion, Tool, coercing
 from schema2model.adapters.common import extra
+from schema2model.coercions import Preset
 
 with extra("instructor"):
     import instructor  # noqa: F401 - which is what the models are for
@@ -61,6 +62,6 @@ def from_tool(tool: Tool) -> type[BaseModel]:
     return Response
 
 
-def wrap_tool(theirs: _Model, coercion: str | Coercion = "default") -> _Model:
+def wrap_tool(theirs: _Model, coercion: Preset | Coercion = "default") -> _Model:
     """A subclass of a response model, of the same name, that coerces before it validates."""
     return coercing(coercion=coercion)(theirs)

@@ -23,6 +23,7 @@ from schema2model.cli.options import (
     url_option,
 )
 from schema2model.cli.output import InputError, shown, write_json, write_words
+from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
 from schema2model.tools.tool import Tool
 from schema2model.values import quoted
@@ -128,7 +129,7 @@ def _chosen(tools: list[dict[str, Any]], name: str, coercion: str) -> Tool:
         message = f"the server has no tool {quoted(name)}{listed}"
         raise InputError(message)
     try:
-        return Tool.from_schema(named[0], coercion=coercion)
+        return Tool.from_schema(named[0], coercion=coercion_named(coercion))
     except SchemaError as error:
         message = f"the schema of {quoted(name)} cannot be used: {error}"
         raise InputError(message) from None

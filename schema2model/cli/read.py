@@ -10,6 +10,7 @@ from schema2model.cli.explaining import argument_text, error_document
 from schema2model.cli.options import coercion_option, dialect_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import definitions_in
+from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
 
 __all__ = ["read"]
@@ -64,7 +65,7 @@ def read(  # noqa: PLR0913 - one for each option
         toolset = Toolset(
             Tool.from_schema(
                 {"name": each.name, "inputSchema": each.schema},
-                coercion=coercion,
+                coercion=coercion_named(coercion),
                 dialect=dialect or each.dialect,
             )
             for each in definitions_in(path)

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schema2model.codegen.names import Names, class_name
-from schema2model.codegen.shapes import Shapes
 from schema2model.errors import SchemaError
 from schema2model.schema.nodes import Node
+from schema2model.schema.shapes import Shapes
 from schema2model.values import type_of
 
 __all__ = ["MAX_PARTS", "Outlines"]

@@ -22,7 +22,7 @@ from pydantic_core import SchemaValidator, ValidationError, core_schema as cs
 from typing_extensions import Self
 
 from schema2model.coercing_models.second_attempts import SecondAttempts
-from schema2model.coercions import Coercion, coercion_named
+from schema2model.coercions import Coercion, Preset, coercion_named
 
 __all__ = ["CoercingModel", "coercing"]
 
@@ -190,7 +190,7 @@ class CoercingModel(BaseModel):
     __second_attempts__: ClassVar[SecondAttempts]
     __as_it_is__: ClassVar[Any]  # the validator without coercion, also in models within
 
-    def __init_subclass__(cls, *, coercion: str | Coercion | None = None, **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, coercion: Preset | Coercion | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if coercion is not None:
             cls.__coercion__ = coercion_named(coercion)
@@ -282,8 +282,8 @@ class CoercingModel(BaseModel):
 @overload
 def coercing(kind: _C) -> _C: ...
 @overload
-def coercing(*, coercion: str | Coercion = "default") -> Callable[[_C], _C]: ...
-def coercing(kind: Any = None, *, coercion: str | Coercion = "default") -> Any:
+def coercing(*, coercion: Preset | Coercion = "default") -> Callable[[_C], _C]: ...
+def coercing(kind: Any = None, *, coercion: Preset | Coercion = "default") -> Any:
     """A pydantic model or dataclass with coercion, for classes whose bases cannot be changed.
 
     It makes a subclass of the same name. Use it as a decorator of your own classes, or as a

@@ -89,6 +89,10 @@ class PartialArguments:
         self._showing = not engine.dynamic
         self._value: Any = None
 
+    def __repr__(self) -> str:
+        length = sum(map(len, self._chunks))
+        return f"<PartialArguments {self._engine.name!r}, {length} characters so far>"
+
     # ------------------------------------------------------------------------- what it does
     @property
     def value(self) -> Any:

@@ -1,117 +1,99 @@
-"""The pydantic model of a schema: an ordinary BaseModel that people and frameworks can read.
+"""The base of compiled models: an ordinary BaseModel that people and frameworks can read.
 
-Its core schema is the one that `lowering` made, with the search behind it. Its fields describe
-every declared property; they take no part in validation.
+What is valid is for the engine to say, that is, for the schema. An instance holds what was sent:
+validated Python values in its `__dict__`, in which objects are plain dicts until somebody asks for
+an attribute that has declared properties of its own. `blueprints` makes the models.
 """
 
 from __future__ import annotations
 
+import copy
 import marshal
 import sys
-from abc import ABCMeta
-from inspect import Parameter, Signature
-from keyword import iskeyword
-from threading import Lock
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, ClassVar, cast
-from zlib import crc32
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.config import ExtraValues
 from pydantic_core import (
-    InitErrorDetails,
-    PydanticCustomError,
-    PydanticSerializationUnexpectedValue,
+    PydanticUndefined,
     SchemaSerializer,
     SchemaValidator,
-    ValidationError,
     core_schema as cs,
-    from_json,
 )
+from typing_extensions import Self
 
-from schema2model.engine.engine import Engine
 from schema2model.engine.hints import hints_in
-from schema2model.errors import Issue, ToolError
-from schema2model.model.fields import fields_for
-from schema2model.schema.references import ROOT_URI
-from schema2model.schema.subschemas import subschemas
-from schema2model.values import MAX_DIGITS, is_shallow, pointer_tokens, unwritable
+from schema2model.errors import ToolError
+from schema2model.model.attributes import ClassAttribute, signature
+from schema2model.model.dumps import dumped, dumped_json, serialized
+from schema2model.model.instances import (
+    OWN_NAMES,
+    argument_in,
+    copied,
+    default_in,
+    held_by,
+    holding,
+    is_root,
+    new,
+    sent_in,
+    set_argument,
+    set_extra,
+    set_fields_set,
+    set_private,
+    set_values,
+    slot,
+)
+from schema2model.model.json_schemas import embedded
+from schema2model.model.subclasses import ArgumentsType, plain_subclass
+from schema2model.model.validation_errors import validation_error
 
-__all__ = ["ArgumentsModel", "model_for"]
+if TYPE_CHECKING:
+    from schema2model.engine.engine import Engine
 
-_SERIALIZER = SchemaSerializer(cs.any_schema(), {"ser_json_inf_nan": "constants"})
-
-
-class _FieldsSignature:
-    """The keyword parameters that pydantic gives the `__init__` of a model, made when asked for.
-
-    Properties whose names are no identifiers are left out: no call could name them.
-    """
-
-    def __get__(self, instance: Any, owner: type[ArgumentsModel]) -> Signature:
-        rest = Parameter("extra_data", Parameter.VAR_KEYWORD, annotation=Any)
-        fields = owner.__pydantic_fields__
-        return Signature(
-            [
-                Parameter(
-                    name,
-                    Parameter.KEYWORD_ONLY,
-                    annotation=field.annotation,
-                    default=Parameter.empty if field.is_required() else field.default,
-                )
-                for name, field in fields.items()
-                if name.isidentifier() and not iskeyword(name)
-            ]
-            + ([rest] if "extra_data" not in fields else [])
-        )
+__all__ = ["ArgumentsModel"]
 
 
-class ArgumentsModel(BaseModel):
+class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
     """The base of compiled models.
 
-    An instance holds the properties that were sent and no others. Where the arguments are no
-    object, it holds them under `root` and counts no field as set.
+    An instance holds the properties that were sent and no others. An attribute that was not sent
+    is the schema's default, or None. Where the arguments are no object, the instance holds them
+    under `root` and counts no field as set.
+
+    A subclass may add methods, properties and private attributes.
     """
 
     model_config = ConfigDict(extra="allow", protected_namespaces=(), defer_build=True)
 
     if TYPE_CHECKING:  # an annotation would be evaluated again for every model
         __engine__: ClassVar[Engine]
+        __blueprint__: ClassVar[Any]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
         return cs.no_info_plain_validator_function(
             cls.model_validate,
+            ref=f"{cls.__module__}.{cls.__name__}:{id(cls)}",
             metadata={"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
-            serialization=cs.plain_serializer_function_ser_schema(_serialized, info_arg=True),
+            serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
         )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
-        """The schema as given; with references in it, a resource of its own (2020-12 Core 9.3)."""
-        schema = cls.model_json_schema()
-        if "$id" in schema or "$ref" not in repr(schema):
-            return schema
-        uri = f"{ROOT_URI}{crc32(repr(schema).encode('utf-8', 'replace')):08x}"
-        todo = [schema]
-        for part in todo:  # which grows on the way
-            if isinstance(part.get("$ref"), str) and part["$ref"].startswith("#"):
-                part["$ref"] = uri + part["$ref"]
-            todo += [below for _, below in subschemas(part) if isinstance(below, dict)]
-        return {"$id": uri, **schema}
-
-    @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """A subclass of a compiled model has its fields."""
-        if "__engine__" not in vars(cls):
-            inherited = getattr(cls.__base__, "__pydantic_fields__", {})
-            cls.__pydantic_fields__ = {**inherited, **cls.__pydantic_fields__}
+        """The schema as given, but for references, which lead to definitions of pydantic's."""
+        overrides = cls.__engine__.verdicts.dialect.ref_overrides
+        return embedded(cls, cls.model_json_schema(), handler, overrides=overrides)
 
     def __init__(self, /, **data: Any) -> None:
         """As `model_validate`, from keyword arguments."""
-        made = self.model_validate(data)
-        _set_values(self, made.__dict__)
-        _set_extra(self, made.__pydantic_extra__)
+        made = type(self).model_validate(data)
+        set_values(self, made.__dict__)
+        set_extra(self, made.__pydantic_extra__)
 
+    # --------------------------------------------------------------------------- validation
     @classmethod
     def model_validate(  # noqa: PLR0913 - pydantic's options
         cls,
@@ -123,16 +105,27 @@ class ArgumentsModel(BaseModel):
         context: Any | None = None,
         by_alias: bool | None = None,
         by_name: bool | None = None,
-    ) -> Any:
+    ) -> Self:
         """Validate a value, coercing it as the schema's rules allow.
 
-        The options have no effect; they are there because frameworks pass them. What is valid is
-        for the schema to say, and what is coerced for the `coercion` that it was compiled with.
+        Args:
+            obj: any Python value; it is never changed.
+            strict: whether nothing is coerced, as with `coercion="off"`.
+            extra: refused, as the schema says which properties there may be.
+            from_attributes: whether the attributes of an object that is no JSON are read.
+            context: has no effect, nor have `by_alias` and `by_name`: there are no validators and
+                no aliases.
+            by_alias: see `context`.
+            by_name: see `context`.
 
         Raises:
             pydantic.ValidationError: where no reading of it is valid.
+            TypeError: for `extra`.
 
         """
+        if strict or extra is not None or from_attributes:
+            made = _validated(cls, obj, strict=strict, extra=extra, attributes=from_attributes)
+            return cast("Self", made)
         try:
             values = cls.__engine__.accept(obj)
         except Exception as refusal:  # noqa: BLE001 - a hostile value may raise anything
@@ -140,14 +133,14 @@ class ArgumentsModel(BaseModel):
                 values = cls.__engine__.recover(obj, hints_in(refusal))
             except ToolError as error:
                 if issubclass(type(obj), cls):
-                    return obj
-                raise _validation_error(error, cls.__name__, obj) from None
-        if type(values) is not dict or not _OWN_NAMES.isdisjoint(values):
-            return cls.holding(values)
+                    return cast("Self", obj)
+                raise validation_error(error, cls.__name__, obj) from None
+        if type(values) is not dict or not OWN_NAMES.isdisjoint(values):
+            return cast("Self", holding(cls, values))
         # `holding` for what is usual, without the call
-        instance = _new(cls)
-        _set_values(instance, values)
-        _set_extra(instance, None)
+        instance = new(cls)
+        set_values(instance, values)
+        set_extra(instance, None)
         return instance
 
     @classmethod
@@ -160,68 +153,69 @@ class ArgumentsModel(BaseModel):
         context: Any | None = None,
         by_alias: bool | None = None,
         by_name: bool | None = None,
-    ) -> Any:
+    ) -> Self:
         """Validate argument text as a provider sent it, repairing it where it has to be.
 
-        The options have no effect, as those of `model_validate`.
+        The options are those of `model_validate`.
 
         Raises:
             pydantic.ValidationError: where no reading of it is valid.
+            TypeError: for `extra`.
 
         """
+        _refuse(extra)
+        engine = cls.__engine__
+        if strict:
+            engine = cls.__blueprint__.strict_engine(engine)
         try:
-            return cls.holding(cls.__engine__.validate_json(json_data))
+            return cast("Self", holding(cls, engine.validate_json(json_data)))
         except ToolError as error:
-            raise _validation_error(error, cls.__name__, json_data) from None
+            raise validation_error(error, cls.__name__, json_data) from None
 
     @classmethod
-    def model_construct(cls, /, _fields_set: set[str] | None = None, **values: Any) -> Any:
+    def model_validate_strings(  # noqa: PLR0913 - pydantic's options
+        cls,
+        obj: Any,
+        *,
+        strict: bool | None = None,
+        extra: ExtraValues | None = None,
+        context: Any | None = None,
+        by_alias: bool | None = None,
+        by_name: bool | None = None,
+    ) -> Self:
+        """Validate a value of which all parts are text: with `model_validate`, which reads them."""
+        return cls.model_validate(obj, strict=strict, extra=extra)
+
+    @classmethod
+    def model_construct(cls, /, _fields_set: set[str] | None = None, **values: Any) -> Self:
         """An instance that holds properties as they are given, without validation."""
-        instance = cls.holding(values)
+        instance = holding(cls, values)
         if _fields_set is not None:
-            _set_fields_set(instance, _fields_set)
-        return instance
+            set_fields_set(instance, _fields_set)
+        return cast("Self", instance)
 
     @classmethod
-    def holding(cls, values: Any) -> Any:
-        """An instance for validated arguments; what pydantic keeps besides is made when asked."""
-        instance = _new(cls)
-        if type(values) is not dict:
-            _set_values(instance, {"root": values})
-            _set_extra(instance, _ROOT)
-        elif _OWN_NAMES.isdisjoint(values):
-            _set_values(instance, values)
-            _set_extra(instance, None)
-        else:
-            own = {name: value for name, value in values.items() if name in _OWN_NAMES}
-            _set_values(instance, {k: v for k, v in values.items() if k not in own})
-            _set_extra(instance, own)
-        return instance
+    def model_rebuild(cls, *, force: bool = False, **options: Any) -> bool | None:
+        """As pydantic's, with nothing left to do: a compiled model is always complete."""
+        return True if force else None
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """The JSON Schema as it was given."""
         return cast("dict[str, Any]", marshal.loads(cls.__engine__.source.content))  # noqa: S302
 
+    # -------------------------------------------------------------------------------- dumps
     def model_dump(self, **options: Any) -> Any:
         """The arguments: what was sent, typed, and nothing else.
 
-        Options are those of pydantic's `BaseModel.model_dump`. `exclude_unset` and
-        `exclude_defaults` have no effect, as there is nothing but what was sent.
+        Options are those of pydantic's `BaseModel.model_dump`. `exclude_unset` has no effect, as
+        there is nothing but what was sent.
         """
-        dumped: Any = self.__dict__.copy()
-        extra = self.__pydantic_extra__
-        if extra is _ROOT:
-            dumped = dumped["root"]
-        elif extra is not None:
-            dumped.update(extra)
-        if options:
-            if options.pop("exclude_none", False) and extra is not _ROOT:
-                dumped = {name: value for name, value in dumped.items() if value is not None}
-            for unset in ("exclude_unset", "exclude_defaults"):
-                options.pop(unset, None)
-            return _SERIALIZER.to_python(dumped, **options)
-        return dumped
+        values = self.__dict__.copy()
+        kept = self.__pydantic_extra__
+        if kept is None and not options:
+            return values
+        return dumped(type(self), values, kept, options)
 
     def model_dump_json(self, **options: Any) -> str:
         """The JSON text of `model_dump()`.
@@ -230,109 +224,177 @@ class ArgumentsModel(BaseModel):
             ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
 
         """
-        layout = {name: options.pop(name) for name in ("indent", "ensure_ascii") if name in options}
-        values = self.model_dump(**options)
-        try:
-            text = _SERIALIZER.to_json(values, **layout).decode()
-            if "NaN" in text or "Infinity" in text or len(text) > MAX_DIGITS:
-                from_json(text, allow_inf_nan=False)  # which tells numbers from strings
-        except ValueError:
-            raise ToolError.for_value(self.__engine__.name, unwritable(values)) from None
-        return text
+        names = ("indent", "ensure_ascii")
+        layout: dict[str, Any] = {name: options.pop(name) for name in names if name in options}
+        return dumped_json(self.model_dump(**options), type(self).__name__, layout)
+
+    # --------------------------------------------------------------------------- attributes
+    @property
+    def model_extra(self) -> dict[str, Any] | None:
+        """The properties that the schema does not declare."""
+        fields = type(self).__pydantic_fields__
+        return {name: value for name, value in self if name not in fields}
+
+    def __getattr__(self, name: str) -> Any:
+        """What is made when it is asked for.
+
+        An object that has declared properties is a model. A declared property that was not sent is
+        its default, or None.
+        """
+        if name == "__pydantic_fields_set__":
+            set_fields_set(self, {*sent_in(self)})
+            return self.__pydantic_fields_set__
+        if name == "__pydantic_private__":
+            declared = type(self).__private_attributes__
+            set_private(self, {key: each.get_default() for key, each in declared.items()})
+            return self.__pydantic_private__
+        if name.startswith("__pydantic_"):
+            raise AttributeError(name)
+        kept = self.__pydantic_extra__
+        if name in self.__dict__ or (kept is not None and name in kept):
+            return argument_in(self, name)
+        if name.startswith("_") and not name.endswith("__"):
+            private = self.__pydantic_private__
+            if private and private.get(name, PydanticUndefined) is not PydanticUndefined:
+                return private[name]
+        if not is_root(self) and name in type(self).__pydantic_fields__:
+            return default_in(self, name)
+        return super().__getattr__(name)  # type: ignore[misc]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an argument, without validation.
+
+        Names that begin with an underscore and are no properties are no arguments: frameworks keep
+        there what they know of an instance.
+        """
+        cls = type(self)
+        if name not in {*sent_in(self)} and (is_root(self) or name not in cls.__pydantic_fields__):
+            if name in cls.__class_vars__:
+                message = f"{name!r} is a ClassVar of `{cls.__name__}` and cannot be set"
+                raise AttributeError(message)
+            if name.startswith("_") and not name.endswith("__"):
+                self.__pydantic_private__[name] = value  # type: ignore[index]
+                return
+            if hasattr(type(getattr_static(cls, name, None)), "__set__"):
+                object.__setattr__(self, name, value)
+                return
+            if name != "root" if is_root(self) else cls.__blueprint__.is_closed:
+                message = f'"{cls.__name__}" object has no field "{name}"'
+                raise ValueError(message)
+        set_argument(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        """Remove an argument."""
+        kept: Any = self.__pydantic_extra__
+        if kept is not None and name in kept:
+            del kept[name]
+        elif name in self.__dict__:
+            del self.__dict__[name]
+        else:
+            super().__delattr__(name)
+        if kept is not None:
+            kept.forget(name)
 
     def __iter__(self) -> Any:
-        """Names and values of what was sent."""
-        return iter(self.model_dump().items())
+        """Names and values of what was sent; objects that have declared properties are models."""
+        return ((name, argument_in(self, name)) for name in [*held_by(self)])
 
+    def __repr_args__(self) -> Any:
+        """What is shown: what was sent."""
+        yield from self
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *type(self).__pydantic_fields__})
+
+    # -------------------------------------------------------------------- copies and equality
     def __eq__(self, other: object) -> bool:
         """Models of one schema are equal if their arguments are."""
         return (
             isinstance(other, ArgumentsModel)
-            and self.__engine__.source == other.__engine__.source
+            and type(self).__blueprint__ == type(other).__blueprint__
             and self.model_dump() == other.model_dump()
         )
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Set an argument, without validation."""
-        names = self.model_fields_set | {name}
-        if name in _OWN_NAMES:
-            _set_extra(self, {**(self.__pydantic_extra__ or {}), name: value})
-        else:
-            self.__dict__[name] = value
-        _set_fields_set(self, names)
+    def __copy__(self) -> Self:
+        return cast("Self", copied(self, copy.copy))
 
-    @property
-    def model_extra(self) -> dict[str, Any] | None:
-        """The properties that the schema does not declare."""
-        fields = type(self).__pydantic_fields__
-        return {name: v for name, v in self.model_dump().items() if name not in fields}
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        return cast("Self", copied(self, lambda part: copy.deepcopy(part, memo)))
 
-    def __getattr__(self, name: str) -> Any:
-        """What is made when it is asked for.
-
-        A declared property that was not sent is None, so that frameworks can ask for it.
-        """
-        if name == "__pydantic_fields_set__":
-            sent = set() if self.__pydantic_extra__ is _ROOT else set(self.model_dump())
-            _set_fields_set(self, sent)
-            return sent
-        if name == "__pydantic_private__" or name in type(self).__pydantic_fields__:
-            return None
-        return super().__getattr__(name)  # type: ignore[misc]
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy, with some arguments changed; these are not validated."""
+        made = self.__deepcopy__() if deep else self.__copy__()
+        for name, value in (update or {}).items():
+            set_argument(made, name, value)
+        return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         """As one of its class or, where that cannot be imported, of the compiled model."""
-        values = ArgumentsModel.model_dump(self)
-        if _is_importable(type(self)):
-            return self.holding, (values,)
-        return _restored, (self.__engine__, values)
+        kinds = type(self).__mro__
+        kind = next(each for each in kinds if "__blueprint__" in vars(each) or _is_importable(each))
+        declared = type(self).__private_attributes__
+        private = slot(self, "__pydantic_private__") or {}
+        private = {name: value for name, value in private.items() if name in declared}
+        state = (slot(self, "__pydantic_fields_set__"), private)
+        return holding, (kind, ArgumentsModel.model_dump(self)), state if any(state) else None
+
+    def __setstate__(self, state: Any) -> None:
+        names, private = state
+        if names is not None:
+            set_fields_set(self, names)
+        if private:
+            self.__pydantic_private__.update(private)  # type: ignore[union-attr]
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """A subclass of a compiled model has its fields."""
+        plain_subclass(cls, _LATER)
 
 
-ArgumentsModel.__signature__ = _FieldsSignature()  # type: ignore[assignment] # pydantic sets its own
-
-_OWN_NAMES = frozenset(
-    name for name in (*dir(ArgumentsModel), "__engine__") if name.startswith(("model_", "_"))
-)
-"""Names that an instance needs for itself; properties of these names are kept among its extras."""
-
-
-class _Root(dict[str, Any]):
-    """Stands in the place of the extras where the arguments are no object, but under `root`."""
-
-    def __copy__(self) -> _Root:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> _Root:
-        return self
-
-
-_ROOT = _Root()
-
-_PASSED_ON = (
-    *("include", "exclude", "context", "by_alias", "exclude_unset", "exclude_defaults"),
-    *("exclude_none", "exclude_computed_fields", "round_trip", "serialize_as_any"),
-)
-"""Options of a dump that are passed on to an instance within a model or type.
-
-pydantic applies the mode to what comes back.
-"""
-
-_new = object.__new__
-_set_values = BaseModel.__dict__["__dict__"].__set__
-_set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
-_set_fields_set = BaseModel.__dict__["__pydantic_fields_set__"].__set__
+def _validated(
+    cls: type[ArgumentsModel],
+    obj: Any,
+    *,
+    strict: bool | None,
+    extra: ExtraValues | None,
+    attributes: bool | None,
+) -> Any:
+    """What `model_validate` does with options that have an effect."""
+    _refuse(extra)
+    if issubclass(type(obj), cls):
+        return obj
+    if attributes and not issubclass(type(obj), _JSON):
+        obj = _attributes_of(obj, cls.__pydantic_fields__)
+    if not strict:
+        return cls.model_validate(obj)
+    engine = cls.__blueprint__.strict_engine(cls.__engine__)
+    try:
+        return holding(cls, engine.accept(obj))
+    except Exception:  # noqa: BLE001 - a hostile value may raise anything
+        try:
+            return holding(cls, engine.recover(obj))
+        except ToolError as error:
+            raise validation_error(error, cls.__name__, obj) from None
 
 
-def _serialized(value: Any, info: cs.SerializationInfo[Any]) -> Any:
-    """What is dumped of an instance within a model or type."""
-    if not isinstance(value, ArgumentsModel):
-        message = f"a {type(value).__name__} is no instance of the model"
-        raise PydanticSerializationUnexpectedValue(message)  # pydantic warns, and goes on
-    if info.include is None and info.exclude is None and not info.exclude_none:
-        return value.model_dump()
-    return value.model_dump(**{name: getattr(info, name) for name in _PASSED_ON})
+def _attributes_of(given: Any, names: Iterable[str]) -> dict[str, Any]:
+    """The attributes of an object, as far as it has them."""
+    found = {}
+    for name in names:
+        with suppress(Exception):  # a hostile object may raise anything
+            found[name] = getattr(given, name)
+    return found
+
+
+def _refuse(extra: ExtraValues | None) -> None:
+    if extra is not None:
+        message = (
+            f"extra={extra!r} has no place here: the schema says which properties there may be, "
+            "by additionalProperties"
+        )
+        raise TypeError(message)
 
 
 def _is_importable(cls: type) -> bool:
@@ -343,83 +405,20 @@ def _is_importable(cls: type) -> bool:
     return found is cls
 
 
-def _restored(engine: Engine, values: Any) -> ArgumentsModel:
-    return model_for(engine).holding(values)  # type: ignore[no-any-return]
+_JSON = (dict, list, tuple, str, bytes, bytearray, int, float, type(None), Mapping)
 
+_LATER: dict[str, Callable[[Any], Any]] = {
+    "__engine__": lambda cls: cls.__blueprint__.own_engine(),
+    "__pydantic_core_schema__": lambda cls: cls.__get_pydantic_core_schema__(cls, None),
+    "__pydantic_fields__": lambda cls: cls.__blueprint__.fields(),
+    "__pydantic_validator__": lambda cls: SchemaValidator(cls.__pydantic_core_schema__),
+    "__signature__": signature,
+}
+"""What a class gets when it is first asked for, as few are."""
 
-_MAKING = Lock()
-
-
-def model_for(engine: Engine) -> type[ArgumentsModel]:
-    """The model of a compiled schema, made when it is first asked for."""
-    if engine.model is None:
-        with _MAKING:
-            engine.model = engine.model or _made(engine)
-    return engine.model  # type: ignore[no-any-return]
-
-
-def _made(engine: Engine) -> type[ArgumentsModel]:
-    schema = engine.root.schema if isinstance(engine.root.schema, dict) else {}
-    description = schema.get("description")
-    namespace = {
-        "__module__": __name__,
-        "__doc__": description if isinstance(description, str) else None,
-        "__engine__": engine,
-    }
-    name = engine.name.encode("utf-8", "ignore").decode().replace("\0", "")
-    # there are no annotations to collect, which would take pydantic most of the time
-    model: Any = ABCMeta.__new__(type(ArgumentsModel), name, (ArgumentsModel,), namespace)
-    core = model.__get_pydantic_core_schema__(model, None)
-    model.__pydantic_core_schema__ = core
-    model.__pydantic_validator__ = SchemaValidator(core)
-    model.__pydantic_serializer__ = SchemaSerializer(core)
-    model.__pydantic_fields__ = fields_for(engine.root, engine.plan)
-    model.__pydantic_complete__ = True
-    return model  # type: ignore[no-any-return]
-
-
-def _validation_error(error: ToolError, title: str, value: Any) -> ValidationError:
-    lines: list[InitErrorDetails] = []
-    try:
-        # pydantic writes the whole of a value to show a part of it
-        shown = value if is_shallow(value) else None
-        for issue in error.issues:
-            location, found = _located(issue.path, shown)
-            lines.append(InitErrorDetails(type=_kind(issue), loc=location, input=found))
-    except RecursionError:  # the caller's own stack was nearly full
-        words = {"reason": str(error.args[0])}
-        kind = PydanticCustomError("tool_arguments", "{reason}", words)
-        lines = [InitErrorDetails(type=kind, loc=(), input=None)]
-    return ValidationError.from_exception_data(title, lines)
-
-
-def _kind(issue: Issue) -> PydanticCustomError:
-    words = {
-        "expected": issue.wanted,
-        "found": issue.found,
-        "advice": f"; {issue.advice}" if issue.advice else "",
-        "keyword": issue.keyword,
-    }
-    return PydanticCustomError(
-        "tool_arguments", "expected {expected}, found {found}{advice}", words
-    )
-
-
-def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
-    """A JSON Pointer as pydantic has it, with indices as numbers, and the value there.
-
-    If there is none (it is missing, or was read from text), the container around it is returned.
-    """
-    location: list[str | int] = []
-    inside: Any = value
-    for token in pointer_tokens(path):
-        is_index = token.isdecimal() and type(inside) is not dict
-        key: Any = int(token) if is_index else token
-        location.append(key)
-        if (type(inside) is dict and key in inside) or (
-            type(inside) is list and type(key) is int and key < len(inside)
-        ):
-            inside = value = inside[key]
-        else:
-            inside = None
-    return tuple(location), value
+for _name, _make in _LATER.items():
+    type.__setattr__(ArgumentsModel, _name, ClassAttribute(_name, _make))
+ArgumentsModel.__pydantic_serializer__ = SchemaSerializer(
+    cs.any_schema(serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True))
+)
+ArgumentsModel.__pydantic_complete__ = True

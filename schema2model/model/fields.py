@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Union
 
 import annotated_types
@@ -12,11 +13,15 @@ from pydantic_core import PydanticUndefined
 
 from schema2model.engine.lowering import native_alternatives
 from schema2model.engine.plan import Plan
+from schema2model.model.objects import Objects, default_of, definition
 from schema2model.schema.nodes import Node
 
-__all__ = ["annotation", "fields_for"]
+__all__ = ["Fields", "model_name", "words_joined"]
 
-_MAX_ANNOTATION = 8
+MAX_NAME = 80
+"""Characters of a text that the name of a class takes over."""
+
+MAX_LEVELS = 8
 """Levels of a type that an annotation spells out."""
 
 _TYPES: dict[str, Any] = {
@@ -37,68 +42,128 @@ _CONSTRAINTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def fields_for(root: Node, plan: Plan) -> dict[str, FieldInfo]:
-    """A description of every declared property: type, bounds, default, what runs before."""
-    return {
-        name: _field(child, plan, required=name in root.required)
-        for name, child in root.properties.items()
-    }
+class Fields:
+    """Makes the fields of models.
+
+    Args:
+        objects: what the objects of the schema look like.
+        plan: the rules by which values are read.
+        model_of: the model of objects with declared properties; it is given the name of the
+            property in which they were found, in case that they have none of their own.
+
+    """
+
+    def __init__(
+        self, objects: Objects, plan: Plan, model_of: Callable[[Node, str], type[Any]]
+    ) -> None:
+        self._objects = objects
+        self._plan = plan
+        self._model_of = model_of
+
+    def of(self, node: Node) -> dict[str, FieldInfo]:
+        """A description of every declared property: type, bounds, default, what runs before."""
+        shape = self._objects.shapes[node]
+        return {
+            name: self._field(name, nodes, required=name in shape.required)
+            for name, nodes in shape.fields.items()
+        }
+
+    def _field(self, name: str, nodes: Sequence[Node], *, required: bool) -> FieldInfo:
+        node = nodes[0] if len(nodes) == 1 else None
+        schema = node.schema if node is not None and isinstance(node.schema, dict) else {}
+        default = default_of(node)[1] if node is not None else None
+        description = schema.get("description")
+        title = schema.get("title")
+        field = FieldInfo(
+            annotation=_union([self.annotation(each, name) for each in nodes]),
+            default=PydanticUndefined if required else default,
+            description=description if isinstance(description, str) else None,
+            title=title if isinstance(title, str) else None,
+        )
+        if node is None:
+            return field
+        field.metadata = [
+            _CONSTRAINTS[bounded](bound)
+            for bounds in (node.bounds, node.lengths, node.sizes)
+            for bounded, bound in bounds.items()
+        ]
+        field.metadata += [
+            BeforeValidator(alternative.function)
+            for alternative in native_alternatives(node, self._plan)
+        ]
+        return field
+
+    def annotation(self, node: Node, name: str, levels: int = MAX_LEVELS) -> Any:
+        """The Python type that says most about a node.
+
+        >>> from schema2model import compile_schema
+        >>> model = compile_schema({"properties": {"sort": {"enum": ["asc", "desc"]}}}).model
+        >>> model.model_fields["sort"].annotation
+        typing.Literal['asc', 'desc']
+        """
+        node = definition(node)
+        if levels == 0 or node.never:
+            return Any
+        if node.choices is not None:
+            return _literal(node.choices)
+        if node.types is not None:
+            return _union([self._of_type(node, kind, name, levels) for kind in node.types])
+        if any(part.properties for part in self._objects.shapes[node].parts):
+            return self._model_of(node, name)
+        for group in (node.any_of, node.one_of):
+            if group:
+                return _union([self.annotation(child, name, levels - 1) for child in group])
+        around = node.reference + node.all_of
+        return self.annotation(around[0], name, levels - 1) if len(around) == 1 else Any
+
+    def _of_type(self, node: Node, kind: str, name: str, levels: int) -> Any:
+        if kind == "array":
+            return self._list(node, name, levels)
+        if kind == "object":
+            branches = self._objects.branches(node, "object")
+            return _union([self._object(branch, name, levels) for branch in branches])
+        return _TYPES[kind]
+
+    def _list(self, node: Node, name: str, levels: int) -> Any:
+        items = self.annotation(node.items, name, levels - 1) if node.items is not None else Any
+        return list[items]  # type: ignore[valid-type]
+
+    def _object(self, node: Node, name: str, levels: int) -> Any:
+        if self._objects.fields(node):
+            return self._model_of(node, name)
+        free = node.patterns or node.additional is None
+        value = Any if free else self.annotation(node.additional, name, levels - 1)  # type: ignore[arg-type]
+        return dict[str, value]  # type: ignore[valid-type]
 
 
-def _field(node: Node, plan: Plan, *, required: bool) -> FieldInfo:
-    schema = node.schema if isinstance(node.schema, dict) else {}
-    default = PydanticUndefined if required else schema.get("default")
-    description = schema.get("description")
-    title = schema.get("title")
-    field = FieldInfo(
-        annotation=annotation(node),
-        default=default,
-        description=description if isinstance(description, str) else None,
-        title=title if isinstance(title, str) else None,
-    )
-    field.metadata = [
-        _CONSTRAINTS[name](bound)
-        for bounds in (node.bounds, node.lengths, node.sizes)
-        for name, bound in bounds.items()
-    ]
-    field.metadata += [
-        BeforeValidator(alternative.function) for alternative in native_alternatives(node, plan)
-    ]
-    return field
-
-
-def annotation(node: Node, depth: int = _MAX_ANNOTATION) -> Any:
-    """The Python type that says most about a node.
+def model_name(node: Node, name: str) -> str:
+    """What the model of objects within others is called: by its title, definition or property.
 
     >>> from schema2model import compile_schema
-    >>> model = compile_schema({"properties": {"sort": {"enum": ["asc", "desc"]}}}).model
-    >>> model.model_fields["sort"].annotation
-    typing.Literal['asc', 'desc']
+    >>> schema = {"properties": {"ship-to": {"properties": {"street": {"type": "string"}}}}}
+    >>> compile_schema(schema).model.model_fields["ship-to"].annotation.__name__
+    'ShipTo'
     """
-    if depth == 0 or node.never:
-        return Any
-    if node.choices is not None:
-        return _literal(node.choices)
-    if node.types is not None:
-        return _union([_single(node, kind, depth) for kind in node.types])
-    for group in (node.any_of, node.one_of):
-        if group:
-            return _union([annotation(child, depth - 1) for child in group])
-    if len(node.reference + node.all_of) == 1:
-        return annotation((node.reference + node.all_of)[0], depth - 1)
-    if node.properties:
-        return _single(node, "object", depth)
-    return Any
+    title = node.schema.get("title") if isinstance(node.schema, dict) else None
+    path = node.place.path
+    if isinstance(title, str) and title:
+        name = title
+    elif len(path) > 1 and path[-2] in {"$defs", "definitions"}:
+        name = str(path[-1])
+    return words_joined(name)
 
 
-def _single(node: Node, kind: str, depth: int) -> Any:
-    if kind == "array":
-        return list[annotation(node.items, depth - 1)] if node.items is not None else list[Any]  # type: ignore[misc]
-    if kind == "object":
-        free = node.properties or node.patterns or node.additional is None
-        value = Any if free else annotation(node.additional, depth - 1)  # type: ignore[arg-type]
-        return dict[str, value]  # type: ignore[valid-type]
-    return _TYPES[kind]
+def words_joined(text: str) -> str:
+    """A text as the name of a class.
+
+    >>> words_joined("ship-to"), words_joined("Ship_To"), words_joined("2d")
+    ('ShipTo', 'Ship_To', 'Model2d')
+    """
+    if text.isidentifier() and text[0].isupper():
+        return text
+    words = re.findall(r"[^\W_]+", text)
+    joined = "".join(word[0].upper() + word[1:] for word in words)[:MAX_NAME]
+    return joined if joined.isidentifier() else f"Model{joined}"
 
 
 def _union(kinds: list[Any]) -> Any:

@@ -18,10 +18,11 @@ import jsonschema_rs
 
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import DIALECTS
+from schema2model.schema.misuse import unknown_type
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import stands_alone, subschemas
-from schema2model.values import pointer, shallow_only
+from schema2model.values import pointer, quoted, shallow_only
 
 __all__ = ["Verdicts"]
 
@@ -278,5 +279,23 @@ def _meta_schema(checker: str) -> Any:
 
 def _schema_error(error: jsonschema_rs.ValidationError) -> SchemaError:
     place = pointer(error.instance_path)
-    message = error.message if not place else f"{place}: {error.message}"
+    words = _words(error)
+    message = words if not place else f"{place}: {words}"
     return SchemaError(message[:500], pointer=place)
+
+
+def _words(error: jsonschema_rs.ValidationError) -> str:
+    """What is wrong with a schema, without a word about the schema of schemas."""
+    path, given = error.instance_path, error.instance
+    keyword = path[-1] if path else None
+    if error.kind.name == "anyOf":
+        return unknown_type(given) if keyword == "type" else f"{quoted(given)} is no schema"
+    if error.kind.name == "format":
+        return (
+            f"{quoted(given)} is no regular expression" if keyword == "pattern" else error.message
+        )
+    if error.kind.name == "type" and error.message.endswith('"boolean", "object"'):
+        return f"{quoted(given)} is no schema"
+    if keyword == "required" and isinstance(given, bool):
+        return f"{quoted(given)} is no list of names; it stands in the schema of the object"
+    return error.message

@@ -30,10 +30,10 @@ __all__ = [
     "UNIQUE",
     "Spellings",
     "TextError",
-    "begins",
     "begun",
     "check_depth",
     "exact_json",
+    "may_be_json",
     "parsed",
     "spelled",
     "surrogates_joined",
@@ -100,7 +100,7 @@ def exact_json(text: str) -> Any:
     >>> [exact_json(text) is NOTHING for text in ("NaN", "1e400", "[1,]", "")]
     [True, True, True, True]
     """
-    if not begins(text):
+    if not may_be_json(text):
         return NOTHING
     try:
         return parsed(surrogates_joined(text), STRICT)
@@ -111,10 +111,10 @@ def exact_json(text: str) -> Any:
 _BEGINNING: Final = re.compile(r'[ \t\n\r]*(?:[\[{"0-9-]|true|false|null)')
 
 
-def begins(text: str) -> bool:
+def may_be_json(text: str) -> bool:
     """Whether a text begins as JSON does: to parse another costs an exception.
 
-    >>> begins(" [1, 2"), begins("ten")
+    >>> may_be_json(" [1, 2"), may_be_json("ten")
     (True, False)
     """
     return _BEGINNING.match(text) is not None

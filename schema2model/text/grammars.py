@@ -32,9 +32,9 @@ from schema2model.text.exact import (
     TOO_DEEP,
     UNIQUE,
     TextError,
-    begins,
     begun,
     exact_json,
+    may_be_json,
     parsed,
     surrogates_joined,
 )
@@ -120,7 +120,7 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Read
     """
     text = _stripped(text)
     try:
-        if begins(text) and (value := parsed(text, STRICT)) is not NOTHING:
+        if may_be_json(text) and (value := parsed(text, STRICT)) is not NOTHING:
             yield Reading(value, "json", text, exact=True)
             return
         if text[:1] not in _CAN_START_LOOSE:

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from typing_extensions import Unpack
 
-from schema2model.coercions import Coercion
+from schema2model.coercions import Coercion, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.tools.tool import Observer, Tool
 
@@ -36,8 +36,11 @@ def checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool |
     >>> tool.prepare({"limit": "3"}).arguments
     {'limit': 3}
     """
+    rules = coercion_named(options.get("coercion", "default"))
     try:
-        return Tool.from_schema({"name": name, "parameters": schema}, **options)
+        return Tool.from_schema(
+            {"name": name, "parameters": schema}, coercion=rules, observer=options.get("observer")
+        )
     except SchemaError as error:
         LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)
         return None

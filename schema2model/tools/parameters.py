@@ -6,7 +6,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
 from schema2model.errors import SchemaError
@@ -163,7 +163,11 @@ def docstring_of(function: Any) -> str | None:
     """
     if isinstance(function, functools.partial):
         return docstring_of(function.func)
-    if inspect.isroutine(function) or isinstance(function, type):
+    if isinstance(function, type):  # what it inherits says what its base is
+        own = function.__doc__ or ""
+        made_up = is_dataclass(function) and own.startswith(f"{function.__name__}(")
+        return None if made_up else inspect.cleandoc(own)
+    if inspect.isroutine(function):
         return inspect.getdoc(function)
     return type(function).__call__.__doc__ or type(function).__doc__
 

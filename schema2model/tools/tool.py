@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overload
 
 from pydantic_core import to_jsonable_python
-from typing_extensions import TypedDict, Unpack
+from typing_extensions import TypedDict, TypeVar, Unpack
 
 from schema2model.cache import compile_schema
-from schema2model.coercions import Coercion, coercion_named
+from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.tools.conversation import Arguments, call_id
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from schema2model.engine.readings import Change
 
 __all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between"]
+
+R = TypeVar("R", default=Any)
+"""What the function of a tool returns; of an asynchronous one, what it is awaited for."""
+
+T = TypeVar("T")
 
 _TYPING = frozenset({"type", "enum", "const"})
 """Keywords that say which types of values a schema takes."""
@@ -61,7 +66,7 @@ class ToolOptions(TypedDict, total=False):
     `Conduct`.
     """
 
-    coercion: str | Coercion
+    coercion: Preset | Coercion
     dialect: str | None
     formats: Literal["annotate", "assert"] | None
     on_prepared: Callable[[Prepared], object] | None
@@ -74,7 +79,7 @@ class ToolOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tool:
+class Tool(Generic[R]):
     """A name, a description, a compiled schema, and optionally the function behind them.
 
     Made by `from_schema` or `from_function`.
@@ -94,13 +99,34 @@ class Tool:
     conduct: Conduct = field(default_factory=Conduct, repr=False)
     source: Definition | None = field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        return f"<Tool {self.name!r}>"
+
+    @overload
+    @classmethod
+    def from_schema(
+        cls, definition: Any, function: None = None, **options: Unpack[ToolOptions]
+    ) -> Tool[Any]: ...
+    @overload
+    @classmethod
+    def from_schema(
+        cls,
+        definition: Any,
+        function: Callable[..., Coroutine[Any, Any, T]],
+        **options: Unpack[ToolOptions],
+    ) -> Tool[T]: ...
+    @overload
+    @classmethod
+    def from_schema(
+        cls, definition: Any, function: Callable[..., T], **options: Unpack[ToolOptions]
+    ) -> Tool[T]: ...
     @classmethod
     def from_schema(
         cls,
         definition: Any,
         function: Callable[..., Any] | None = None,
         **options: Unpack[ToolOptions],
-    ) -> Tool:
+    ) -> Tool[Any]:
         """A tool from the definition that a provider or server gives.
 
         Args:
@@ -131,6 +157,28 @@ class Tool:
             parameters = read_handler(function, read.name, read.json_schema)
         return cls(read.name, read.description, compiled, parameters, _conduct(options), read)
 
+    @overload
+    @classmethod
+    def from_function(
+        cls,
+        function: Callable[..., Coroutine[Any, Any, T]],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        inject: Inject = (),
+        **options: Unpack[ToolOptions],
+    ) -> Tool[T]: ...
+    @overload
+    @classmethod
+    def from_function(
+        cls,
+        function: Callable[..., T],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        inject: Inject = (),
+        **options: Unpack[ToolOptions],
+    ) -> Tool[T]: ...
     @classmethod
     def from_function(
         cls,
@@ -140,7 +188,7 @@ class Tool:
         description: str | None = None,
         inject: Inject = (),
         **options: Unpack[ToolOptions],
-    ) -> Tool:
+    ) -> Tool[Any]:
         """A tool from the signature and docstring of anything that can be called.
 
         Args:
@@ -227,7 +275,7 @@ class Tool:
         call: Any = None,
         *,
         previous: ToolError | str | None = None,
-    ) -> Prepared:
+    ) -> Prepared[R]:
         """The arguments as the tool takes them; nothing is called.
 
         Args:
@@ -277,7 +325,7 @@ class Tool:
             self.conduct.on_prepared(prepared)
         return prepared
 
-    def call(self, arguments: Arguments, /, **injected: Any) -> Any:
+    def call(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments and run the function.
 
         Raises:
@@ -286,9 +334,9 @@ class Tool:
                 an injected value is missing, or the result has no JSON.
 
         """
-        return run(self.prepare(arguments), injected)
+        return cast("R", run(self.prepare(arguments), injected))
 
-    async def acall(self, arguments: Arguments, /, **injected: Any) -> Any:
+    async def acall(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments, run the function, and await it if it is asynchronous.
 
         A plain function runs in the caller's thread.
@@ -298,7 +346,7 @@ class Tool:
             TypeError: see `call`.
 
         """
-        return await arun(self.prepare(arguments), injected)
+        return cast("R", await arun(self.prepare(arguments), injected))
 
     def as_function(self) -> Callable[..., Any]:
         """A function with the name, signature and docstring of the tool's own, without `self`.
@@ -357,7 +405,7 @@ def _conduct(options: ToolOptions) -> Conduct:
     return Conduct(**chosen)
 
 
-class Prepared:
+class Prepared(Generic[R]):
     """The arguments of one call, valid and ready to run. Its attributes cannot be set.
 
     Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and dicts
@@ -375,7 +423,7 @@ class Prepared:
 
     def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
         self,
-        tool: Tool,
+        tool: Tool[R],
         arguments: Any,
         bound: Any,
         given: Any,
@@ -390,10 +438,10 @@ class Prepared:
         self._call = call
 
     def __repr__(self) -> str:
-        return f"<Prepared {self._tool.name!r} {self._arguments!r}>"
+        return f"<Prepared {self._tool.name!r}{', repaired' if self._repaired else ''}>"
 
     @property
-    def tool(self) -> Tool:
+    def tool(self) -> Tool[R]:
         """The tool that is called."""
         return self._tool
 
@@ -444,13 +492,13 @@ class Prepared:
         """The id of the call in the conversation, if it was passed to `prepare` and has one."""
         return call_id(self._call)
 
-    def call(self, /, **injected: Any) -> Any:
+    def call(self, /, **injected: Any) -> R:
         """Run the tool, and return its result; see `Tool.call`."""
-        return run(self, injected)
+        return cast("R", run(self, injected))
 
-    async def acall(self, /, **injected: Any) -> Any:
+    async def acall(self, /, **injected: Any) -> R:
         """Run the tool, and return its result; see `Tool.acall`."""
-        return await arun(self, injected)
+        return cast("R", await arun(self, injected))
 
     def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """All that the function is called with: `args` and `kwargs`, and what is injected."""

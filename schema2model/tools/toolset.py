@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Toolset"]
 
+MAX_SHOWN = 5
+"""Names of tools that `repr` shows; further ones are counted."""
+
 
 class Toolset:
     """Tools by name, from tools, definitions and functions alike.
@@ -104,7 +107,9 @@ class Toolset:
         )
 
     def __repr__(self) -> str:
-        return f"<Toolset {', '.join(self._tools) or 'without tools'}>"
+        names = [*self._tools]
+        more = f" and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else ""
+        return f"<Toolset {', '.join(names[:MAX_SHOWN]) or 'without tools'}{more}>"
 
     def definitions(self, provider: str) -> list[dict[str, Any]]:
         """Every tool as a provider wants it described; see `Tool.definition`.
@@ -141,6 +146,31 @@ class Toolset:
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call, previous=previous)
+
+    def call(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
+        """Prepare a call of the tool of that name, and run it; see `Tool.call`.
+
+        Raises:
+            ToolError: see `prepare` and `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        >>> def add(a: int, b: int) -> int:
+        ...     return a + b
+        >>> Toolset([add]).call("add", '{"a": "1", "b": 2}')
+        3
+
+        """
+        return self.prepare(name, arguments).call(**injected)
+
+    async def acall(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
+        """Prepare a call of the tool of that name, run it, and await it; see `Tool.acall`.
+
+        Raises:
+            ToolError: see `prepare` and `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        """
+        return await self.prepare(name, arguments).acall(**injected)
 
     def read_calls(
         self,

@@ -86,7 +86,19 @@ def test_whatever_the_text_there_are_calls_or_tool_errors(text: str, size: int) 
     assert [repr(call) for call in reader.calls] == [repr(call) for call in calls]
 
 
-TAILS = ("}", "} ", "]", ")", "',", '"', '\\"', "</function>", "</parameter>", "</tool_call>", "to=f ")
+TAILS = (
+    "}",
+    "} ",
+    "]",
+    ")",
+    "',",
+    '"',
+    '\\"',
+    "</function>",
+    "</parameter>",
+    "</tool_call>",
+    "to=f ",
+)
 
 
 @pytest.mark.parametrize("tail", TAILS)

@@ -78,7 +78,6 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "deep": _deep,
     "bytes": lambda: b"{}",
     "key": lambda: {1: 2},
-    "tuple": lambda: (1,),
     "NaN": lambda: float("nan"),
     "digits": lambda: {"n": 10**5000},
     "surrogate": lambda: "\ud800",

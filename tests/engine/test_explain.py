@@ -175,7 +175,6 @@ HOSTILE = {
     "object": object(),
     "bytes": b"[1]",
     "set": {1},
-    "tuple": (1,),
     "NaN": float("nan"),
     "keys": {1: 2},
     "cycle": _cyclic(),

@@ -131,7 +131,6 @@ def test_the_one_bad_leaf_of_a_recursive_tree_is_told() -> None:
 
 
 NO_JSON = {
-    "tuple": (1,),
     "key": {1: 2},
     "set": {1},
     "object": object(),

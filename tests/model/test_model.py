@@ -81,7 +81,6 @@ ANNOTATIONS = {
     "order": Literal["asc", "desc"],
     "cursor": Optional[str],  # noqa: UP045 - a union of its members, in any order
     "either": Union[int, list[int]],  # noqa: UP007 - the same
-    "inner": dict[str, Any],
     "counts": dict[str, int],
     "exact": bool,
 }
@@ -93,8 +92,16 @@ def test_annotations_read_well(name: str, annotation: Any) -> None:
     assert MODEL.model_fields[name].annotation == annotation
 
 
+def test_objects_with_properties_are_annotated_as_models() -> None:
+    """Which have a name, and fields of their own."""
+    inner = MODEL.model_fields["inner"].annotation
+    assert issubclass(inner, BaseModel)
+    assert inner.__name__ == "Inner"
+    assert inner.model_fields["a"].annotation is int
+
+
 def test_descriptions_and_defaults_are_shown() -> None:
-    """The default is for people: it is shown and never filled in."""
+    """The default is shown, and never dumped."""
     fields = MODEL.model_fields
     assert fields["query"].description == "What to look for."
     assert fields["query"].is_required()
@@ -176,22 +183,23 @@ def test_properties_are_attributes(name: str) -> None:
     assert getattr(model.model_validate({name: "x"}), name) == "x"
 
 
-def test_what_was_not_sent_is_none() -> None:
+def test_what_was_not_sent_is_the_default_or_none() -> None:
     """A declared property can be asked for; one that is not declared cannot."""
     instance = MODEL.model_validate({"query": "x"})
     assert instance.tags is None
-    assert instance.limit is None
+    assert instance.limit == 10
     with pytest.raises(AttributeError):
         _ = instance.unheard_of
 
 
 # -------------------------------------------------------------------------------- validation
 def test_values_are_plain() -> None:
-    """Nested objects are dicts and lists, absent stays absent, undeclared is kept."""
+    """Nested objects are dumped as dicts, absent stays absent, undeclared is kept."""
     sent = {"query": "x", "inner": '{"a": "1"}', "more": {"b": [1]}}
     instance = MODEL.model_validate(sent)
     assert instance.model_dump() == {"query": "x", "inner": {"a": 1}, "more": {"b": [1]}}
-    assert type(instance.inner) is dict
+    assert instance.inner.a == 1
+    assert instance.model_dump() == {"query": "x", "inner": {"a": 1}, "more": {"b": [1]}}
     assert instance.model_fields_set == {"query", "inner", "more"}
     assert instance.model_extra == {"more": {"b": [1]}}
 
@@ -304,7 +312,7 @@ DUMPS: dict[str, tuple[dict[str, Any], Any]] = {
     ),
     "exclude_none": (
         {"exclude_none": True},
-        {"query": "x", "inner": {"a": 1, "b": None}, "more": 1},
+        {"query": "x", "inner": {"a": 1}, "more": 1},
     ),
     "several": ({"exclude_none": True, "include": {"cursor", "more"}}, {"more": 1}),
 }
@@ -357,10 +365,10 @@ def test_instances_are_made_by_keywords_too() -> None:
 
 
 def test_instances_are_made_without_validation_too() -> None:
-    """`model_construct` holds what it is given, and no default is filled in."""
+    """`model_construct` holds what it is given."""
     instance = MODEL.model_construct(query=5, more="x")
     assert instance.model_dump() == {"query": 5, "more": "x"}
-    assert (instance.query, instance.more, instance.limit) == (5, "x", None)
+    assert (instance.query, instance.more, instance.limit) == (5, "x", 10)
     assert instance.model_fields_set == {"query", "more"}
     assert MODEL.model_construct({"query"}, query="x").model_fields_set == {"query"}
     assert MODEL.model_construct(_fields_set={"more"}, query="x").model_dump() == {"query": "x"}
@@ -390,12 +398,40 @@ def test_instances_can_be_pickled() -> None:
 
 
 def test_validation_options_are_taken() -> None:
-    """Those of pydantic's methods are accepted; the schema alone decides."""
+    """Those of pydantic's methods are accepted, and change nothing where they have no place."""
     text = '{"query": "x", "limit": "5"}'
     for method, sent in (("model_validate", json.loads(text)), ("model_validate_json", text)):
         validate = getattr(MODEL, method)
-        for name in list(inspect.signature(getattr(BaseModel, method)).parameters)[1:]:
+        names = {*list(inspect.signature(getattr(BaseModel, method)).parameters)[1:]}
+        assert {"strict", "extra"} < names
+        for name in names - {"strict", "extra"}:
             assert validate(sent, **{name: True}).limit == 5
+        assert validate(sent, strict=False, extra=None).limit == 5
+
+
+@pytest.mark.parametrize("method", ["model_validate", "model_validate_json"])
+def test_strict_validation_does_not_coerce(method: str) -> None:
+    """As with `coercion="off"`: what is valid as it stands, and nothing else."""
+
+    def validate(sent: Any) -> Any:
+        given = json.dumps(sent) if method == "model_validate_json" else sent
+        return getattr(MODEL, method)(given, strict=True)
+
+    assert validate({"query": "x", "limit": 5}).limit == 5
+    with pytest.raises(ValidationError) as raised:
+        validate({"query": "x", "limit": "5"})
+    assert [(e["loc"], e["type"]) for e in raised.value.errors()] == [(("limit",), "int_parsing")]
+    with pytest.raises(ValidationError):
+        MODEL.model_validate_json("{query: 'x'}", strict=True)
+
+
+@pytest.mark.parametrize("extra", ["allow", "ignore", "forbid"])
+def test_what_the_schema_says_is_not_asked_again(extra: Any) -> None:
+    """`extra` would be ignored, so it is refused."""
+    with pytest.raises(TypeError, match="additionalProperties"):
+        MODEL.model_validate({"query": "x"}, extra=extra)
+    with pytest.raises(TypeError, match="additionalProperties"):
+        MODEL.model_validate_json('{"query": "x"}', extra=extra)
 
 
 @pytest.mark.parametrize("options", [{"strikt": True}, {"coercion": "off"}], ids=str)

@@ -1,0 +1,207 @@
+"""What models are made from, and the making of them: that of a schema, and those within it."""
+
+from __future__ import annotations
+
+import copy
+import marshal
+from abc import ABCMeta
+from typing import Any
+from urllib.parse import quote
+
+from pydantic.fields import FieldInfo
+
+from schema2model.coercions import Coercion
+from schema2model.engine.engine import Engine, Recipe
+from schema2model.model.arguments import ArgumentsModel
+from schema2model.model.attributes import model_attribute
+from schema2model.model.fields import Fields, model_name
+from schema2model.model.instances import OPENING, holding
+from schema2model.model.json_schemas import self_contained
+from schema2model.model.objects import Objects, default_of, definition
+from schema2model.schema.dialects import DEFAULT
+from schema2model.schema.nodes import OBJECTS, Node, Place, reached
+from schema2model.schema.references import ROOT_URI
+from schema2model.values import spelled_exactly
+
+__all__ = ["Blueprint", "model_for", "model_within"]
+
+_SCALARS = frozenset(("null", "boolean", "integer", "number", "string"))
+
+
+class Blueprint:
+    """What a model is made from: a compiled schema, and the node in it that the model is of.
+
+    All that can wait is made when it is first asked for.
+    """
+
+    __slots__ = ("_holding", "_objects", "_strict", "engine", "node")
+
+    def __init__(self, engine: Engine, node: Node, objects: Objects | None = None) -> None:
+        self.engine = engine
+        """That of the whole schema."""
+        self.node = node
+        self._objects = objects
+        self._holding: dict[str | None, bool] = {}
+        self._strict: Engine | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Blueprints are equal if they stand at one place of equal schemas."""
+        return isinstance(other, Blueprint) and (
+            self.node is other.node
+            or (self.node.place == other.node.place and self.engine.source == other.engine.source)
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.node.place)
+
+    @property
+    def objects(self) -> Objects:
+        """What the objects of the schema look like."""
+        if self._objects is None:
+            self._objects = Objects(self.engine.verdicts)
+        return self._objects
+
+    def fields(self) -> dict[str, FieldInfo]:
+        """The fields of the model."""
+        with OPENING:
+            return Fields(self.objects, self.engine.plan, self.model_of).of(self.node)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether objects have no other properties than those that are declared."""
+        return self.objects.shapes[self.node].closed
+
+    def own_engine(self) -> Engine:
+        """What reads the arguments of the model by themselves."""
+        if self.node is self.engine.root:
+            return self.engine
+        source, verdicts = self.engine.source, self.engine.verdicts
+        dialect = DEFAULT if verdicts.dialect.rewrite else verdicts.dialect
+        resources = marshal.loads(source.resources) if source.resources else {}  # noqa: S302
+        place = self.node.place
+        document = verdicts.root if place.document == ROOT_URI else resources[place.document]
+        schema = self_contained(document, self.node.schema)
+        if schema is None:
+            uri = ROOT_URI if place.document == ROOT_URI else place.document
+            resources = {**resources, uri: document}
+            schema = {"$ref": f"{uri}#{quote(place.pointer, safe='/~')}"}
+        return Engine(
+            Recipe(
+                spelled_exactly(schema),
+                source.coercion,
+                dialect,
+                model_name(self.node, "root"),
+                source.formats,
+                spelled_exactly(resources) if resources else b"",
+            )
+        )
+
+    def reduced(self) -> tuple[Any, ...]:
+        """What pickle makes the model of again."""
+        if self.node is self.engine.root:
+            return model_for, (self.engine,)
+        return model_within, (self.engine, tuple(self.node.place))
+
+    def strict_engine(self, engine: Engine) -> Engine:
+        """The same without coercion."""
+        if self._strict is None:
+            source = engine.source._replace(coercion=Coercion.off)
+            self._strict = engine if source == engine.source else Engine(source)
+        return self._strict
+
+    # ------------------------------------------------------------------------ models within
+    def model_of(self, node: Node, name: str) -> type[ArgumentsModel]:
+        """The model of objects at a node; the same one wherever the node is referred to."""
+        with OPENING:
+            node = definition(node)
+            if node is definition(self.engine.root):
+                return model_for(self.engine)
+            models = self.objects.models
+            if node not in models:
+                made = Blueprint(self.engine, node, self.objects)
+                models[node] = _made(made, model_name(node, name))
+            return models[node]
+
+    def holds_models(self, name: str | None) -> bool:
+        """Whether a property may hold objects with declared properties; of None, the whole."""
+        found = self._holding.get(name)
+        if found is None:
+            nodes = self._nodes(name)
+            found = self._holding[name] = self.objects.may_hold_fields(nodes)
+        return found
+
+    def opened(self, name: str | None, value: Any) -> Any:
+        """A value of a property, or of None, with instances of models for the objects in it."""
+        with OPENING:
+            return self._opened(self._nodes(name), value, name or "root")
+
+    def _nodes(self, name: str | None) -> list[Node]:
+        if name is None:
+            return [self.node]
+        return self.objects.fields(self.node).get(name, [])
+
+    def _opened(self, nodes: Any, value: Any, name: str) -> Any:
+        if type(value) is dict:
+            node = self.objects.meant(nodes, value, "object")
+            if node is None:
+                return value
+            if self.objects.fields(node):
+                return holding(self.model_of(node, name), value.copy())
+            inner = self.objects.values(node)
+            return {key: self._opened(inner(key), each, name) for key, each in value.items()}
+        if type(value) is list:
+            node = self.objects.meant(nodes, value, "array")
+            if node is None:
+                return value
+            items = self.objects.items(node)
+            return [self._opened(items(index), each, name) for index, each in enumerate(value)]
+        return value
+
+    # ------------------------------------------------------------------------------ defaults
+    def default(self, name: str) -> Any:
+        """A copy of the default of a property; None if it has none."""
+        nodes = self._nodes(name)
+        return copy.deepcopy(default_of(nodes[0])[1]) if len(nodes) == 1 else None
+
+
+def model_for(engine: Engine) -> type[ArgumentsModel]:
+    """The model of a compiled schema, made when it is first asked for."""
+    if engine.model is None:
+        with OPENING:
+            if engine.model is None:
+                name = engine.name.encode("utf-8", "ignore").decode().replace("\0", "")
+                engine.model = _made(Blueprint(engine, engine.root), name)
+    return engine.model  # type: ignore[no-any-return]
+
+
+def model_within(engine: Engine, place: tuple[Any, ...]) -> type[ArgumentsModel]:
+    """The model of the objects at a place in a compiled schema: what was pickled."""
+    for node in reached([engine.root], Node.below):
+        if node.place == place:
+            blueprint: Blueprint = model_for(engine).__blueprint__
+            return blueprint.model_of(node, "")
+    message = f"the schema has nothing at {Place(*place).pointer}"
+    raise LookupError(message)
+
+
+def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
+    node = blueprint.node
+    schema = node.schema if isinstance(node.schema, dict) else {}
+    description = schema.get("description")
+    namespace: dict[str, Any] = {
+        "__module__": __name__,
+        "__doc__": description if isinstance(description, str) else None,
+        "__blueprint__": blueprint,
+    }
+    if node is blueprint.engine.root:
+        namespace["__engine__"] = blueprint.engine
+    holders = [
+        n for n, each in node.properties.items() if not _SCALARS.issuperset(each.types or "?")
+    ]
+    if not node.properties or not node.says_only(*OBJECTS, "types"):
+        holders = [*blueprint.objects.fields(node)] + (["root"] if node.accepts("array") else [])
+    for attribute in holders:
+        if not attribute.startswith(("model_", "_")):
+            namespace[attribute] = model_attribute(attribute)
+    # there are no annotations to collect, which would take pydantic most of the time
+    return ABCMeta.__new__(type(ArgumentsModel), name, (ArgumentsModel,), namespace)

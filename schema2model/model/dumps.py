@@ -1,0 +1,86 @@
+"""What instances of compiled models dump."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_core import (
+    PydanticSerializationUnexpectedValue,
+    PydanticUndefined,
+    SchemaSerializer,
+    core_schema as cs,
+    from_json,
+)
+
+from schema2model.errors import ToolError
+from schema2model.model.subclasses import ArgumentsType
+from schema2model.values import MAX_DIGITS, same_json, unwritable
+
+__all__ = ["dumped", "dumped_json", "serialized"]
+
+_SERIALIZER = SchemaSerializer(cs.any_schema(), {"ser_json_inf_nan": "constants"})
+
+_PASSED_ON = (
+    *("include", "exclude", "context", "by_alias", "exclude_unset", "exclude_defaults"),
+    *("exclude_none", "exclude_computed_fields", "round_trip", "serialize_as_any"),
+)
+"""Options of a dump that are passed on to an instance within a model or type.
+
+pydantic applies the mode to what comes back.
+"""
+
+
+def dumped(cls: Any, values: dict[str, Any], kept: Any, options: dict[str, Any]) -> Any:
+    """What `model_dump` does where something has to be worked out."""
+    blueprint = cls.__blueprint__
+    without_defaults = options.get("exclude_defaults", False)
+    options = {name: given for name, given in options.items() if name != "exclude_unset"}
+    if kept is not None and kept.is_root:
+        return _SERIALIZER.to_python(values["root"], **options)
+    if kept is not None:
+        values.update(kept)
+    if options.get("exclude_none") or without_defaults:  # in models within, too
+        values = {name: blueprint.opened(name, value) for name, value in values.items()}
+    if options.get("exclude_none"):
+        values = {name: value for name, value in values.items() if value is not None}
+    if without_defaults:
+        fields = cls.__pydantic_fields__
+        values = {
+            name: value
+            for name, value in values.items()
+            if name not in fields or not _is_default(value, fields[name].default)
+        }
+    if options or (kept is not None and kept.holds_models):
+        return _SERIALIZER.to_python(values, **options)
+    return values
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return default is not PydanticUndefined and same_json(_SERIALIZER.to_python(value), default)
+
+
+def dumped_json(values: Any, name: str, layout: dict[str, Any]) -> str:
+    """The JSON text of what was dumped.
+
+    Raises:
+        ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
+
+    """
+    try:
+        text = _SERIALIZER.to_json(values, **layout).decode()
+        if "NaN" in text or "Infinity" in text or len(text) > MAX_DIGITS:
+            from_json(text, allow_inf_nan=False)  # which tells numbers from strings
+    except ValueError:
+        raise ToolError.for_value(name, unwritable(values)) from None
+    return text
+
+
+def serialized(value: Any, info: cs.SerializationInfo[Any]) -> Any:
+    """What is dumped of an instance within a model or type."""
+    if not isinstance(type(value), ArgumentsType):
+        message = f"a {type(value).__name__} is no instance of the model"
+        raise PydanticSerializationUnexpectedValue(message)  # pydantic warns, and goes on
+    usual = info.include is None and info.exclude is None
+    if usual and not (info.exclude_none or info.exclude_defaults):
+        return value.model_dump()
+    return value.model_dump(**{name: getattr(info, name) for name in _PASSED_ON})

@@ -1,0 +1,188 @@
+"""What an instance of a compiled model holds, and how parts of it become models.
+
+The validated values are the instance's `__dict__` itself. What else there is stands in a `Kept`,
+which most instances do without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from threading import RLock
+from types import MappingProxyType
+from typing import Any, cast
+
+from pydantic import BaseModel
+
+__all__ = [
+    "OPENING",
+    "OWN_NAMES",
+    "Kept",
+    "argument_in",
+    "copied",
+    "default_in",
+    "held_by",
+    "holding",
+    "is_root",
+    "new",
+    "sent_in",
+    "set_argument",
+    "set_extra",
+    "set_fields_set",
+    "set_private",
+    "set_values",
+    "slot",
+]
+
+OPENING = RLock()
+"""Held while models are made, and while parts of instances become instances of them."""
+
+OWN_NAMES = frozenset(
+    name
+    for name in (*dir(BaseModel), "__engine__", "__blueprint__")
+    if name.startswith(("model_", "_"))
+)
+"""Names that an instance needs for itself; properties of these names are kept among its extras."""
+
+new = object.__new__
+set_values = BaseModel.__dict__["__dict__"].__set__
+set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
+set_fields_set = BaseModel.__dict__["__pydantic_fields_set__"].__set__
+set_private = BaseModel.__dict__["__pydantic_private__"].__set__
+_SLOTS = {"__pydantic_fields_set__": set_fields_set, "__pydantic_private__": set_private}
+
+
+class Kept(dict[str, Any]):
+    """What an instance keeps besides its `__dict__`: the properties of the model's own names."""
+
+    __slots__ = ("defaults", "holds_models", "is_root", "opened")
+
+    def __init__(
+        self, values: Mapping[str, Any] = MappingProxyType({}), *, is_root: bool = False
+    ) -> None:
+        super().__init__(values)
+        self.is_root = is_root
+        """Whether the arguments are no object, but what `__dict__` has under `root`."""
+        self.holds_models = False
+        """Whether values may have instances of models in them."""
+        self.opened: set[str] = set()
+        """The properties in which objects are models already."""
+        self.defaults: dict[str, Any] = {}
+        """Defaults that somebody has asked for, and may have changed."""
+
+    def forget(self, name: str) -> None:
+        """Another value takes the place of a property's."""
+        self.opened.discard(name)
+        self.defaults.pop(name, None)
+
+    def copied(self, duplicate: Callable[[Any], Any]) -> Kept:
+        """A copy of which the parts are copied by a function."""
+        made = Kept(duplicate({**self}), is_root=self.is_root)
+        made.holds_models = self.holds_models
+        made.opened = {*self.opened}
+        made.defaults = duplicate(self.defaults)
+        return made
+
+
+def holding(cls: type[Any], values: Any) -> Any:
+    """An instance of a model for validated arguments; what else it has is made when asked for."""
+    instance = new(cls)
+    if type(values) is not dict:
+        set_values(instance, {"root": values})
+        set_extra(instance, Kept(is_root=True))
+    elif OWN_NAMES.isdisjoint(values):
+        set_values(instance, values)
+        set_extra(instance, None)
+    else:
+        own = {name: value for name, value in values.items() if name in OWN_NAMES}
+        set_values(instance, {k: v for k, v in values.items() if k not in own})
+        set_extra(instance, Kept(own))
+    return instance
+
+
+def is_root(instance: Any) -> bool:
+    """Whether the arguments are no object."""
+    kept: Any = instance.__pydantic_extra__
+    return kept is not None and bool(kept.is_root)
+
+
+def held_by(instance: Any) -> dict[str, Any]:
+    """All that was sent, by name; what is no object under `root`."""
+    return {**instance.__dict__, **(instance.__pydantic_extra__ or {})}
+
+
+def sent_in(instance: Any) -> Iterable[str]:
+    """The properties that were sent."""
+    return () if is_root(instance) else held_by(instance)
+
+
+def _kept_by(instance: Any) -> Kept:
+    if instance.__pydantic_extra__ is None:
+        set_extra(instance, Kept())
+    return cast("Kept", instance.__pydantic_extra__)
+
+
+def argument_in(instance: Any, name: str) -> Any:
+    """The value of a property that was sent, in which objects are models from now on."""
+    kept: Any = instance.__pydantic_extra__
+    held = kept if kept is not None and name in kept else instance.__dict__
+    value = held[name]
+    if type(value) not in {dict, list} or (kept is not None and name in kept.opened):
+        return value
+    blueprint = type(instance).__blueprint__
+    meant = None if kept is not None and kept.is_root else name
+    if not blueprint.holds_models(meant):
+        return value
+    with OPENING:
+        kept = _kept_by(instance)
+        if name not in kept.opened:
+            held[name] = blueprint.opened(meant, held[name])
+            kept.holds_models = True
+            kept.opened.add(name)
+    return held[name]
+
+
+def default_in(instance: Any, name: str) -> Any:
+    """The default of a property that was not sent: a copy that stays the same one."""
+    default = type(instance).__blueprint__.default(name)
+    if type(default) not in {dict, list}:
+        return default
+    with OPENING:
+        defaults = _kept_by(instance).defaults
+        if name not in defaults:
+            defaults[name] = type(instance).__blueprint__.opened(name, default)
+    return defaults[name]
+
+
+def set_argument(instance: Any, name: str, value: Any) -> None:
+    """Set an argument, without validation."""
+    names = instance.model_fields_set | {name}
+    if name in OWN_NAMES:
+        _kept_by(instance)[name] = value
+    else:
+        instance.__dict__[name] = value
+    if type(value) not in {str, int, float, bool, type(None)}:
+        _kept_by(instance).holds_models = True
+    if instance.__pydantic_extra__ is not None:
+        _kept_by(instance).forget(name)
+    set_fields_set(instance, names)
+
+
+def copied(instance: Any, duplicate: Callable[[Any], Any]) -> Any:
+    """A copy of an instance, of which the parts are copied by a function."""
+    made = new(type(instance))
+    kept = instance.__pydantic_extra__
+    set_values(made, duplicate(instance.__dict__))
+    set_extra(made, None if kept is None else kept.copied(duplicate))
+    for name, set_slot in _SLOTS.items():
+        value = slot(instance, name)
+        if value is not None:
+            set_slot(made, duplicate(value))
+    return made
+
+
+def slot(instance: Any, name: str) -> Any:
+    """What a slot of pydantic's holds; None if nothing has been put there."""
+    try:
+        return object.__getattribute__(instance, name)
+    except AttributeError:
+        return None

@@ -1,0 +1,211 @@
+"""JSON schemas of parts of a document: by themselves, and among those that pydantic collects."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, cast
+from urllib.parse import unquote
+from zlib import crc32
+
+from pydantic_core import core_schema as cs
+
+from schema2model.model.fields import words_joined
+from schema2model.schema.references import ROOT_URI
+from schema2model.schema.subschemas import subschemas
+from schema2model.values import pointer_tokens
+
+__all__ = ["embedded", "self_contained"]
+
+_DEFINITIONS = ("$defs", "definitions")
+_OF_DOCUMENTS = (*_DEFINITIONS, "$schema", "$id", "id")
+_UNLIKE_POINTERS = frozenset(
+    ("$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef")
+)
+_ANNOTATIONS = ("title", "description", "default", "deprecated", "examples", "$comment")
+
+
+def self_contained(document: Any, schema: Any) -> dict[str, Any] | None:
+    """A subschema with the definitions that it needs; None if its references are too intricate.
+
+    >>> document = {"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"items": {"$ref": "#/items"}}}}
+    >>> self_contained(document, document["items"])
+    {'$ref': '#/$defs/a', '$defs': {'a': {'items': {'$ref': '#/$defs/Items'}},
+                                    'Items': {'$ref': '#/$defs/a'}}}
+    """
+    targets = _targets(document, schema)
+    if targets is None or not isinstance(schema, dict):
+        return None
+    keys: dict[str, str] = {}
+    for reference in targets:
+        tokens = pointer_tokens(unquote(reference[1:]))
+        defined = len(tokens) == 2 and tokens[0] in _DEFINITIONS  # noqa: PLR2004
+        wanted = tokens[-1] if defined else words_joined(tokens[-1] if tokens else "Root")
+        while wanted in keys.values():
+            wanted += "_"
+        keys[reference] = wanted
+    own = {reference: f"#/$defs/{_escaped(key)}" for reference, key in keys.items()}
+    made: dict[str, Any] = _rewritten(schema, own)
+    if targets:
+        made["$defs"] = {key: _rewritten(targets[ref], own) for ref, key in keys.items()}
+    return made
+
+
+def embedded(
+    model: Any, document: dict[str, Any], handler: Any, *, overrides: bool
+) -> dict[str, Any]:
+    """The schema of a model among others in one document.
+
+    What it refers to is defined in that document, under `$defs` or wherever the others are. A
+    schema for which that cannot be done becomes a resource of its own (2020-12 Core 9.3).
+
+    Args:
+        model: the class.
+        document: its schema, a copy.
+        handler: pydantic's.
+        overrides: whether `$ref` hides what stands beside it, as it did before 2019-09.
+
+    """
+    targets = _targets(document, document)
+    if targets is None:
+        return _resource(document)
+    mark = f"{crc32(repr(document).encode('utf-8', 'replace')):08x}"
+    refs = {
+        reference: model.__pydantic_core_schema__["ref"]
+        if target is document
+        else f"{words_joined(pointer_tokens(unquote(reference[1:]))[-1])}:{mark}{number}"
+        for number, (reference, target) in enumerate(targets.items())
+    }
+    names = {
+        reference: handler(cs.definition_reference_schema(ref))["$ref"]
+        for reference, ref in refs.items()
+    }
+    defined = [
+        _defined(refs[reference], _named(target, names, overrides=overrides))
+        for reference, target in targets.items()
+        if target is not document
+    ]
+    if defined:
+        handler(cs.definitions_schema(cs.any_schema(), defined))
+    return _named(document, names, overrides=overrides)
+
+
+def _named(schema: Any, names: Mapping[str, str], *, overrides: bool) -> dict[str, Any]:
+    """A schema as pydantic takes it, with references to its definitions."""
+    made = _quoted(_rewritten(schema, names, overrides=overrides))
+    return made if isinstance(made, dict) else ({} if made else {"not": {}})
+
+
+def _defined(ref: str, schema: dict[str, Any]) -> cs.CoreSchema:
+    """A definition of which pydantic is to make this schema."""
+    metadata = {"pydantic_js_functions": [lambda _core, _handler: schema]}
+    return cs.any_schema(ref=ref, metadata=metadata)
+
+
+def _targets(document: Any, schema: Any) -> dict[str, Any] | None:
+    """What a subschema refers to in its document, directly or not, by JSON Pointers alone.
+
+    None if it refers to anything in another way.
+    """
+    own = document.get("$id") if isinstance(document, dict) else None
+    found: dict[str, Any] = {}
+    todo = [schema]
+    for part in todo:  # which grows on the way
+        if not isinstance(part, dict):
+            continue
+        named = part is not document and isinstance(part.get("$id"), str)
+        if named or not _UNLIKE_POINTERS.isdisjoint(part):
+            return None
+        reference = part.get("$ref")
+        if isinstance(reference, str) and reference not in found:
+            local = reference.removeprefix(own) if isinstance(own, str) and own else reference
+            target = _at(document, local)
+            if target is None:
+                return None
+            found[reference] = target
+            todo.append(target)
+        todo += [below for tokens, below in subschemas(part) if tokens[0] not in _DEFINITIONS]
+    return found
+
+
+def _at(document: Any, reference: str) -> Any:
+    """What a JSON Pointer leads to; None for any other reference."""
+    if reference not in {"", "#"} and not reference.startswith("#/"):
+        return None
+    schema = document
+    try:
+        for token in pointer_tokens(unquote(reference[1:])):
+            schema = schema[int(token) if isinstance(schema, list) else token]
+    except (TypeError, ValueError, LookupError):
+        return None
+    return schema
+
+
+def _rewritten(schema: Any, names: Mapping[str, str], *, overrides: bool = False) -> Any:
+    """A copy of a schema with other references, and without definitions of its own."""
+    made = copy.deepcopy(schema)
+    todo = [made]
+    for part in todo:  # which grows on the way
+        if not isinstance(part, dict):
+            continue
+        for keyword in _OF_DOCUMENTS:
+            if keyword in _DEFINITIONS or part is made:
+                part.pop(keyword, None)
+        reference = part.get("$ref")
+        if isinstance(reference, str):
+            part["$ref"] = names[reference]
+            if overrides:
+                for keyword in [*part]:
+                    if keyword != "$ref" and keyword not in _ANNOTATIONS:
+                        del part[keyword]
+        todo += [below for _, below in subschemas(part)]
+    return made
+
+
+def _resource(schema: dict[str, Any]) -> dict[str, Any]:
+    if "$id" in schema:
+        return schema
+    uri = f"{ROOT_URI}{crc32(repr(schema).encode('utf-8', 'replace')):08x}"
+    todo = [schema]
+    for part in todo:  # which grows on the way
+        if isinstance(part.get("$ref"), str) and part["$ref"].startswith("#"):
+            part["$ref"] = uri + part["$ref"]
+        todo += [below for _, below in subschemas(part) if isinstance(below, dict)]
+    return cast("dict[str, Any]", _quoted({"$id": uri, **schema}))
+
+
+class _Text(str):
+    """A text under a key `$ref` in data, such as a default.
+
+    pydantic takes it for a reference, and looks for its definition unless it begins as one to the
+    network does.
+    """
+
+    __slots__ = ()
+
+    def startswith(self, *_: Any) -> bool:
+        return True
+
+
+def _quoted(schema: Any) -> Any:
+    """The same schema, of which no part that is data refers to anything for pydantic."""
+    references: set[int] = set()
+    todo = [schema]
+    for part in todo:  # which grows on the way
+        if isinstance(part, dict):
+            references.add(id(part))
+            todo += [below for _, below in subschemas(part)]
+    queue = [schema]
+    for part in queue:  # the same, of all there is
+        if isinstance(part, dict):
+            given = part.get("$ref")
+            if type(given) is str and id(part) not in references:
+                part["$ref"] = _Text(given)
+            queue += part.values()
+        elif isinstance(part, list):
+            queue += part
+    return schema
+
+
+def _escaped(token: str) -> str:
+    return token.replace("~", "~0").replace("/", "~1").replace("%", "%25")

@@ -1,0 +1,144 @@
+"""Which schema an object or list stands under: one of those that a property may have.
+
+Models within models ask it, and who fills in defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from schema2model.schema.nodes import Node, tagged
+from schema2model.schema.shapes import Shapes
+from schema2model.schema.verdicts import Verdicts
+
+__all__ = ["Objects", "default_of"]
+
+Kind = Literal["object", "array"]
+
+MAX_BRANCHES = 1_000
+"""Branches of unions within unions that are looked at for one value."""
+
+
+class Objects:
+    """What the objects and lists of a schema look like."""
+
+    __slots__ = ("_branches", "_verdicts", "models", "shapes")
+
+    def __init__(self, verdicts: Verdicts) -> None:
+        self._verdicts = verdicts
+        self._branches: dict[tuple[Node, Kind], list[Node]] = {}
+        self.shapes = Shapes()
+        self.models: dict[Node, type[Any]] = {}
+        """The models that were made of them."""
+
+    def meant(self, nodes: Iterable[Node], value: Any, kind: Kind) -> Node | None:
+        """The schema that a valid object or list stands under; None if that cannot be said."""
+        branches = [branch for node in nodes for branch in self.branches(node, kind)]
+        if len(branches) == 1:
+            return branches[0]
+        if kind == "object":
+            by_tag = tagged(tuple(branches))
+            if by_tag is not None:
+                text = value.get(by_tag[0])
+                return by_tag[1].get(text) if type(text) is str else None
+        return next((node for node in branches if self.is_valid(node, value)), None)
+
+    def is_valid(self, node: Node, value: Any) -> bool:
+        """Whether a value is valid as it stands; False for what is no JSON."""
+        try:
+            return self._verdicts.part(node.place)(value)
+        except Exception:  # noqa: BLE001 - what a program has put there may raise anything
+            return False
+
+    def branches(self, node: Node, kind: Kind) -> list[Node]:
+        """The schemas without a union that take a kind of value where the node stands."""
+        found = self._branches.get((node, kind))
+        if found is None:
+            found = self._branches[node, kind] = self._flat(node, kind)
+        return found
+
+    def _flat(self, start: Node, kind: Kind) -> list[Node]:
+        found: dict[Node, None] = {}
+        seen: set[Node] = set()
+        todo = [start]
+        while todo and len(seen) < MAX_BRANCHES:
+            node = definition(todo.pop())
+            if node in seen or not node.accepts(kind):
+                continue
+            seen.add(node)
+            parts = self.shapes[node].parts
+            group = next((g for p in parts for g in (p.any_of, p.one_of) if g), ())
+            if group and not any(_speaks_of(part, kind) for part in parts):
+                todo += reversed(group)
+            else:
+                found[node] = None
+        return [*found]
+
+    def fields(self, node: Node) -> Mapping[str, list[Node]]:
+        """The properties that objects of a schema have, each with schemas of which one holds."""
+        return self.shapes[node].fields
+
+    def values(self, node: Node) -> Callable[[str], Sequence[Node]]:
+        """The schemas of a property by its name, where the object's own are not declared."""
+        parts = self.shapes[node].parts
+        free = [part.additional for part in parts if part.additional is not None]
+        patterned = any(part.patterns for part in parts)
+        fields = self.fields(node)
+        return lambda name: fields.get(name, () if patterned else free)
+
+    def items(self, node: Node) -> Callable[[int], Sequence[Node]]:
+        """The schemas of an item by its index."""
+        parts = self.shapes[node].parts
+
+        def at(index: int) -> Sequence[Node]:
+            here = [part.prefix[index] for part in parts if index < len(part.prefix)]
+            return here or [part.items for part in parts if part.items is not None]
+
+        return at
+
+    def may_hold_fields(self, nodes: Iterable[Node]) -> bool:
+        """Whether a value may be an object with declared properties, or a container of such."""
+        seen: set[Node] = set()
+        todo = [*nodes]
+        for node in todo:  # which grows on the way
+            for branch in (*self.branches(node, "object"), *self.branches(node, "array")):
+                if branch in seen:
+                    continue
+                seen.add(branch)
+                if branch.accepts("object") and self.fields(branch):
+                    return True
+                for part in self.shapes[branch].parts:
+                    todo += (*part.prefix, *filter(None, (part.items, part.additional)))
+        return False
+
+
+def definition(node: Node) -> Node:
+    """What a node refers to, by `$ref` or as the only member of `allOf`, if it does nothing else.
+
+    So all who refer to one definition come to the same node.
+    """
+    seen = set()
+    while node not in seen:
+        seen.add(node)
+        node = node.referred()
+        if len(node.all_of) == 1 and node.says_only("all_of"):
+            node = node.all_of[0]
+    return node
+
+
+def default_of(node: Node) -> tuple[bool, Any]:
+    """Whether a schema has a default, and which: its own, or that of what it refers to."""
+    seen = set()
+    while node not in seen:
+        seen.add(node)
+        if isinstance(node.schema, dict) and "default" in node.schema:
+            return True, node.schema["default"]
+        around = node.reference + node.all_of
+        if len(around) == 1:
+            node = around[0]
+    return False, None
+
+
+def _speaks_of(node: Node, kind: Kind) -> bool:
+    return bool(node.properties) if kind == "object" else bool(node.items or node.prefix)

@@ -1,0 +1,137 @@
+"""Errors as pydantic's: its types where one fits, its places, and our words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
+
+from schema2model.errors import Issue, ToolError
+from schema2model.values import is_shallow, pointer_tokens
+
+__all__ = ["validation_error"]
+
+OTHER = "tool_arguments"
+"""The type of what pydantic has no word for."""
+
+_TYPES: Mapping[str, str] = {
+    "required": "missing",
+    "dependentRequired": "missing",
+    "enum": "enum",
+    "const": "literal_error",
+    "minimum": "greater_than_equal",
+    "exclusiveMinimum": "greater_than",
+    "maximum": "less_than_equal",
+    "exclusiveMaximum": "less_than",
+    "multipleOf": "multiple_of",
+    "minLength": "string_too_short",
+    "maxLength": "string_too_long",
+    "pattern": "string_pattern_mismatch",
+    "minItems": "too_short",
+    "maxItems": "too_long",
+    "additionalProperties": "extra_forbidden",
+    "unevaluatedProperties": "extra_forbidden",
+    "falseSchema": "extra_forbidden",
+}
+"""pydantic's types by the keyword that refuses a value."""
+
+_OF_VALUES: Mapping[str, str] = {
+    "integer": "int_type",
+    "number": "float_type",
+    "string": "string_type",
+    "boolean": "bool_type",
+    "array": "list_type",
+    "object": "dict_type",
+    "null": "none_required",
+}
+_OF_TEXT: Mapping[str, str] = {
+    "integer": "int_parsing",
+    "number": "float_parsing",
+    "boolean": "bool_parsing",
+}
+_BOUNDS: Mapping[str, str] = {
+    "minimum": "ge",
+    "exclusiveMinimum": "gt",
+    "maximum": "le",
+    "exclusiveMaximum": "lt",
+    "multipleOf": "multiple_of",
+    "minLength": "min_length",
+    "maxLength": "max_length",
+    "minItems": "min_length",
+    "maxItems": "max_length",
+    "pattern": "pattern",
+}
+"""What pydantic calls a keyword's value in the context of an error."""
+
+
+def validation_error(error: ToolError, title: str, value: Any) -> ValidationError:
+    """What pydantic raises, from what was found wrong with the value."""
+    lines: list[InitErrorDetails] = []
+    try:
+        # pydantic writes the whole of a value to show a part of it
+        shown = value if is_shallow(value) else None
+        for issue in error.issues:
+            location, found = _located(issue.path, shown)
+            kind = _kind(issue, found)
+            lines.append(InitErrorDetails(type=kind, loc=location, input=found))
+    except RecursionError:  # the caller's own stack was nearly full
+        words = {"reason": str(error.args[0])}
+        kind = PydanticCustomError(OTHER, "{reason}", words)
+        lines = [InitErrorDetails(type=kind, loc=(), input=None)]
+    return ValidationError.from_exception_data(title, lines)
+
+
+def _kind(issue: Issue, found: Any) -> PydanticCustomError:
+    words: dict[str, Any] = {
+        "expected": issue.wanted,
+        "found": issue.found,
+        "advice": f"; {issue.advice}" if issue.advice else "",
+        "keyword": issue.keyword,
+    }
+    schema = issue.expected
+    if isinstance(schema, dict) and issue.keyword in _BOUNDS and issue.keyword in schema:
+        words[_BOUNDS[issue.keyword]] = schema[issue.keyword]
+    template = "expected {expected}, found {found}{advice}"
+    return PydanticCustomError(_name(issue, schema, found), template, words)
+
+
+def _name(issue: Issue, schema: Any, found: Any) -> str:
+    """The type that pydantic has for a problem."""
+    is_text = issubclass(type(found), (str, bytes, bytearray))
+    if issue.keyword == "json" and is_text and not issue.path:
+        return "json_invalid"
+    if issue.keyword != "type":
+        return _TYPES.get(issue.keyword, OTHER)
+    wanted = schema.get("type") if isinstance(schema, dict) else None
+    kinds = wanted if isinstance(wanted, list) else [wanted]
+    kinds = [kind for kind in kinds if kind != "null"] or kinds
+    if len(kinds) != 1 or not isinstance(kinds[0], str):
+        return OTHER
+    if type(found) is str and kinds[0] in _OF_TEXT:
+        return _OF_TEXT[kinds[0]]
+    if type(found) is float and kinds[0] == "integer":
+        return "int_from_float"
+    if kinds[0] == "object" and schema.get("properties"):
+        return "model_type"
+    return _OF_VALUES.get(kinds[0], OTHER)
+
+
+def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
+    """A JSON Pointer as pydantic has it, with indices as numbers, and the value there.
+
+    If there is none (it is missing, or was read from text), the container around it is returned.
+    """
+    location: list[str | int] = []
+    inside: Any = value
+    for token in pointer_tokens(path):
+        is_index = token.isdecimal() and type(inside) is not dict
+        key: Any = int(token) if is_index else token
+        location.append(key)
+        if (type(inside) is dict and key in inside) or (
+            type(inside) is list and type(key) is int and key < len(inside)
+        ):
+            inside = value = inside[key]
+        else:
+            inside = None
+    return tuple(location), value

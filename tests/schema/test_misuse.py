@@ -1,0 +1,137 @@
+"""What is given in the place of a schema is refused, with a word on what takes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from schema2model import SchemaError, Tool, Toolset, coercing, compile_schema
+
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
+MCP = {"name": "weather", "description": "Tells it.", "inputSchema": SCHEMA}
+CHAT = {"type": "function", "function": {"name": "weather", "parameters": SCHEMA}}
+
+
+class City(BaseModel):
+    """A model that a person wrote."""
+
+    city: str
+
+
+@dataclass
+class Town:
+    """A dataclass that a person wrote."""
+
+    city: str
+
+
+INSTEAD: dict[str, tuple[Any, str]] = {
+    "MCP's definition": (MCP, "Tool.from_schema"),
+    "Anthropic's": ({"name": "weather", "input_schema": SCHEMA}, "Tool.from_schema"),
+    "OpenAI's for chat": (CHAT, "Tool.from_schema"),
+    "OpenAI's for responses": (
+        {"type": "function", "name": "weather", "parameters": SCHEMA, "strict": True},
+        "Tool.from_schema",
+    ),
+    "Gemini's": ({"name": "weather", "parametersJsonSchema": SCHEMA}, "Tool.from_schema"),
+    "Gemini's list": ({"functionDeclarations": [MCP]}, "Toolset"),
+    "a list of tools": ([MCP, CHAT], "Toolset"),
+    "a tuple of tools": ((MCP,), "Toolset"),
+    "a model": (City, r"coercing\(City\)"),
+    "a dataclass": (Town, r"coercing\(Town\)"),
+    "a function": (lambda city: city, "Tool.from_function"),
+    "text": ('{"type": "object"}', "json.loads"),
+    "bytes": (b'{"type": "object"}', "json.loads"),
+    "nothing": (None, "an object or a boolean, not null"),
+    "a number": (5, "an object or a boolean, not 5"),
+    "an empty list": ([], r"an object or a boolean, not \[\]"),
+    "a list of names": (["city"], "an object or a boolean"),
+}
+
+
+@pytest.mark.parametrize(("given", "words"), INSTEAD.values(), ids=INSTEAD)
+def test_what_is_no_schema_is_refused(given: Any, words: str) -> None:
+    """By name of what it is meant for."""
+    with pytest.raises(SchemaError, match=words):
+        compile_schema(given)
+
+
+def test_what_is_named_takes_it() -> None:
+    """The advice is good."""
+    assert Tool.from_schema(MCP).name == Tool.from_schema(CHAT).name == "weather"
+    assert len(Toolset([{"functionDeclarations": [MCP]}])) == 1
+    assert coercing(City).model_validate('{"city": 5}').city == "5"
+
+
+SCHEMAS: dict[str, Any] = {
+    "properties of these names": {"properties": {"name": {}, "parameters": {}, "function": {}}},
+    "a default like a definition": {"default": MCP},
+    "unknown keywords": {"name": "weather", "x-parameters": {}},
+    "a name beside a type": {"name": "weather", "parameters": {}, "type": "object"},
+    "a name beside a reference": {
+        "name": "w",
+        "parameters": {},
+        "$ref": "#/$defs/a",
+        "$defs": {"a": {}},
+    },
+    "a type called function": {"properties": {"type": {"const": "function"}}},
+}
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
+def test_schemas_are_not_taken_for_anything_else(schema: Any) -> None:
+    """A keyword of JSON Schema is enough for one."""
+    assert compile_schema(schema).schema == schema
+
+
+TYPES: dict[str, tuple[Any, str]] = {
+    "int": ("int", 'did you mean "integer"'),
+    "float": ("float", 'did you mean "number"'),
+    "str": ("str", 'did you mean "string"'),
+    "bool": ("bool", 'did you mean "boolean"'),
+    "list": ("list", 'did you mean "array"'),
+    "dict": ("dict", 'did you mean "object"'),
+    "None": ("None", 'did you mean "null"'),
+    "String": ("String", 'did you mean "string"'),
+    "OBJECT": ("OBJECT", 'did you mean "object".*dialect="gemini"'),
+    "in a list": (["string", "nil"], 'unknown type "nil"; did you mean "null"'),
+    "any": ("any", "leave the type out"),
+    "another": ("file", 'known are "null", "boolean"'),
+    "a number": (5, "5 is no type"),
+    "none at all": ([], "list at least one"),
+    "twice": (["string", "string"], "each once"),
+}
+
+
+@pytest.mark.parametrize("dialect", ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04"])
+@pytest.mark.parametrize(("given", "words"), TYPES.values(), ids=TYPES)
+def test_an_unknown_type_says_which_was_meant(given: Any, words: str, dialect: str) -> None:
+    """In every dialect, and where it stands."""
+    with pytest.raises(SchemaError, match=words) as raised:
+        compile_schema({"properties": {"a": {"type": given}}}, dialect=dialect)
+    assert raised.value.pointer.startswith("/properties/a/type")
+    assert str(raised.value).startswith("/properties/a/type")
+
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "items": ({"items": 5}, "/items: 5 is no schema"),
+    "a property": ({"properties": {"type": "text"}}, '/properties/type: "text" is no schema'),
+    "required in its place": (
+        {"properties": {"a": {"required": True}}},
+        "the schema of the object",
+    ),
+    "a pattern": ({"pattern": "("}, "/pattern: .* is no regular expression"),
+    "a bound": ({"minimum": "1"}, '/minimum: "1" is not of type "number"'),
+}
+
+
+@pytest.mark.parametrize("dialect", ["2020-12", "draft-07"])
+@pytest.mark.parametrize(("schema", "words"), WRONG.values(), ids=WRONG)
+def test_errors_speak_of_the_schema(schema: Any, words: str, dialect: str) -> None:
+    """And not of the schema by which schemas are judged."""
+    with pytest.raises(SchemaError, match=words) as raised:
+        compile_schema(schema, dialect=dialect)
+    assert "anyOf" not in str(raised.value)
