@@ -286,7 +286,7 @@ STRANGE = [
     ),
     pytest.param(
         {"tools": [{"name": "search", "inputSchema": {"type": "nothing\n"}}]},
-        '/type: "nothing\\n" is not valid',
+        '/type: unknown type "nothing\\n"',
         id="invalid",
     ),
     pytest.param(
