@@ -1,11 +1,59 @@
-"""How tests are spread over processes, which `-n auto` among the project's options asks for."""
+"""How tests are spread over processes, and whose examples are skipped."""
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from collections.abc import Generator
+
 import pytest
+from _pytest.doctest import DoctestModule
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """None of its own for what is timed, or for a single test; as many as processors otherwise."""
     is_timed = config.option.benchmark_only or config.option.benchmark_disable
     return 0 if is_timed or any("::" in argument for argument in config.args) else None
+
+
+class ExamplesOfExtras:
+    """Skips, and names, the examples of modules whose extra is not installed.
+
+    Nothing else that cannot be imported is skipped: a test module would be missed by nobody.
+    """
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Change the report of such a module."""
+        report = yield
+        found = report.call.excinfo if report.failed else None
+        error = None if found is None else found.value.__cause__ or found.value
+        if (
+            isinstance(collector, DoctestModule)
+            and "schema2model" in collector.path.parts[-4:-1]
+            and isinstance(error, ImportError)
+            and _is_missing(error.name or "schema2model")
+        ):
+            report.outcome = "skipped"
+            report.longrepr = str(collector.path), 1, f"Skipped: {error}"
+            for name, module in [*sys.modules.items()]:  # half of it would be there for others
+                if getattr(module, "__file__", None) == str(collector.path):
+                    del sys.modules[name]
+        return report
+
+
+def _is_missing(module: str) -> bool:
+    """Whether a module of another package is not installed."""
+    if module.partition(".")[0] == "schema2model":
+        return False
+    try:
+        return importlib.util.find_spec(module) is None
+    except ModuleNotFoundError:
+        return True
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register it as a plugin: the hooks of this file are not called for an installed package."""
+    config.pluginmanager.register(ExamplesOfExtras())

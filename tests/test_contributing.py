@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from pathlib import Path
 
@@ -40,3 +41,16 @@ def test_the_table_of_places_is_short_and_leaves_no_folder_out() -> None:
     assert len(ROWS) <= 20
     named = {name for row in ROWS for name in re.findall(r"`(\w+)/", row)}
     assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} <= named
+
+
+def test_every_adapter_is_tried_with_its_framework() -> None:
+    """In one of the environments of `.ci/run`; python-jsonschema is in all of them."""
+    program = ROOT / ".ci" / "run"
+    if not program.exists():
+        pytest.skip("a source distribution has no .ci/run")
+    lines = program.read_text("utf-8").replace("\\\n", " ").splitlines()
+    tried = {
+        name for line in lines if line.startswith("  frameworks ") for name in line.split()[2:]
+    }
+    modules = {module.name for module in pkgutil.iter_modules([str(PACKAGE / "adapters")])}
+    assert tried == modules - {"common", "jsonschema"}
