@@ -74,7 +74,9 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version  # noqa: PLC0415 - reading files takes a while
 
-        return version("pydantic-schema2model")
+        from schema2model.extras import DISTRIBUTION  # noqa: PLC0415
+
+        return version(DISTRIBUTION)
     if name in _LATER:
         return getattr(importlib.import_module(_LATER[name]), name)
     message = f"module {__name__!r} has no attribute {name!r}"
