@@ -104,7 +104,8 @@ def test_the_error_for_the_model_goes_to_standard_error_with_exit_code_1(file: W
 def test_a_bad_schema_exits_with_2_and_names_the_place(file: Write) -> None:
     done = spawn("--schema", file({"properties": {"limit": {"type": "whole"}}}), "{}")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b'schema.json: /properties/limit/type: unknown type "whole"; did you mean "integer"?' in done.stderr
+    told = b'schema.json: /properties/limit/type: unknown type "whole"; did you mean "integer"?'
+    assert told in done.stderr
 
 
 @pytest.mark.parametrize("dash", [["-"], []])
