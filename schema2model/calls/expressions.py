@@ -75,8 +75,10 @@ _KEYS: Final = {
         r"""(?P<string>["'])?(?P<name>[^\W\d](?:[\w-]|\\[_*-])*)(?(string)(?P=string))\s*[=:](?!=)"""
     ),
 }
-_UNQUOTED: Final = re.compile(r"""[^\s,()\[\]{}"'=:;][^,()\[\]{}"=;\n]*""")
-"""What may stand without quotes, up to a delimiter."""
+_UNQUOTED: Final = re.compile(
+    r"""[^\s,()\[\]{}"'=:;][^,()\[\]{}"=;\n]*(?:\[["']?[\w .-]{1,80}["']?\])*"""
+)
+"""What may stand without quotes, up to a delimiter; a variable may have a part taken of it."""
 _MORE: Final = re.compile(r""",(?!\s*(?:[^\W\d][\w-]*\s*=|[)\]}]|\Z))[^,()\[\]{}"=;\n]*""")
 """More of it behind a comma, in a call, where what follows names no argument."""
 _QUOTED_CALL: Final = re.compile(rf"""["'`]\s*(?={NAME}\s?\()""")

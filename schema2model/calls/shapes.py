@@ -206,14 +206,15 @@ class CallShapes:
         known = self.names.find(node.name)
         if known is None and not self.trusted:
             return None
-        escaped = "\\_" in self.text[node.start : node.start + len(node.name)]
+        if "\\_" in node.name:  # as Markdown has it: so are the arguments
+            said = unescaped(self.text[node.start : node.end])
+            inside = CallShapes(said, self.names, 0, trusted=self.trusted)
+            return self._at(node, inside.calls(parse(said)))
         try:
             arguments = self._arguments(node, known)
         except ExpressionError as error:
             return self._written(node, node.name, problem=str(error))
-        return self._written(
-            node, unescaped(node.name), unescaped(arguments) if escaped else arguments
-        )
+        return self._written(node, unescaped(node.name), arguments)
 
     def _arguments(self, node: Expression, known: str | None) -> str:
         keys, items = node.keys, node.items
