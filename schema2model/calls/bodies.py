@@ -9,7 +9,7 @@ from typing import Any, Final
 from schema2model.calls.call import Written
 from schema2model.calls.expressions import NAME, NAME_BEGUN, ExpressionError, parse
 from schema2model.calls.names import ToolNames
-from schema2model.calls.shapes import ARGUMENTS, NAMES, CallShapes
+from schema2model.calls.shapes import ARGUMENTS, NAMES, CallShapes, may_begin_call
 from schema2model.calls.source import IN_LINE, Nest, Steps, TextSource
 
 __all__ = ["NO_CALL", "Arriving", "Bodies", "BodySteps", "Opening"]
@@ -44,6 +44,10 @@ _DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
 _ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
 _NEXT: Final = re.compile(rf"""\}}\s*[,;]?\s*(?=\{{\s*["'](?:{_NAMES})["']\s*:)""")
+
+_FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
+LONGEST_IN_PROSE: Final = 100_000
+"""A value in prose that shows late that it is a call is one only within so many characters."""
 
 NO_CALL: Final = "it has neither a name nor arguments"
 """The problem of what stands between calls and is none; alone behind a marker, it is one."""
@@ -233,6 +237,8 @@ class Bodies:
         source = self.source
         start = source.place
         is_list = source.text[source.at] == "["
+        if self._begins_no_call():
+            return False
         head = yield from source.header(*(_LISTED if is_list else _BARE_HEAD))
         source.at = start - source.offset
         if head and self.names.find(head["name"]):
@@ -240,16 +246,21 @@ class Bodies:
             yield from self.container(None)
             self._in_prose = False
             return True
-        if not (yield from source.value()):
+        if self._begins_no_call() or not (yield from source.value(LONGEST_IN_PROSE)):
             return False
         calls = untrusted(source.slice(start, source.place), self.names, start)
         yield from calls or ()
         return calls is not None
 
+    def _begins_no_call(self) -> bool:
+        """Whether an object stands here whose first key no call has."""
+        key = _FIRST_KEY.match(self.source.text, self.source.at)
+        return key is not None and not may_begin_call(key[1], self.names)
+
     def statement(self, opening: Opening) -> Steps[bool]:
         """A call in Python on a line of its own; False if it is none."""
         source = self.source
-        closed = yield from source.value()
+        closed = yield from source.value(LONGEST_IN_PROSE)
         if not closed:
             return False
         end = source.place

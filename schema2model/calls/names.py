@@ -33,12 +33,13 @@ class ToolNames:
     ['get_weather', 'get_weather', None]
     """
 
-    __slots__ = ("_alike", "_found", "_parameters", "_schemas", "_untyped")
+    __slots__ = ("_alike", "_declared", "_found", "_parameters", "_schemas", "_untyped")
 
     def __init__(self, schemas: Mapping[str, CompiledSchema]) -> None:
         self._schemas = schemas
         self._alike: dict[str, list[str]] | None = None
         self._found: dict[str, str] = {}
+        self._declared: frozenset[str] | None = None
         self._parameters: dict[str, tuple[str, ...]] = {}
         self._untyped: dict[str, CompiledSchema] = {}
 
@@ -103,6 +104,14 @@ class ToolNames:
             known = tuple(declared) if isinstance(declared, dict) else ()
             self._parameters[name] = known
         return known
+
+    def has_parameter(self, name: str) -> bool:
+        """Whether any tool declares a parameter of that name."""
+        if self._declared is None:
+            self._declared = frozenset(
+                each for tool in self._schemas for each in self.parameters(tool)
+            )
+        return name in self._declared
 
     def unknown(self, spelled: str) -> ToolError:
         """The error for a name that no tool has."""

@@ -19,7 +19,7 @@ from schema2model.calls.expressions import (
 )
 from schema2model.calls.names import ToolNames
 
-__all__ = ["ARGUMENTS", "NAMES", "CallShapes"]
+__all__ = ["ARGUMENTS", "NAMES", "CallShapes", "may_begin_call"]
 
 NAMES: Final = ("name", "tool_name", "tool", "function", "function_name", "action")
 """Keys of the name."""
@@ -37,6 +37,14 @@ _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 _QUOTED: Final = re.compile(rf"\s*{NAME}\s?\(")
 _DEFINITION: Final = frozenset({"type", "properties"})
 """Keys of a tool's definition, which is no call of it."""
+
+
+_ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *_BESIDE))
+
+
+def may_begin_call(key: str, names: ToolNames) -> bool:
+    """Whether an object whose first key this is may be a call, though nothing else says so."""
+    return key in _ANY_KEY or names.has_parameter(key) or names.find(key) is not None
 
 
 class CallShapes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Generator
 from typing import Any, Final, TypeVar
@@ -170,18 +171,25 @@ class TextSource:
             self.at = max(self.at, len(self.text) - longest + 1)
             yield
 
-    def value(self) -> Steps[bool]:
-        """Pass a value that begins with a bracket or quote; False if the text ends before."""
+    def value(self, longest: int = sys.maxsize) -> Steps[bool]:
+        """Pass a value that begins with a bracket or quote; False if the text ends before.
+
+        Or if it is longer than so many characters.
+        """
+        start = self.place
         try:
             self.at = _DECODER.raw_decode(self.text, self.at)[1]
         except (ValueError, RecursionError):  # no JSON, or not all of it
-            return (yield from self.nested(Nest()))
-        return True
+            return (yield from self.nested(Nest(), longest))
+        return self.place - start <= longest
 
-    def nested(self, nest: Nest) -> Steps[bool]:
-        """Pass text up to where `nest` ends; False if the text ends before."""
+    def nested(self, nest: Nest, longest: int = sys.maxsize) -> Steps[bool]:
+        """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""
+        start = self.place
         while True:
             closed, self.at = nest.scan(self.text, self.at, ended=self.ended)
+            if self.place - start > longest:
+                return False
             if closed or self.ended:
                 return closed
             yield

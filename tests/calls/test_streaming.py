@@ -78,3 +78,24 @@ def test_thinking_is_no_prose() -> None:
     reader = TOOLS.call_reader()
     reader.finish(f"<think>hm</think>Here:\n```json\n{JSON}\n```\nDone.<|im_end|>")
     assert reader.text == "Here:\nDone."
+
+
+@pytest.mark.parametrize(
+    ("opener", "size"),
+    [('An example: {"note": "', 10), ('[{"note": 1, ', 10), ('{"arguments": {"city": "', 100_100)],
+)
+def test_prose_is_held_back_only_where_it_may_be_a_call(opener: str, size: int) -> None:
+    """An object whose first key no call has is prose at once, and any other that grows too long."""
+    reader = TOOLS.call_reader()
+    for chunk in (opener, "word " * (size // 5), "more words "):
+        reader.feed(chunk)
+    assert reader.text.endswith("more ")
+    assert reader.text.startswith(opener)
+    assert not reader.finish()
+
+
+def test_a_call_in_prose_may_name_its_tool_late() -> None:
+    """Whatever is in its arguments."""
+    call = f'{{"arguments": {{"city": "{"x" * 50_000}"}}, "name": "get_weather"}}'
+    [read] = TOOLS.read_calls(f"So: {call}")
+    assert len(read.arguments["city"]) == 50_000
