@@ -42,10 +42,18 @@ SHORT = {"path": "notes/today.txt", "content": "Buy apples.", "mode": 420, "back
 LONG = {**SHORT, "content": FILE}
 SGLANG = {
     "deepseek_v3": "deepseekv3",
+    "deepseek_v31": "deepseekv31",
+    "deepseek_v32": "deepseekv32",
+    "gemma4": "gemma4",
+    "gigachat3": "gigachat3",
     "glm45": "glm45",
+    "glm47": "glm47",
     "hermes": "qwen25",
     "kimi_k2": "kimi_k2",
+    "lfm2": "lfm2",
     "llama3_json": "llama3",
+    "minicpm5": "minicpm5",
+    "minimax_m2": "minimax-m2",
     "mistral_v3": "mistral",
     "pythonic": "pythonic",
     "qwen3_coder": "qwen3_coder",
