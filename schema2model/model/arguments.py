@@ -46,7 +46,6 @@ from schema2model.model.instances import (
     set_values,
     slot,
 )
-from schema2model.model.json_schemas import embedded
 from schema2model.model.subclasses import ArgumentsType, plain_subclass
 from schema2model.model.validation_errors import validation_error
 
@@ -74,18 +73,29 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
-        return cs.no_info_plain_validator_function(
-            cls.model_validate,
-            ref=f"{cls.__module__}.{cls.__name__}:{id(cls)}",
-            metadata={"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
-            serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
+        described: Any = {
+            "ref": f"{cls.__module__}.{cls.__name__}:{id(cls)}",
+            "metadata": {"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
+            "serialization": cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
+        }
+
+        def validate(value: Any, _: Any = None) -> Any:
+            return cls.model_validate(value)
+
+        validate.__name__ = validate.__qualname__ = cls.__name__  # for places in errors
+        tags = cls.__blueprint__.tags()
+        if not tags:
+            return cs.no_info_plain_validator_function(validate, **described)
+        # what tells the branches of a discriminated union apart; nothing else looks at it
+        fields = {name: cs.typed_dict_field(cs.literal_schema([*tags[name]])) for name in tags}
+        return cs.no_info_wrap_validator_function(
+            validate, cs.typed_dict_schema(fields), **described
         )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
         """The schema as given, but for references, which lead to definitions of pydantic's."""
-        overrides = cls.__engine__.verdicts.dialect.ref_overrides
-        return embedded(cls, cls.model_json_schema(), handler, overrides=overrides)
+        return cls.__blueprint__.embedded(cls, handler)  # type: ignore[no-any-return]
 
     def __init__(self, /, **data: Any) -> None:
         """As `model_validate`, from keyword arguments."""
@@ -422,3 +432,4 @@ ArgumentsModel.__pydantic_serializer__ = SchemaSerializer(
     cs.any_schema(serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True))
 )
 ArgumentsModel.__pydantic_complete__ = True
+del ArgumentsModel.model_config["defer_build"]  # or every TypeAdapter would put it off, too
