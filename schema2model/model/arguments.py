@@ -38,6 +38,7 @@ from schema2model.model.instances import (
     holding,
     is_root,
     new,
+    private_defaults,
     sent_in,
     set_argument,
     set_extra,
@@ -144,7 +145,8 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             except ToolError as error:
                 if issubclass(type(obj), cls):
                     return cast("Self", obj)
-                raise validation_error(error, cls.__name__, obj) from None
+                lax = cls.__engine__.coercion.number_text
+                raise validation_error(error, cls.__name__, obj, lax=lax) from None
         if type(values) is not dict or not OWN_NAMES.isdisjoint(values):
             return cast("Self", holding(cls, values))
         # `holding` for what is usual, without the call
@@ -180,7 +182,8 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         try:
             return cast("Self", holding(cls, engine.validate_json(json_data)))
         except ToolError as error:
-            raise validation_error(error, cls.__name__, json_data) from None
+            lax = engine.coercion.number_text
+            raise validation_error(error, cls.__name__, json_data, lax=lax) from None
 
     @classmethod
     def model_validate_strings(  # noqa: PLR0913 - pydantic's options
@@ -255,8 +258,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             set_fields_set(self, {*sent_in(self)})
             return self.__pydantic_fields_set__
         if name == "__pydantic_private__":
-            declared = type(self).__private_attributes__
-            set_private(self, {key: each.get_default() for key, each in declared.items()})
+            set_private(self, private_defaults(type(self)))
             return self.__pydantic_private__
         if name.startswith("__pydantic_"):
             raise AttributeError(name)
@@ -386,7 +388,7 @@ def _validated(
         try:
             return holding(cls, engine.recover(obj))
         except ToolError as error:
-            raise validation_error(error, cls.__name__, obj) from None
+            raise validation_error(error, cls.__name__, obj, lax=False) from None
 
 
 def _attributes_of(given: Any, names: Iterable[str]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ __all__ = [
     "holding",
     "is_root",
     "new",
+    "private_defaults",
     "sent_in",
     "set_argument",
     "set_extra",
@@ -178,6 +179,15 @@ def copied(instance: Any, duplicate: Callable[[Any], Any]) -> Any:
         if value is not None:
             set_slot(made, duplicate(value))
     return made
+
+
+def private_defaults(cls: Any) -> dict[str, Any]:
+    """The private attributes that a subclass declares, with their defaults."""
+    declared = cls.__private_attributes__
+    return {
+        name: attribute.default_factory() if attribute.default_factory else attribute.get_default()
+        for name, attribute in declared.items()
+    }
 
 
 def slot(instance: Any, name: str) -> Any:
