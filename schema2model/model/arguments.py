@@ -46,6 +46,7 @@ from schema2model.model.instances import (
     set_private,
     set_values,
     slot,
+    without_models,
 )
 from schema2model.model.subclasses import ArgumentsType, plain_subclass
 from schema2model.model.validation_errors import validation_error
@@ -88,7 +89,10 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         if not tags:
             return cs.no_info_plain_validator_function(validate, **described)
         # what tells the branches of a discriminated union apart; nothing else looks at it
-        fields = {name: cs.typed_dict_field(cs.literal_schema([*tags[name]])) for name in tags}
+        fields = {
+            name: cs.typed_dict_field(cs.literal_schema([*tags[name]]), required=False)
+            for name in tags
+        }
         return cs.no_info_wrap_validator_function(
             validate, cs.typed_dict_schema(fields), **described
         )
@@ -145,6 +149,9 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             except ToolError as error:
                 if issubclass(type(obj), cls):
                     return cast("Self", obj)
+                plain = without_models(obj)
+                if plain is not obj:
+                    return cls.model_validate(plain)
                 lax = cls.__engine__.coercion.number_text
                 raise validation_error(error, cls.__name__, obj, lax=lax) from None
         if type(values) is not dict or not OWN_NAMES.isdisjoint(values):
@@ -381,6 +388,7 @@ def _validated(
         obj = _attributes_of(obj, cls.__pydantic_fields__)
     if not strict:
         return cls.model_validate(obj)
+    obj = without_models(obj)
     engine = cls.__blueprint__.strict_engine(cls.__engine__)
     try:
         return holding(cls, engine.accept(obj))

@@ -67,13 +67,10 @@ class Blueprint:
             return Fields(self.objects, self.engine.plan, self.model_of).of(self.node)
 
     def tags(self) -> dict[str, list[str]]:
-        """The required properties that have one of a few texts, by which unions may be told."""
-        shape = self.objects.shapes[self.node]
-        required = {
-            n: nodes[0] for n, nodes in shape.fields.items() if n in shape.required and nodes
-        }
-        found = {name: texts_of(definition(node)) for name, node in required.items()}
-        return {name: texts for name, texts in found.items() if texts}
+        """The properties that have one of a few texts, by which the branches of unions are told."""
+        fields = self.objects.fields(self.node)
+        texts = {n: texts_of(definition(nodes[0])) for n, nodes in fields.items() if nodes}
+        return {name: found for name, found in texts.items() if found}
 
     @property
     def is_closed(self) -> bool:

@@ -382,6 +382,14 @@ ROWS |= {
 
 
 @row
+def models_within_what_is_validated(model: Any) -> Any:
+    """Those of its own fields, and all of an instance."""
+    full = model(**FULL)
+    made = model(ship=full.ship, lines=[full.lines[1], {"sku": "c"}])
+    return made.model_dump(exclude_unset=True), model(**dict(full)) == full
+
+
+@row
 def attributes_of_an_object(model: Any) -> Any:
     """As those of a row of a database."""
 
