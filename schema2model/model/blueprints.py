@@ -15,7 +15,7 @@ from schema2model.engine.engine import Engine, Recipe
 from schema2model.model.arguments import ArgumentsModel
 from schema2model.model.attributes import model_attribute
 from schema2model.model.fields import Fields, model_name
-from schema2model.model.instances import OPENING, holding
+from schema2model.model.instances import OPENING, OWN_NAMES, holding
 from schema2model.model.json_schemas import definition_ref, embedded, self_contained
 from schema2model.model.objects import Objects, default_of, definition
 from schema2model.schema.dialects import DEFAULT
@@ -235,7 +235,7 @@ def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     if not node.properties or not node.says_only(*OBJECTS, "types"):
         holders = [*blueprint.objects.fields(node)] + (["root"] if node.accepts("array") else [])
     for attribute in holders:
-        if not attribute.startswith(("model_", "_")):
+        if attribute not in OWN_NAMES:
             namespace[attribute] = model_attribute(attribute)
     # there are no annotations to collect, which would take pydantic most of the time
     return ABCMeta.__new__(type(ArgumentsModel), name, (ArgumentsModel,), namespace)
