@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 __all__ = [
     "PRESETS",
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-Preset = Literal["default", "off", "untyped", "lenient"]
+Preset = Literal["default", "off", "untyped", "forgiving", "lenient"]
 """The names of the presets."""
 
 
@@ -158,9 +158,7 @@ Coercion.untyped = Coercion(text_over_string=True, null_words_over_string=True)
 Coercion.forgiving = Coercion(**dict.fromkeys(_FORGIVING, True))
 Coercion.lenient = Coercion.forgiving.replace(drop_unknown=True, cut_off_text=True)
 
-PRESETS: Mapping[str, Coercion] = {
-    name: getattr(Coercion, name) for name in ("default", "off", "untyped", "forgiving", "lenient")
-}
+PRESETS: Mapping[str, Coercion] = {name: getattr(Coercion, name) for name in get_args(Preset)}
 """The presets by their names."""
 
 

@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 from waiting import until
 
-collect_ignore = ["support"]
-"""Helpers have no examples, and some import frameworks that may be missing."""
+collect_ignore = ["support", "typing/user_script.py"]
+"""Helpers have no examples, and some import frameworks that may be missing; a script is wrong."""
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 

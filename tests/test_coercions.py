@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from schema2model import Coercion, ToolError, compile_schema
-from schema2model.coercions import PRESETS, CoercionExample, CoercionRule, coercion_rules
+from schema2model.coercions import PRESETS, CoercionExample, CoercionRule, Preset, coercion_rules
 
 RULES = coercion_rules()
 of_each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
@@ -70,3 +70,8 @@ def test_an_example_is_explained_by_its_rule(rule: CoercionRule) -> None:
         assert {change.rule for change in explanation.changes} == {
             "repair_text" if is_text else rule.name
         }
+
+
+def test_type_checkers_know_the_presets() -> None:
+    """All of them, and no other."""
+    assert get_args(Preset) == tuple(PRESETS)

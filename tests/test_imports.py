@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,12 @@ def test_completion_shows_all_of_it() -> None:
         "schema2model.engine.partial",
     }
     assert "__doc__" in dir(schema2model)
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    """Read when it is asked for, as that takes a while."""
+    assert schema2model.__version__ == version("pydantic-schema2model")
+    assert "__version__" in dir(schema2model)
 
 
 def test_what_public_methods_take_and_give_can_be_imported() -> None:

@@ -234,13 +234,15 @@ def _is_kept(bound: float, *, whole: bool) -> bool:
 
 
 def _default(node: Node, outline: _Outline) -> _Outline:
-    """A scalar default, if it is of the annotated type."""
+    """A scalar default, or an empty list or dict, if it is of the annotated type."""
     default = node.schema.get("default") if isinstance(node.schema, dict) else None
     return {"default": default} if _is_of(default, outline) else {}
 
 
 def _is_of(value: Any, outline: _Outline) -> bool:
-    """Whether a value is text, a number or a boolean of a type."""
+    """Whether a value is text, a number, a boolean, or empty, and of a type."""
+    if type(value) in {list, dict}:
+        return not value and outline.get("type") == ("array" if type(value) is list else "object")
     if type(value) not in {str, int, float, bool}:
         return False
     if "anyOf" in outline:

@@ -80,7 +80,7 @@ def _fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, 
         if isinstance(statement, ast.AnnAssign) and not _is_schema(statement):
             _require(statement, isinstance(statement.target, ast.Name))
             _require(statement, _is_type(statement.annotation, names))
-            _require(statement, statement.value is None or _is_constant(statement.value))
+            _require(statement, statement.value is None or _is_default(statement.value))
             attribute = ast.unparse(statement.target)
             yield _alias(statement.annotation, attribute), attribute
         elif isinstance(statement, ast.Assign):
@@ -129,6 +129,14 @@ def _is_call(node: ast.expr, name: str, keywords: AbstractSet[str]) -> bool:
 
 def _has_only(keywords: Iterable[ast.keyword], names: AbstractSet[str]) -> bool:
     return all(each.arg in names and _is_constant(each.value) for each in keywords)
+
+
+def _is_default(node: ast.expr) -> bool:
+    """A constant, or what makes an empty list or dict."""
+    return _is_constant(node) or ast.unparse(node) in {
+        "Field(default_factory=list)",
+        "Field(default_factory=dict)",
+    }
 
 
 def _is_constant(node: ast.expr) -> bool:

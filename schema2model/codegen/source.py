@@ -14,6 +14,9 @@ __all__ = ["class_bodies", "module"]
 _DECLARATION: Final = "# -*- coding: utf-8 -*-\n\n"
 """What makes Python read a module as it is written: the first two lines may say so (PEP 263)."""
 
+_EMPTY: Final = {"[]": "list", "{}": "dict"}
+"""What makes an empty default, for each instance its own."""
+
 _DECLARES: Final = re.compile("coding(?=[:=])")
 """What in a comment at the top would say something else, were the first line taken away."""
 
@@ -21,7 +24,15 @@ _DECLARES: Final = re.compile("coding(?=[:=])")
 def class_bodies(source: str) -> dict[str, str]:
     """The bodies of the classes in a module, by name; nothing else of it is kept."""
     lines = source.split("\n")
-    classes = (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef))
+    classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    for field in (
+        each for node in classes for each in node.body if isinstance(each, ast.AnnAssign)
+    ):
+        value = field.value
+        made = _EMPTY.get(ast.unparse(value)) if value is not None else None
+        if made is not None and value is not None:  # the last thing in its line
+            line = lines[value.lineno - 1].encode()[: value.col_offset].decode()
+            lines[value.lineno - 1] = f"{line}Field(default_factory={made})"
     return {node.name: "\n".join(lines[node.lineno : node.end_lineno]) for node in classes}
 
 

@@ -38,6 +38,7 @@ from schema2model.model.instances import (
     holding,
     is_root,
     new,
+    private_defaults,
     sent_in,
     set_argument,
     set_extra,
@@ -45,8 +46,8 @@ from schema2model.model.instances import (
     set_private,
     set_values,
     slot,
+    without_models,
 )
-from schema2model.model.json_schemas import embedded
 from schema2model.model.subclasses import ArgumentsType, plain_subclass
 from schema2model.model.validation_errors import validation_error
 
@@ -74,18 +75,32 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
-        return cs.no_info_plain_validator_function(
-            cls.model_validate,
-            ref=f"{cls.__module__}.{cls.__name__}:{id(cls)}",
-            metadata={"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
-            serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
+        described: Any = {
+            "ref": f"{cls.__module__}.{cls.__name__}:{id(cls)}",
+            "metadata": {"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
+            "serialization": cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
+        }
+
+        def validate(value: Any, _: Any = None) -> Any:
+            return cls.model_validate(value)
+
+        validate.__name__ = validate.__qualname__ = cls.__name__  # for places in errors
+        tags = cls.__blueprint__.tags()
+        if not tags:
+            return cs.no_info_plain_validator_function(validate, **described)
+        # what tells the branches of a discriminated union apart; nothing else looks at it
+        fields = {
+            name: cs.typed_dict_field(cs.literal_schema([*tags[name]]), required=False)
+            for name in tags
+        }
+        return cs.no_info_wrap_validator_function(
+            validate, cs.typed_dict_schema(fields), **described
         )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
         """The schema as given, but for references, which lead to definitions of pydantic's."""
-        overrides = cls.__engine__.verdicts.dialect.ref_overrides
-        return embedded(cls, cls.model_json_schema(), handler, overrides=overrides)
+        return cls.__blueprint__.embedded(cls, handler)  # type: ignore[no-any-return]
 
     def __init__(self, /, **data: Any) -> None:
         """As `model_validate`, from keyword arguments."""
@@ -134,7 +149,11 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             except ToolError as error:
                 if issubclass(type(obj), cls):
                     return cast("Self", obj)
-                raise validation_error(error, cls.__name__, obj) from None
+                plain = without_models(obj)
+                if plain is not obj:
+                    return cls.model_validate(plain)
+                lax = cls.__engine__.coercion.number_text
+                raise validation_error(error, cls.__name__, obj, lax=lax) from None
         if type(values) is not dict or not OWN_NAMES.isdisjoint(values):
             return cast("Self", holding(cls, values))
         # `holding` for what is usual, without the call
@@ -170,7 +189,8 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         try:
             return cast("Self", holding(cls, engine.validate_json(json_data)))
         except ToolError as error:
-            raise validation_error(error, cls.__name__, json_data) from None
+            lax = engine.coercion.number_text
+            raise validation_error(error, cls.__name__, json_data, lax=lax) from None
 
     @classmethod
     def model_validate_strings(  # noqa: PLR0913 - pydantic's options
@@ -245,8 +265,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             set_fields_set(self, {*sent_in(self)})
             return self.__pydantic_fields_set__
         if name == "__pydantic_private__":
-            declared = type(self).__private_attributes__
-            set_private(self, {key: each.get_default() for key, each in declared.items()})
+            set_private(self, private_defaults(type(self)))
             return self.__pydantic_private__
         if name.startswith("__pydantic_"):
             raise AttributeError(name)
@@ -369,6 +388,7 @@ def _validated(
         obj = _attributes_of(obj, cls.__pydantic_fields__)
     if not strict:
         return cls.model_validate(obj)
+    obj = without_models(obj)
     engine = cls.__blueprint__.strict_engine(cls.__engine__)
     try:
         return holding(cls, engine.accept(obj))
@@ -376,7 +396,7 @@ def _validated(
         try:
             return holding(cls, engine.recover(obj))
         except ToolError as error:
-            raise validation_error(error, cls.__name__, obj) from None
+            raise validation_error(error, cls.__name__, obj, lax=False) from None
 
 
 def _attributes_of(given: Any, names: Iterable[str]) -> dict[str, Any]:
@@ -422,3 +442,4 @@ ArgumentsModel.__pydantic_serializer__ = SchemaSerializer(
     cs.any_schema(serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True))
 )
 ArgumentsModel.__pydantic_complete__ = True
+del ArgumentsModel.model_config["defer_build"]  # or every TypeAdapter would put it off, too

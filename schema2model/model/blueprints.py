@@ -6,7 +6,7 @@ import copy
 import marshal
 from abc import ABCMeta
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from pydantic.fields import FieldInfo
 
@@ -15,11 +15,11 @@ from schema2model.engine.engine import Engine, Recipe
 from schema2model.model.arguments import ArgumentsModel
 from schema2model.model.attributes import model_attribute
 from schema2model.model.fields import Fields, model_name
-from schema2model.model.instances import OPENING, holding
-from schema2model.model.json_schemas import self_contained
+from schema2model.model.instances import OPENING, OWN_NAMES, holding
+from schema2model.model.json_schemas import definition_ref, embedded, self_contained
 from schema2model.model.objects import Objects, default_of, definition
 from schema2model.schema.dialects import DEFAULT
-from schema2model.schema.nodes import OBJECTS, Node, Place, reached
+from schema2model.schema.nodes import OBJECTS, Node, Place, reached, texts_of
 from schema2model.schema.references import ROOT_URI
 from schema2model.values import spelled_exactly
 
@@ -66,6 +66,12 @@ class Blueprint:
         with OPENING:
             return Fields(self.objects, self.engine.plan, self.model_of).of(self.node)
 
+    def tags(self) -> dict[str, list[str]]:
+        """The properties that have one of a few texts, by which the branches of unions are told."""
+        fields = self.objects.fields(self.node)
+        texts = {n: texts_of(definition(nodes[0])) for n, nodes in fields.items() if nodes}
+        return {name: found for name, found in texts.items() if found}
+
     @property
     def is_closed(self) -> bool:
         """Whether objects have no other properties than those that are declared."""
@@ -95,6 +101,34 @@ class Blueprint:
                 spelled_exactly(resources) if resources else b"",
             )
         )
+
+    def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
+        """The schema of the model, or of a subclass of it, among others in one document."""
+        verdicts, place = self.engine.verdicts, self.node.place
+        if self.node is self.engine.root:
+            document = verdicts.root if verdicts.dialect.rewrite else model.model_json_schema()
+            schema = document
+        elif place.document == ROOT_URI:
+            document, schema = verdicts.root, self.node.schema
+        else:
+            document = schema = model.model_json_schema()
+        nodes = {
+            node.place.pointer: node
+            for node in reached([self.engine.root], Node.below)
+            if node.place.document == ROOT_URI and place.document == ROOT_URI
+        }
+
+        def ref_of(reference: str) -> str:
+            node = nodes.get(unquote(reference.partition("#")[2]))
+            if node is self.node:
+                return str(model.__pydantic_core_schema__["ref"])
+            if node is not None and self.objects.fields(definition(node)):
+                made = self.model_of(node, node.place.pointer.rpartition("/")[2])
+                return str(made.__pydantic_core_schema__["ref"])
+            return definition_ref(document, reference)
+
+        overrides = verdicts.dialect.ref_overrides
+        return embedded(document, schema, ref_of, handler, overrides=overrides)
 
     def reduced(self) -> tuple[Any, ...]:
         """What pickle makes the model of again."""
@@ -201,7 +235,7 @@ def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     if not node.properties or not node.says_only(*OBJECTS, "types"):
         holders = [*blueprint.objects.fields(node)] + (["root"] if node.accepts("array") else [])
     for attribute in holders:
-        if not attribute.startswith(("model_", "_")):
+        if attribute not in OWN_NAMES:
             namespace[attribute] = model_attribute(attribute)
     # there are no annotations to collect, which would take pydantic most of the time
     return ABCMeta.__new__(type(ArgumentsModel), name, (ArgumentsModel,), namespace)

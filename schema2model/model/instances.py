@@ -13,6 +13,9 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from schema2model.model.subclasses import ArgumentsType
+from schema2model.values import is_shallow
+
 __all__ = [
     "OPENING",
     "OWN_NAMES",
@@ -24,6 +27,7 @@ __all__ = [
     "holding",
     "is_root",
     "new",
+    "private_defaults",
     "sent_in",
     "set_argument",
     "set_extra",
@@ -31,6 +35,7 @@ __all__ = [
     "set_private",
     "set_values",
     "slot",
+    "without_models",
 ]
 
 OPENING = RLock()
@@ -178,6 +183,34 @@ def copied(instance: Any, duplicate: Callable[[Any], Any]) -> Any:
         if value is not None:
             set_slot(made, duplicate(value))
     return made
+
+
+def private_defaults(cls: Any) -> dict[str, Any]:
+    """The private attributes that a subclass declares, with their defaults."""
+    declared = cls.__private_attributes__
+    return {
+        name: attribute.default_factory() if attribute.default_factory else attribute.get_default()
+        for name, attribute in declared.items()
+    }
+
+
+def without_models(value: Any) -> Any:
+    """A value with the arguments of models in their place; itself if there are none in it."""
+    return _without_models(value) if is_shallow(value) else value
+
+
+def _without_models(value: Any) -> Any:
+    kind = type(value)
+    if issubclass(type(kind), ArgumentsType):
+        return value.model_dump()
+    if kind is dict:
+        items = {key: _without_models(item) for key, item in value.items()}
+        return items if any(items[key] is not item for key, item in value.items()) else value
+    if kind is list:
+        parts = [_without_models(item) for item in value]
+        same = all(new is old for new, old in zip(parts, value, strict=True))
+        return value if same else parts
+    return value
 
 
 def slot(instance: Any, name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 from urllib.parse import unquote
 from zlib import crc32
@@ -15,7 +15,7 @@ from schema2model.schema.references import ROOT_URI
 from schema2model.schema.subschemas import subschemas
 from schema2model.values import pointer_tokens
 
-__all__ = ["embedded", "self_contained"]
+__all__ = ["definition_ref", "embedded", "self_contained"]
 
 _DEFINITIONS = ("$defs", "definitions")
 _OF_DOCUMENTS = (*_DEFINITIONS, "$schema", "$id", "id")
@@ -52,42 +52,50 @@ def self_contained(document: Any, schema: Any) -> dict[str, Any] | None:
 
 
 def embedded(
-    model: Any, document: dict[str, Any], handler: Any, *, overrides: bool
+    document: Any, schema: Any, ref_of: Callable[[str], str], handler: Any, *, overrides: bool
 ) -> dict[str, Any]:
-    """The schema of a model among others in one document.
+    """A schema among others that pydantic puts in one document, as OpenAPI's.
 
     What it refers to is defined in that document, under `$defs` or wherever the others are. A
     schema for which that cannot be done becomes a resource of its own (2020-12 Core 9.3).
 
     Args:
-        model: the class.
-        document: its schema, a copy.
+        document: the document that the schema is from, or the schema itself.
+        schema: the schema.
+        ref_of: what pydantic is to know a definition by, which a JSON Pointer leads to.
         handler: pydantic's.
         overrides: whether `$ref` hides what stands beside it, as it did before 2019-09.
 
     """
-    targets = _targets(document, document)
+    targets = _targets(document, schema)
     if targets is None:
-        return _resource(document)
-    mark = f"{crc32(repr(document).encode('utf-8', 'replace')):08x}"
-    refs = {
-        reference: model.__pydantic_core_schema__["ref"]
-        if target is document
-        else f"{words_joined(pointer_tokens(unquote(reference[1:]))[-1])}:{mark}{number}"
-        for number, (reference, target) in enumerate(targets.items())
-    }
+        return _resource(copy.deepcopy(schema))
+    refs = {reference: ref_of(reference) for reference in targets}
     names = {
         reference: handler(cs.definition_reference_schema(ref))["$ref"]
         for reference, ref in refs.items()
     }
-    defined = [
-        _defined(refs[reference], _named(target, names, overrides=overrides))
+    defined = {
+        refs[reference]: _named(target, names, overrides=overrides)
         for reference, target in targets.items()
-        if target is not document
-    ]
+        if target is not schema and not _is_alias(target, names, names[reference])
+    }
     if defined:
-        handler(cs.definitions_schema(cs.any_schema(), defined))
-    return _named(document, names, overrides=overrides)
+        definitions = [_defined(ref, made) for ref, made in defined.items()]
+        handler(cs.definitions_schema(cs.any_schema(), definitions))
+    return _named(schema, names, overrides=overrides)
+
+
+def _is_alias(target: Any, names: Mapping[str, str], own: str) -> bool:
+    """Whether a definition only refers to what has the same name."""
+    return isinstance(target, dict) and names.get(target.get("$ref", "")) == own
+
+
+def definition_ref(document: Any, reference: str) -> str:
+    """What pydantic is to know a definition of a document by."""
+    mark = crc32(repr(document).encode("utf-8", "replace"))
+    number = crc32(reference.encode("utf-8", "replace"))
+    return f"{words_joined(pointer_tokens(unquote(reference[1:]))[-1])}:{mark:08x}{number:08x}"
 
 
 def _named(schema: Any, names: Mapping[str, str], *, overrides: bool) -> dict[str, Any]:

@@ -46,6 +46,8 @@ class ArgumentsType(ModelMetaclass):
         """
         if not any(isinstance(base, ArgumentsType) for base in bases):
             return super().__new__(cls, name, bases, namespace, **kwargs)
+        if len([base for base in bases if isinstance(base, ArgumentsType)]) > 1:
+            raise _ignored(name, "a second compiled model")
         for method in _NOT_CALLED:
             if method in namespace:
                 raise _ignored(name, f"the method `{method}`")

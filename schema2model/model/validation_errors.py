@@ -15,6 +15,11 @@ __all__ = ["validation_error"]
 OTHER = "tool_arguments"
 """The type of what pydantic has no word for."""
 
+TAG = "union_tag_invalid"
+"""The type of a tag that no branch of a union has."""
+
+_CHOICES = frozenset(("const", "enum"))
+
 _TYPES: Mapping[str, str] = {
     "required": "missing",
     "dependentRequired": "missing",
@@ -65,15 +70,18 @@ _BOUNDS: Mapping[str, str] = {
 """What pydantic calls a keyword's value in the context of an error."""
 
 
-def validation_error(error: ToolError, title: str, value: Any) -> ValidationError:
-    """What pydantic raises, from what was found wrong with the value."""
+def validation_error(error: ToolError, title: str, value: Any, *, lax: bool) -> ValidationError:
+    """What pydantic raises, from what was found wrong with the value.
+
+    `lax` says whether text was to be read as numbers.
+    """
     lines: list[InitErrorDetails] = []
     try:
         # pydantic writes the whole of a value to show a part of it
         shown = value if is_shallow(value) else None
         for issue in error.issues:
             location, found = _located(issue.path, shown)
-            kind = _kind(issue, found)
+            kind = _kind(issue, found, lax=lax)
             lines.append(InitErrorDetails(type=kind, loc=location, input=found))
     except RecursionError:  # the caller's own stack was nearly full
         words = {"reason": str(error.args[0])}
@@ -82,7 +90,7 @@ def validation_error(error: ToolError, title: str, value: Any) -> ValidationErro
     return ValidationError.from_exception_data(title, lines)
 
 
-def _kind(issue: Issue, found: Any) -> PydanticCustomError:
+def _kind(issue: Issue, found: Any, *, lax: bool) -> PydanticCustomError:
     words: dict[str, Any] = {
         "expected": issue.wanted,
         "found": issue.found,
@@ -93,14 +101,17 @@ def _kind(issue: Issue, found: Any) -> PydanticCustomError:
     if isinstance(schema, dict) and issue.keyword in _BOUNDS and issue.keyword in schema:
         words[_BOUNDS[issue.keyword]] = schema[issue.keyword]
     template = "expected {expected}, found {found}{advice}"
-    return PydanticCustomError(_name(issue, schema, found), template, words)
+    return PydanticCustomError(_name(issue, schema, found, lax=lax), template, words)
 
 
-def _name(issue: Issue, schema: Any, found: Any) -> str:
+def _name(issue: Issue, schema: Any, found: Any, *, lax: bool) -> str:
     """The type that pydantic has for a problem."""
     is_text = issubclass(type(found), (str, bytes, bytearray))
     if issue.keyword == "json" and is_text and not issue.path:
         return "json_invalid"
+    if issue.keyword in {"anyOf", "oneOf"} and isinstance(schema, dict):
+        branches = schema.get("anyOf", ())
+        return TAG if all(_CHOICES.issuperset(each) for each in branches if each) else OTHER
     if issue.keyword != "type":
         return _TYPES.get(issue.keyword, OTHER)
     wanted = schema.get("type") if isinstance(schema, dict) else None
@@ -108,9 +119,9 @@ def _name(issue: Issue, schema: Any, found: Any) -> str:
     kinds = [kind for kind in kinds if kind != "null"] or kinds
     if len(kinds) != 1 or not isinstance(kinds[0], str):
         return OTHER
-    if type(found) is str and kinds[0] in _OF_TEXT:
+    if lax and type(found) is str and kinds[0] in _OF_TEXT:
         return _OF_TEXT[kinds[0]]
-    if type(found) is float and kinds[0] == "integer":
+    if lax and type(found) is float and kinds[0] == "integer":
         return "int_from_float"
     if kinds[0] == "object" and schema.get("properties"):
         return "model_type"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from schema2model.values import TYPES, pointer, type_of
 
-__all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "reached", "tagged"]
+__all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "reached", "tagged", "texts_of"]
 
 IN_PLACE = frozenset(
     ("reference", "all_of", "any_of", "one_of", "conditions", "dependent"),
@@ -235,7 +235,7 @@ def tagged(branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
         by_text: dict[str, Node] = {}
         for node in objects:
             required = name in node.required and name in node.properties
-            texts = _texts(node.properties[name]) if required else []
+            texts = texts_of(node.properties[name]) if required else []
             if not texts or not by_text.keys().isdisjoint(texts):
                 break
             by_text |= dict.fromkeys(texts, node)
@@ -244,7 +244,7 @@ def tagged(branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
     return None
 
 
-def _texts(node: Node) -> list[str]:
+def texts_of(node: Node) -> list[str]:
     """The choices of a node, if all of them are strings."""
     texts = [choice for choice in node.choices or () if type(choice) is str]
     return texts if len(texts) == len(node.choices or ()) else []

@@ -181,6 +181,43 @@ def test_annotations_say_what_they_can(name: str) -> None:
     ).replace('"', "'")
 
 
+EMPTY: dict[str, tuple[Any, str]] = {
+    "list": ({"type": "array", "default": []}, "list[Any] = Field(default_factory=list)"),
+    "dict": ({"type": "object", "default": {}}, "dict[str, Any] = Field(default_factory=dict)"),
+    "bounded list": (
+        {"type": "array", "items": {"type": "string"}, "maxItems": 3, "default": []},
+        "Annotated[list[str], Field(max_length=3)] = Field(default_factory=list)",
+    ),
+    "not empty": ({"type": "array", "default": [1]}, "list[Any] | None = None"),
+    "of another type": ({"type": "array", "default": {}}, "list[Any] | None = None"),
+    "of a class": (properties(a={}) | {"default": {}}, "ToolP | None = None"),
+}
+
+
+@pytest.mark.parametrize(("schema", "written"), EMPTY.values(), ids=EMPTY)
+def test_empty_defaults_are_kept(schema: Any, written: str) -> None:
+    """Each instance has its own."""
+    whole = properties(p=schema)
+    assert f"\n    p: {written}\n" in codegen.generate([mcp("tool", whole)])
+    model: Any = model_of(whole)
+    first, second = model.model_validate({}), model.model_validate({})
+    if "factory" in written:
+        assert first.p == second.p == schema["default"]
+        assert first.p is not second.p
+        assert model.model_validate({}).model_dump(exclude_unset=True) == {}
+
+
+def test_imports_are_in_order(tmp_path: Path) -> None:
+    """As isort, and ruff after it, have them in a project that schema2model is no part of."""
+    module = tmp_path / "generated.py"
+    module.write_text(codegen.generate([EXAMPLE]))
+    check = ["ruff", "check", "--isolated", "--select", "I", str(module)]
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", *check], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stdout
+
+
 def test_alternatives_of_a_tool_are_offered_together() -> None:
     """A property that every alternative knows has their types; one that some do may be anything."""
     branches = [

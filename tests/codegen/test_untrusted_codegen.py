@@ -183,7 +183,7 @@ REFUSED: dict[str, tuple[list[Any], str]] = {
     "not a definition": ([1], "has no name"),
     "not of objects": ([mcp("tool", {"type": "array"})], "are no object"),
     "of nothing": ([mcp("tool", False)], "are no object"),  # noqa: FBT003
-    "an invalid schema": ([mcp("tool", {"type": "whole"})], "is not valid"),
+    "an invalid schema": ([mcp("tool", {"type": "whole"})], "unknown type"),
     "one name twice": ([mcp("tool", {}), mcp("tool", {})], 'two tools of the name "tool"'),
     "no tools": ([], "no tools"),
     "too deep": ([mcp("tool", _deep(150))], "levels of nesting"),

@@ -323,3 +323,31 @@ def test_a_standalone_function_prepares_what_it_is_given() -> None:
         function(object(), marker)
     with pytest.raises(TypeError, match="multiple values"):
         function(Point(1), it=Point(2))
+
+
+class Undocumented(BaseModel):  # noqa: D101 - it has none
+    city: str
+
+
+class Documented(BaseModel):
+    """Where somebody lives."""
+
+    city: str
+
+
+@dataclasses.dataclass
+class Generated:  # noqa: D101 - it has none
+    city: str
+
+
+DESCRIBED: dict[str, tuple[type, str]] = {
+    "a model without a word": (Undocumented, ""),
+    "a model with one": (Documented, "Where somebody lives."),
+    "a dataclass, which makes words up": (Generated, ""),
+}
+
+
+@pytest.mark.parametrize(("kind", "description"), DESCRIBED.values(), ids=DESCRIBED)
+def test_what_a_class_inherits_does_not_describe_it(kind: type, description: str) -> None:
+    """Pydantic's own documentation is about pydantic."""
+    assert Tool.from_function(kind).description == description

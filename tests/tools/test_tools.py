@@ -416,3 +416,14 @@ def test_nothing_is_started_that_never_runs() -> None:
     assert told == ["prepared"]
     tool.call({"city": "Rome"}, session="s")
     assert told == ["prepared", "prepared", "started", "finished"]
+
+
+def test_no_value_is_shown_in_passing() -> None:
+    """What is printed of a call has the tool's name, and no argument."""
+    tool = Tool.from_schema({"name": "pay", "parameters": {"type": "object"}})
+    assert repr(tool) == "<Tool 'pay'>"
+    assert repr(tool.prepare({"card": "4711"})) == "<Prepared 'pay'>"
+    assert repr(tool.prepare("{'card': '4711'}")) == "<Prepared 'pay', repaired>"
+    partial = tool.compiled.partial()
+    partial.feed('{"card": "4711"')
+    assert repr(partial) == "<PartialArguments 'pay', 15 characters so far>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -229,3 +230,30 @@ def test_a_second_attempt_is_told_that_it_repeats_the_first() -> None:
         tools.prepare("add", {"a": 1, "b": "x"}, previous=first.value)
     assert "same problem" not in str(other.value)
     assert tools.prepare("add", {"a": 1}, previous=first.value).arguments == {"a": 1}
+
+
+def test_calls_run_by_name() -> None:
+    """Prepared and called in one step, with what is injected, or awaited."""
+
+    def add(a: int, b: int, session: str) -> str:
+        return f"{session}: {a + b}"
+
+    async def wait(seconds: int) -> int:
+        return seconds
+
+    tools = Toolset([add, wait], inject=("session",))
+    assert tools.call("add", '{"a": "1", "b": 2,}', session="s") == "s: 3"
+    assert asyncio.run(tools.acall("wait", {"seconds": "5"})) == 5
+    assert asyncio.run(tools.acall("add", {"a": 1, "b": 2}, session="s")) == "s: 3"
+    with pytest.raises(ToolError, match="add"):
+        tools.call("ad", {})
+    with pytest.raises(ToolError, match="expected integer"):
+        tools.call("add", {"a": "x", "b": 1}, session="s")
+    with pytest.raises(TypeError, match="acall"):
+        tools.call("wait", {"seconds": 1})
+
+
+def test_a_long_set_is_shown_in_short() -> None:
+    """The first few names, and how many more there are."""
+    tools = Toolset([{"name": f"n{number}", "parameters": {}} for number in range(100)])
+    assert repr(tools) == "<Toolset n0, n1, n2, n3, n4 and 95 more>"

@@ -1,0 +1,331 @@
+"""Objects within arguments are models to whoever asks for them, and what was sent to all others."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, strategies as st
+from oracle import same
+from pydantic import TypeAdapter
+from strategies import calls
+
+from schema2model import ArgumentsModel, SchemaError, ToolError, compile_schema
+
+STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+PLACE = {"type": "object", "properties": {"street": STRING}, "required": ["street"]}
+
+
+# ------------------------------------------------------------------------------------------ laws
+def models_in(value: Any) -> Iterator[ArgumentsModel]:
+    """All models in a value, each of which is asked for every one of its attributes."""
+    if isinstance(value, ArgumentsModel):
+        yield value
+        for name, below in value:
+            yield from models_in(below)
+            if name in type(value).model_fields and not name.startswith(("_", "model_")):
+                assert getattr(value, name) is below
+    elif isinstance(value, dict):
+        for below in value.values():
+            yield from models_in(below)
+    elif isinstance(value, list):
+        for below in value:
+            yield from models_in(below)
+
+
+@given(st.data())
+def test_looking_changes_nothing(data: st.DataObject) -> None:
+    """Whatever is asked for, the dump stays; a part is valid by itself, and can be pickled."""
+    schema, values = data.draw(calls())
+    try:
+        compiled = compile_schema(schema)
+    except SchemaError:
+        assume(condition=False)
+    for sent in values:
+        try:
+            result = compiled.validate(sent)
+        except ToolError:
+            continue
+        instance = compiled.model.model_validate(sent)
+        for part in models_in(instance):
+            assert same(
+                type(part).model_validate(part.model_dump()).model_dump(), part.model_dump()
+            )
+            assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 - our own bytes
+            assert copy.deepcopy(part) == part
+        assert same(instance.model_dump(), result)
+        assert instance == compiled.model.model_validate(result)
+
+
+@given(st.data())
+def test_defaults_are_added_and_nothing_else(data: st.DataObject) -> None:
+    """What was sent stays, and the result is valid."""
+    schema, values = data.draw(calls())
+    try:
+        compiled = compile_schema(schema)
+    except SchemaError:
+        assume(condition=False)
+    for sent in values:
+        try:
+            result = compiled.validate(sent)
+        except ToolError:
+            continue
+        filled = compiled.with_defaults(sent)
+        assert compiled.is_valid(filled)
+        assert within(result, filled)
+        assert same(compiled.validate(sent), result)
+
+
+def within(part: Any, whole: Any) -> bool:
+    """Whether a value is another one with properties left out."""
+    if isinstance(part, dict) and isinstance(whole, dict):
+        return all(name in whole and within(each, whole[name]) for name, each in part.items())
+    if isinstance(part, list) and isinstance(whole, list):
+        return len(part) == len(whole) and all(map(within, part, whole))
+    return same(part, whole)
+
+
+@given(st.data())
+def test_an_embedded_schema_means_the_same(data: st.DataObject) -> None:
+    """Wherever pydantic puts it and its definitions."""
+    schema, values = data.draw(calls())
+    try:
+        compiled = compile_schema(schema)
+    except SchemaError:
+        assume(condition=False)
+    made = compile_schema(TypeAdapter(list[compiled.model]).json_schema())  # type: ignore[name-defined]
+    for value in values:
+        assert made.is_valid([value]) == compiled.is_valid(value)
+
+
+# ------------------------------------------------------------------------------------- which class
+NAMES: dict[str, tuple[Any, str]] = {
+    "title": ({**PLACE, "title": "Ship To"}, "ShipTo"),
+    "definition": ({"$ref": "#/$defs/postal_address"}, "PostalAddress"),
+    "property": (PLACE, "TheField"),
+    "items": ({"type": "array", "items": PLACE}, "TheField"),
+    "a title that is no name": ({**PLACE, "title": "2nd %"}, "Model2nd"),
+    "a name as it is": ({**PLACE, "title": "HTTP_Address"}, "HTTP_Address"),
+    "not a word": ({**PLACE, "title": "%"}, "Model"),
+}
+
+
+@pytest.mark.parametrize(("schema", "name"), NAMES.values(), ids=NAMES)
+def test_models_within_have_names(schema: Any, name: str) -> None:
+    """By title, definition or property, in this order."""
+    whole = {"properties": {"the-field": schema}, "$defs": {"postal_address": PLACE}}
+    annotation = compile_schema(whole).model.model_fields["the-field"].annotation
+    kind: Any = getattr(annotation, "__args__", (annotation,))[0]
+    assert kind.__name__ == name
+    assert issubclass(kind, ArgumentsModel)
+    assert kind.model_json_schema().get("properties") == PLACE["properties"]
+
+
+DEFINED = {"Place": PLACE, "Alias": {"$ref": "#/$defs/Place"}}
+SAME: dict[str, Any] = {
+    "a reference": {"$ref": "#/$defs/Place"},
+    "beside a description": {"$ref": "#/$defs/Place", "description": "Where to."},
+    "through another": {"$ref": "#/$defs/Alias"},
+    "as older pydantic writes it": {"allOf": [{"$ref": "#/$defs/Place"}]},
+    "or null": {"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]},
+    "to where it is used": {"$ref": "#/properties/first"},
+}
+
+
+@pytest.mark.parametrize("schema", SAME.values(), ids=SAME)
+def test_one_definition_is_one_class(schema: Any) -> None:
+    """However it is referred to."""
+    whole = {"properties": {"first": {"$ref": "#/$defs/Place"}, "a": schema}, "$defs": DEFINED}
+    made = compile_schema(whole).model(first={"street": "x"}, a={"street": "y"})
+    assert type(made.a) is type(made.first)
+    assert type(made.a).__name__ == "Place"
+
+
+OPENED: dict[str, tuple[Any, Any, str]] = {
+    "tagged": (
+        {"oneOf": [{"properties": {"k": {"const": k}, k: INTEGER}, "required": ["k"],
+                    "type": "object", "title": k.upper()} for k in "ab"]},
+        {"k": "b", "b": 1},
+        "B",
+    ),
+    "told by what is required": (
+        {"anyOf": [{"title": k.upper(), "properties": {k: INTEGER}, "required": [k]} for k in "ab"]}
+        | {"type": "object"},
+        {"b": 1},
+        "B",
+    ),
+    "free-form beside declared": (
+        {"anyOf": [{**PLACE, "title": "P"}, {"type": "object", "additionalProperties": INTEGER}]},
+        {"x": 1},
+        "dict",
+    ),
+    "all of several": (
+        {"allOf": [PLACE, {"properties": {"zip": STRING}}], "title": "Both"},
+        {"street": "x", "zip": "1"},
+        "Both",
+    ),
+    "free-form": ({"type": "object"}, {"street": "x"}, "dict"),
+    "anything": ({}, {"street": "x"}, "dict"),
+    "properties without a type": ({"properties": {"a": {}}, "title": "T"}, {"a": 1}, "T"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "sent", "name"), OPENED.values(), ids=OPENED)
+def test_the_class_is_that_of_the_branch(schema: Any, sent: Any, name: str) -> None:
+    """And a dict where nothing is declared."""
+    whole = {"properties": {"a": schema, "b": {"type": "array", "items": schema}}}
+    made = compile_schema(whole).model(a=sent, b=[sent])
+    assert type(made.a).__name__ == type(made.b[0]).__name__ == name
+    assert made.model_dump() == {"a": sent, "b": [sent]}
+
+
+HIDDEN = ["copy", "json", "schema", "dict", "holding", "_x", "model_config", "class", "a b", "root"]
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_properties_of_any_name_are_models(name: str) -> None:
+    """Also those that pydantic has another use for."""
+    model = compile_schema({"properties": {name: PLACE, "other": INTEGER}}).model
+    made = model.model_validate({name: {"street": "x"}, "other": "1"})
+    if not name.startswith("model_"):
+        getattr(made, name).street = "y"
+        assert made.model_dump() == {name: {"street": "y"}, "other": 1}
+        assert dict(made)[name].street == "y"
+    assert model.model_validate({"other": 1}).model_dump() == {"other": 1}
+    assert copy.deepcopy(made) == made == model.model_validate(made.model_dump())
+
+
+def test_a_list_of_objects_has_models_as_well() -> None:
+    """Under `root`, as pydantic's own RootModel."""
+    made = compile_schema({"type": "array", "items": PLACE}).model.model_validate([{"street": 1}])
+    assert made.root[0].street == "1"
+    made.root[0].street = "x"
+    made.root.append({"street": "y"})
+    assert made.model_dump() == [{"street": "x"}, {"street": "y"}]
+    assert pickle.loads(pickle.dumps(made)) == made  # noqa: S301 - our own bytes
+
+
+def test_earlier_dumps_stay_as_they_are() -> None:
+    """What is changed in a model is in the next one."""
+    model = compile_schema(
+        {"properties": {"a": PLACE, "b": {"type": "array", "items": PLACE}}}
+    ).model
+    made = model(a={"street": "x"}, b=[{"street": "y"}])
+    before = made.model_dump()
+    made.a.street = "z"
+    made.b[0].street = "z"
+    made.b.append(made.a)
+    assert before == {"a": {"street": "x"}, "b": [{"street": "y"}]}
+    after = {"a": {"street": "z"}, "b": [{"street": "z"}, {"street": "z"}]}
+    assert made.model_dump() == after
+    assert type(made.model_dump()["a"]) is dict
+
+
+def test_threads_see_one_model() -> None:
+    """Who asks first makes it for all."""
+    made = compile_schema({"properties": {"a": PLACE}}).model(a={"street": "x"})
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: made.a, range(200)))
+    assert all(each is made.a for each in found)
+
+
+PROGRAM = """
+import pickle, sys
+instance, model, part = pickle.loads(sys.stdin.buffer.read())
+assert type(instance) is model and type(part) is type(instance.a), (instance, model, part)
+assert part.street == instance.a.street == "x"
+sys.stdout.buffer.write(pickle.dumps(type(part)))
+"""
+
+
+def test_classes_and_instances_go_to_other_processes() -> None:
+    """Where the schema is compiled again, and back, where they are what they were."""
+    model = compile_schema({"properties": {"a": PLACE}}).model
+    made = model(a={"street": "x"})
+    sent = pickle.dumps((made, model, made.a))
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", PROGRAM], input=sent, capture_output=True, check=True
+    )
+    assert pickle.loads(done.stdout) is type(made.a)  # noqa: S301 - our own bytes
+
+
+# --------------------------------------------------------------------------------------- defaults
+FILLED: dict[str, tuple[Any, Any, Any]] = {
+    "at the top": ({"properties": {"a": {"default": 1}}}, {}, {"a": 1}),
+    "not over what was sent": ({"properties": {"a": {"default": 1}}}, {"a": None}, {"a": None}),
+    "below": (
+        {"properties": {"a": {"properties": {"b": {"default": 1}}}}},
+        {"a": {}},
+        {"a": {"b": 1}},
+    ),
+    "in items": (
+        {"properties": {"a": {"type": "array", "items": {"properties": {"b": {"default": 1}}}}}},
+        {"a": [{}, {"b": 2}]},
+        {"a": [{"b": 1}, {"b": 2}]},
+    ),
+    "in what is a default": (
+        {"properties": {"a": {"properties": {"b": {"default": 1}}, "default": {}}}},
+        {},
+        {"a": {"b": 1}},
+    ),
+    "of a definition": (
+        {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"default": 1}}},
+        {},
+        {"a": 1},
+    ),
+    "of the branch that was meant": (
+        {"oneOf": [{"type": "object", "required": ["k"],
+                    "properties": {"k": {"const": k}, "n": {"default": k * 2}}} for k in "ab"]},
+        {"k": "b"},
+        {"k": "b", "n": "bb"},
+    ),
+    "not where it is wrong": ({"properties": {"a": {**INTEGER, "default": "x"}}}, {}, {}),
+    "not where null is wrong": ({"properties": {"a": {**STRING, "default": None}}}, {}, {}),
+    "not where the whole would be wrong": (
+        {"properties": {"a": {"default": 1}, "b": {"default": 2}}, "maxProperties": 1},
+        {},
+        {"a": 1},
+    ),
+    "not both of two that exclude each other": (
+        {"properties": {"a": {"default": 1}, "b": {"default": 2}, "c": {"default": 3}},
+         "not": {"required": ["a", "b"]}},
+        {},
+        {"a": 1, "c": 3},
+    ),
+    "not without end": (
+        {"properties": {"n": {"$ref": "#", "default": {}}, "v": {"default": 1}}},
+        {},
+        {"n": {"v": 1}, "v": 1},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "sent", "filled"), FILLED.values(), ids=FILLED)
+def test_defaults_are_filled_in_on_demand(schema: Any, sent: Any, filled: Any) -> None:
+    """Each where the result stays valid."""
+    compiled = compile_schema(schema)
+    assert compiled.with_defaults(sent) == filled
+    assert compiled.validate(sent) == sent
+
+
+def test_defaults_are_copies() -> None:
+    """Nobody's change to one is anyone else's."""
+    compiled = compile_schema({"properties": {"a": {"type": "array", "default": [[]]}}})
+    compiled.with_defaults({})["a"][0].append(1)
+    compiled.model().a[0].append(1)
+    assert compiled.with_defaults({}) == {"a": [[]]}
+    assert compiled.model().a == compiled.model.model_fields["a"].default == [[]]
+
+
+def test_wrong_arguments_have_no_defaults() -> None:
+    """They are refused as by `validate`."""
+    with pytest.raises(ToolError, match="expected integer"):
+        compile_schema({"properties": {"a": INTEGER, "b": {"default": 1}}}).with_defaults(
+            {"a": "x"}
+        )
