@@ -190,7 +190,7 @@ def _words(name: str) -> set[str]:
     return {spelling(word).removesuffix("s") for word in _WORD.findall(name)}
 
 
-_NAME = re.compile(r"[\w $-]+")
+_NAME = re.compile(r"[\w $-]{1,64}")
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
 
 
