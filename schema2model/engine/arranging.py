@@ -107,8 +107,6 @@ class Arrangements:
     def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
         self._verdicts = verdicts
         self._coercion = plan.coercion
-        self.known = any(getattr(plan.coercion, rule) for rule in _RULES)
-        """Whether any rule is switched on."""
         self._places: dict[int, NodePlace] = {}
 
     def of(self, node: Node, value: Any) -> Iterator[Arrangement]:
@@ -165,10 +163,6 @@ class Arrangements:
             renamed = {name if k == key else k: member for k, member in value.items()}
             moved = Moved(nodes, value[key], similar)
             yield Arrangement(renamed, ((key,), "sole_key", key, name), WILD_GUESS, moved)
-
-
-_RULES = ("item_envelope", "listed_pairs", "flattened_keys", "sole_key")
-"""The rules that `Arrangements` knows."""
 
 
 def _certainly(node: Node) -> Iterator[Node]:

@@ -30,7 +30,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.engine.anchors import NodePlace
-from schema2model.engine.arranging import Arrangements, Moved, contents
+from schema2model.engine.arranging import Arrangement, Arrangements, Moved, contents
 from schema2model.engine.omitting import Omission, omission
 from schema2model.engine.plan import Plan, name_spelling
 from schema2model.engine.readings import (
@@ -98,7 +98,7 @@ class Reader:
         self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self._texts = Texts(spellings, budget)
-        self._arrangements = Arrangements(verdicts, plan)
+        self._arrangements = Arrangements(verdicts, plan) if plan.rearranges else None
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
 
@@ -224,14 +224,15 @@ class Reader:
         for rule, made, cost in self._candidates(node, value) if chain < MAX_CHAIN else ():
             reading = yield self._read(node, made, chain + 1, within=within)
             readings.append(changed(reading, rule, value, made, cost))
-        if self._arrangements.known and not within and chain < MAX_CHAIN:
-            readings += yield from self._rearranged(node, value, chain)
+        if self._arrangements is not None and not within and chain < MAX_CHAIN:
+            others = self._arrangements.of(node, value)
+            readings += yield from self._rearranged(node, others, chain)
         return readings
 
-    def _rearranged(self, node: Node, value: Any, chain: int) -> Search:
-        """The readings of the other arrangements of a value."""
+    def _rearranged(self, node: Node, others: Iterator[Arrangement], chain: int) -> Search:
+        """The readings of other arrangements of a value."""
         readings = []
-        for made, step, cost, moved in self._arrangements.of(node, value):
+        for made, step, cost, moved in others:
             if moved is not None and not (yield from self._fits(moved)):
                 continue
             reading = yield self._read(node, made, chain + 1)
