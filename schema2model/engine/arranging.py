@@ -7,82 +7,23 @@ judges the outcome, as it judges every reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Set  # noqa: PYI025 - any set of names
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from schema2model.engine.anchors import NodePlace
+from schema2model.engine.envelopes import ENVELOPES, THOUGHTS
 from schema2model.engine.plan import Plan, spelling
 from schema2model.engine.readings import GUESS, WILD_GUESS, Cost, Step
 from schema2model.schema.nodes import Node, reached
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["AROUND", "Arrangement", "Arrangements", "Moved", "contents"]
-
-MAX_ENVELOPES = 4
-"""An envelope in an envelope in an envelope in an envelope is still opened."""
+__all__ = ["Arrangement", "Arrangements", "Moved", "may_be_path"]
 
 MAX_STEPS = 20
 """Steps of a path that a flattened key may spell."""
 
 
-# ------------------------------------------------------------------------------- whole calls
-_ENVELOPES = frozenset(
-    (
-        *("arguments", "input", "kwargs", "_", "args", "params", "parameters", "properties"),
-        "tool_input",
-    )
-)
-_THOUGHTS = frozenset(
-    ("explanation", "rationale", "reason", "reasoning", "thinking", "thought", "thoughts")
-)
-"""Keys under which models tell why they make a call: none of them is an argument."""
-_NAMES = frozenset(("name", "tool", "tool_name", "function"))
-_KINDS = ("function", "object", "tool_call", "tool_use")
-
-AROUND = _ENVELOPES | _NAMES | {"type"}
-"""The keys of envelopes, and those that may stand beside them."""
-
-
-def contents(
-    call: Any, declared: Set[str], tool: str, opened: Callable[[Any], Any]
-) -> Iterator[Any]:
-    """What is in the envelopes around the arguments of a call, from the outermost on.
-
-    An envelope holds nothing else, or the tool's own name beside it.
-
-    Args:
-        call: the whole call.
-        declared: the names that the arguments may have; none of them is an envelope.
-        tool: the tool's name.
-        opened: reads a text that stands in an envelope.
-
-    >>> call = {"name": "weather", "arguments": {"input": {"city": "Rome"}}}
-    >>> list(contents(call, {"city"}, "weather", lambda text: text))
-    [{'input': {'city': 'Rome'}}, {'city': 'Rome'}]
-
-    """
-    for _ in range(MAX_ENVELOPES):
-        call = _content(call, declared, tool)
-        if call is NOTHING:
-            return
-        yield call
-        call = opened(call)
-
-
-def _content(call: Any, declared: Set[str], tool: str) -> Any:
-    if type(call) is not dict or not declared.isdisjoint(call):
-        return NOTHING
-    inside = [value for key, value in call.items() if key in _ENVELOPES]
-    named = all(
-        (key in _NAMES and value == tool) or (key == "type" and value in _KINDS)
-        for key, value in call.items()
-        if key not in _ENVELOPES
-    )
-    return inside[0] if named and len(inside) == 1 else NOTHING
-
-
-# -------------------------------------------------------------------------------- any object
 class Moved(NamedTuple):
     """A member that was put under another name only because it may fit there."""
 
@@ -158,7 +99,7 @@ class Arrangements:
         nodes = [part.properties[name] for part in certain if name in part.properties]
         similar = _similar(key, name)
         others = self._place(node).names() - value.keys() - missing
-        rivals = key in _ENVELOPES | _THOUGHTS or any(_similar(key, other) for other in others)
+        rivals = key in ENVELOPES | THOUGHTS or any(_similar(key, other) for other in others)
         if nodes and (similar or not rivals):
             renamed = {name if k == key else k: member for k, member in value.items()}
             moved = Moved(nodes, value[key], similar)
