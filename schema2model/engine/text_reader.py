@@ -104,7 +104,8 @@ class TextReader:
                 return Reading(result, result, valid=True)
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
-        if found.exact and spellings is None and self._outer is None:
+        refused = self._quickly or self._hints is not None  # else the attempt is asked for as well
+        if refused and found.exact and spellings is None and self._outer is None:
             engine.refuse_early(value, self._hints)
         reading = engine.read(value, spellings, self._budget)
         reading.steps = (*self._steps(found), *reading.steps)
