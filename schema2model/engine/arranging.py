@@ -116,15 +116,27 @@ def _certainly(node: Node) -> Iterator[Node]:
 
 
 def _similar(one: str, other: str) -> bool:
-    """Whether all words of one name stand in the other: `citation` and `citations`, `user_id`."""
+    """Whether all words of one name stand in the other, and the rest does not say which one.
+
+    `citation` is like `citations`, and `user` like `user_id`; `min_price` is not like `price`.
+    """
     words, others = _words(one), _words(other)
-    return bool(words and others) and (words <= others or others <= words)
+    rest = words ^ others
+    within = bool(words and others) and (words <= others or others <= words)
+    return within and rest.isdisjoint(_WHICH)
 
 
 def _words(name: str) -> set[str]:
     return {spelling(word).removesuffix("s") for word in _WORD.findall(name)}
 
 
+_WHICH = frozenset(
+    (
+        *("min", "max", "minimum", "maximum", "from", "to", "start", "end", "first", "last"),
+        *("old", "new", "source", "target", "before", "after", "parent", "not", "no", "exclude"),
+    )
+)
+"""Words by which names tell one thing from another of its kind."""
 _NAME = re.compile(r"[\w $-]{1,64}")
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
 
@@ -150,8 +162,10 @@ _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 def _nested(value: Mapping[str, Any], unknown: list[str], place: NodePlace) -> Any:
     """The object whose keys were paths into it; the same where none is, or two of them meet."""
     paths = {key: path for key in unknown if (path := _path(key, place))}
+    if not paths:
+        return value
     made = _assembled([(paths.get(key, [key]), member) for key, member in value.items()])
-    return value if made is NOTHING or not paths else made
+    return value if made is NOTHING else made
 
 
 def _assembled(parts: list[tuple[list[str | int], Any]]) -> Any:

@@ -510,6 +510,8 @@ CALLS: dict[str, list[Row]] = {
         guessed({"anyOf": [NEEDED, NULL]}, {"place": "x"}, {"city": "x"}),
         refused(NEEDED, {"days": 3}),
         refused(call(("diameter",), diameter=NUMBER), {"radius": 5}),
+        refused(call(("price",), price=NUMBER), {"max_price": 5}),
+        guessed(call(("price",), price=NUMBER), {"prices": 5}, {"price": 5}),
         refused(NEEDED, {"place": ["x"]}),
         refused(NEEDED, {"place": "x", "town": "y"}),
         refused(NEEDED, {"reasoning": "x"}),
