@@ -24,6 +24,7 @@ class CheckerOptions(TypedDict, total=False):
 
     coercion: str | Coercion
     observer: Observer | None
+    refuse_markup: bool
 
 
 def checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool | None:
