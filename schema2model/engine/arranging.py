@@ -7,82 +7,23 @@ judges the outcome, as it judges every reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Set  # noqa: PYI025 - any set of names
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from schema2model.engine.anchors import NodePlace
+from schema2model.engine.envelopes import ENVELOPES, THOUGHTS
 from schema2model.engine.plan import Plan, spelling
 from schema2model.engine.readings import GUESS, WILD_GUESS, Cost, Step
 from schema2model.schema.nodes import Node, reached
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["AROUND", "Arrangement", "Arrangements", "Moved", "contents"]
-
-MAX_ENVELOPES = 4
-"""An envelope in an envelope in an envelope in an envelope is still opened."""
+__all__ = ["Arrangement", "Arrangements", "Moved", "may_be_path"]
 
 MAX_STEPS = 20
 """Steps of a path that a flattened key may spell."""
 
 
-# ------------------------------------------------------------------------------- whole calls
-_ENVELOPES = frozenset(
-    (
-        *("arguments", "input", "kwargs", "_", "args", "params", "parameters", "properties"),
-        "tool_input",
-    )
-)
-_THOUGHTS = frozenset(
-    ("explanation", "rationale", "reason", "reasoning", "thinking", "thought", "thoughts")
-)
-"""Keys under which models tell why they make a call: none of them is an argument."""
-_NAMES = frozenset(("name", "tool", "tool_name", "function"))
-_KINDS = ("function", "object", "tool_call", "tool_use")
-
-AROUND = _ENVELOPES | _NAMES | {"type"}
-"""The keys of envelopes, and those that may stand beside them."""
-
-
-def contents(
-    call: Any, declared: Set[str], tool: str, opened: Callable[[Any], Any]
-) -> Iterator[Any]:
-    """What is in the envelopes around the arguments of a call, from the outermost on.
-
-    An envelope holds nothing else, or the tool's own name beside it.
-
-    Args:
-        call: the whole call.
-        declared: the names that the arguments may have; none of them is an envelope.
-        tool: the tool's name.
-        opened: reads a text that stands in an envelope.
-
-    >>> call = {"name": "weather", "arguments": {"input": {"city": "Rome"}}}
-    >>> list(contents(call, {"city"}, "weather", lambda text: text))
-    [{'input': {'city': 'Rome'}}, {'city': 'Rome'}]
-
-    """
-    for _ in range(MAX_ENVELOPES):
-        call = _content(call, declared, tool)
-        if call is NOTHING:
-            return
-        yield call
-        call = opened(call)
-
-
-def _content(call: Any, declared: Set[str], tool: str) -> Any:
-    if type(call) is not dict or not declared.isdisjoint(call):
-        return NOTHING
-    inside = [value for key, value in call.items() if key in _ENVELOPES]
-    named = all(
-        (key in _NAMES and value == tool) or (key == "type" and value in _KINDS)
-        for key, value in call.items()
-        if key not in _ENVELOPES
-    )
-    return inside[0] if named and len(inside) == 1 else NOTHING
-
-
-# -------------------------------------------------------------------------------- any object
 class Moved(NamedTuple):
     """A member that was put under another name only because it may fit there."""
 
@@ -107,8 +48,6 @@ class Arrangements:
     def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
         self._verdicts = verdicts
         self._coercion = plan.coercion
-        self.known = any(getattr(plan.coercion, rule) for rule in _RULES)
-        """Whether any rule is switched on."""
         self._places: dict[int, NodePlace] = {}
 
     def of(self, node: Node, value: Any) -> Iterator[Arrangement]:
@@ -160,15 +99,11 @@ class Arrangements:
         nodes = [part.properties[name] for part in certain if name in part.properties]
         similar = _similar(key, name)
         others = self._place(node).names() - value.keys() - missing
-        rivals = key in _ENVELOPES | _THOUGHTS or any(_similar(key, other) for other in others)
+        rivals = key in ENVELOPES | THOUGHTS or any(_similar(key, other) for other in others)
         if nodes and (similar or not rivals):
             renamed = {name if k == key else k: member for k, member in value.items()}
             moved = Moved(nodes, value[key], similar)
             yield Arrangement(renamed, ((key,), "sole_key", key, name), WILD_GUESS, moved)
-
-
-_RULES = ("item_envelope", "listed_pairs", "flattened_keys", "sole_key")
-"""The rules that `Arrangements` knows."""
 
 
 def _certainly(node: Node) -> Iterator[Node]:
@@ -181,16 +116,28 @@ def _certainly(node: Node) -> Iterator[Node]:
 
 
 def _similar(one: str, other: str) -> bool:
-    """Whether all words of one name stand in the other: `citation` and `citations`, `user_id`."""
+    """Whether all words of one name stand in the other, and the rest does not say which one.
+
+    `citation` is like `citations`, and `user` like `user_id`; `min_price` is not like `price`.
+    """
     words, others = _words(one), _words(other)
-    return bool(words and others) and (words <= others or others <= words)
+    rest = words ^ others
+    within = bool(words and others) and (words <= others or others <= words)
+    return within and rest.isdisjoint(_WHICH)
 
 
 def _words(name: str) -> set[str]:
     return {spelling(word).removesuffix("s") for word in _WORD.findall(name)}
 
 
-_NAME = re.compile(r"[\w $-]+")
+_WHICH = frozenset(
+    (
+        *("min", "max", "minimum", "maximum", "from", "to", "start", "end", "first", "last"),
+        *("old", "new", "source", "target", "before", "after", "parent", "not", "no", "exclude"),
+    )
+)
+"""Words by which names tell one thing from another of its kind."""
+_NAME = re.compile(r"[\w $-]{1,64}")
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
 
 
@@ -215,8 +162,10 @@ _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 def _nested(value: Mapping[str, Any], unknown: list[str], place: NodePlace) -> Any:
     """The object whose keys were paths into it; the same where none is, or two of them meet."""
     paths = {key: path for key in unknown if (path := _path(key, place))}
+    if not paths:
+        return value
     made = _assembled([(paths.get(key, [key]), member) for key, member in value.items()])
-    return value if made is NOTHING or not paths else made
+    return value if made is NOTHING else made
 
 
 def _assembled(parts: list[tuple[list[str | int], Any]]) -> Any:

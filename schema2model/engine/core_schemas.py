@@ -21,6 +21,7 @@ __all__ = [
     "NULL_WORD",
     "NUMBERS",
     "OMIT",
+    "OMIT_EITHER",
     "OMIT_WORD",
     "OPEN",
     "STRING",
@@ -49,7 +50,7 @@ def _null(word: Any) -> None:
 
 
 def _omit_word(word: Any) -> Any:
-    """Leave an optional property out for a word that means null."""
+    """Leave an optional property out for null, or a word that means it."""
     _null(word)
     raise PydanticOmit
 
@@ -103,6 +104,9 @@ OMIT = cs.no_info_after_validator_function(_omit, NULL)
 
 OMIT_WORD = cs.no_info_after_validator_function(_omit_word, STRING)
 """A word for null, for a property to be left out."""
+
+OMIT_EITHER = cs.no_info_after_validator_function(_omit_word, cs.nullable_schema(STRING))
+"""Null or a word for it. As one schema: each that refuses a value keeps a copy of it."""
 
 
 def first_of(choices: list[CoreSchema]) -> CoreSchema:

@@ -19,6 +19,7 @@ from schema2model.engine.plan import Alternative, Plan
 from schema2model.engine.readings import CHANGE, Cost, Step
 from schema2model.engine.rules import json_text
 from schema2model.engine.search import Reader
+from schema2model.engine.whole import read_whole
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.values import plain, spelled_exactly
@@ -51,7 +52,7 @@ def steps_between(
         given = plain(given, allow_inf_nan=plan.coercion.allow_inf_nan)
     if plan.coercion.reads_strings or type(given) is not type(result):
         # strings may have been read in several rounds, or the call was wrapped in something
-        return Reader(root, verdicts, plan).whole(given).steps
+        return read_whole(Reader(root, verdicts, plan), given).steps
     return tuple(_Descent(root, verdicts, plan).steps(given, result))
 
 
@@ -160,7 +161,7 @@ class _Descent:
 
     def searched(self, path: Path, node: Node, before: Any) -> Iterator[Step]:
         reader = Reader(self.root, self.verdicts, self.plan)
-        reading = reader.read(node, before) if path else reader.whole(before)
+        reading = reader.read(node, before) if path else read_whole(reader, before)
         for inner, *change in reading.steps:
             yield ((*path, *inner), *change)
 

@@ -277,12 +277,14 @@ class Engine:
 
         """
         from schema2model.engine.search import Reader  # noqa: PLC0415 - correct calls do without
+        from schema2model.engine.whole import read_whole  # noqa: PLC0415 - the same
 
         try:
             if not is_shallow(value):
                 raise NotJSONError(TOO_MUCH)  # noqa: TRY301
             copy = plain(value, allow_inf_nan=self.coercion.allow_inf_nan)
-            return Reader(self.root, self.verdicts, self.plan, spellings, budget).whole(copy)
+            reader = Reader(self.root, self.verdicts, self.plan, spellings, budget)
+            return read_whole(reader, copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full

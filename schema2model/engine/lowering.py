@@ -34,6 +34,7 @@ from schema2model.engine.core_schemas import (
     NULL_WORD,
     NUMBERS,
     OMIT,
+    OMIT_EITHER,
     OMIT_WORD,
     OPEN,
     STRING,
@@ -421,14 +422,21 @@ class _Lowering:
             schema = self.node(child, coerces=coerces)
         required = name in node.required
         if coerces and not required and not child.accepts("null"):
-            omitted = [OMIT] if self.coercion.drop_null else []
-            if self.coercion.drop_null_words and not child.accepts("string"):
-                omitted.append(OMIT_WORD)
+            words = self.coercion.drop_null_words and not child.accepts("string")
+            omitted = _OMITTED[self.coercion.drop_null, words]
             flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
             choices: Any = schema["choices"] if flat else [schema]
             schema = first_of([*choices, *omitted])
         return {"type": "typed-dict-field", "schema": schema, "required": required}
 
+
+_OMITTED: dict[tuple[bool, bool], tuple[CoreSchema, ...]] = {
+    (False, False): (),
+    (True, False): (OMIT,),
+    (False, True): (OMIT_WORD,),
+    (True, True): (OMIT_EITHER,),
+}
+"""What leaves a property out, by whether null does and whether words for it do."""
 
 _WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {
     "ge": lambda bound: ("ge", math.ceil(bound)),

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from schema2model.engine.arranging import AROUND, may_be_path
+from schema2model.engine.arranging import may_be_path
+from schema2model.engine.envelopes import AROUND
 from schema2model.engine.omitting import omission
 from schema2model.engine.plan import Plan
 from schema2model.engine.readings import Reading, both
@@ -155,7 +156,7 @@ class MemberReader(Reader):
 
         """
         self._memo.clear()
-        self._texts.restart(spellings)
+        self.texts.restart(spellings)
         self._kept.clear()
         reading = Reading(value, value, valid=True)
         for child in children:

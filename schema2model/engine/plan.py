@@ -84,10 +84,14 @@ _RULES: Mapping[str, tuple[ValueRule, ...]] = {
 }
 """The rules by the type that is wanted, each list in the order in which readings are tried."""
 
+_REARRANGING = ("item_envelope", "listed_pairs", "flattened_keys", "sole_key")
+"""Rules that know the schema, and put the parts of a value elsewhere."""
+
 _TOGETHER = (
+    *_REARRANGING,
     *("text_over_string", "null_words_over_string", "allow_inf_nan", "envelope", "key_spelling"),
-    *("drop_unknown", "container_to_text", "scalar_to_list", "item_envelope", "single_item"),
-    *("drop_placeholders", "flattened_keys", "sole_key", "listed_pairs", "nested_list"),
+    *("drop_unknown", "container_to_text", "scalar_to_list", "single_item", "nested_list"),
+    "drop_placeholders",
 )
 """Rules by which containers, names or valid values may stand for others."""
 
@@ -134,6 +138,11 @@ class Plan:
     def reads_members_apart(self) -> bool:
         """Whether no rule takes a container or a name for another."""
         return not any(getattr(self.coercion, rule) for rule in _TOGETHER)
+
+    @functools.cached_property
+    def rearranges(self) -> bool:
+        """Whether any rule puts the parts of a value elsewhere."""
+        return any(getattr(self.coercion, rule) for rule in _REARRANGING)
 
     def alternatives(self, node: Node) -> tuple[Alternative, ...]:
         """What a value may stand for under a node's own types and choices, the likeliest first."""

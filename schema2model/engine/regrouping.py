@@ -29,7 +29,7 @@ _WITHIN = frozenset("[](){}<>" + _QUOTES.replace("'", ""))
 _PROSE = re.compile(r"[.!?]$|\n|://|\d,\d{3}(?!\d)")
 """What shows that a comma may not stand between two items."""
 _CONJUNCTION = re.compile(r"(?:^|\s)(?:and|or|&)\s", re.IGNORECASE)
-_SEVERAL = re.compile(rf"^\s*[\[({{<{_QUOTES}]|[,;\n]")
+_SEVERAL = re.compile(rf"^\s*[\[({{<{_QUOTES}]|[,;|\n]")
 """What shows that a text may hold several values: a bracket or quote before it, or separators."""
 
 _ELEMENT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>([^<]*)</\1>\s*")
@@ -73,7 +73,7 @@ def comma_items(value: Any) -> Any:
     >>> comma_items("Paris, Rome and Oslo"), comma_items("1,000"), comma_items('["a, b"')
     ('Paris, Rome and Oslo', '1,000', '["a, b"')
     """
-    if type(value) is not str or "," not in value:
+    if type(value) is not str or not ("," in value or value.lstrip()[:1] == "["):
         return value
     text = value.strip()
     bracketed = len(text) > 1 and _BRACKETS.get(text[0]) == text[-1]

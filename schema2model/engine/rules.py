@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
+_SET = re.compile(r"\s*\{\s*[\"'\d-]")
 _FAST_DIGITS = 18
 _BOOLEANS = dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True) | dict.fromkeys(
     ("false", "no", "off", "0", "f", "n"), False
@@ -97,13 +98,13 @@ def loose_json_text(value: Any) -> Any:
 
 
 def set_text(value: Any) -> Any:
-    """Write a set of Python's as the text of a list.
+    """Write a set of Python's, of texts or numbers, as the text of a list.
 
-    >>> set_text("{'x', 'y'}"), set_text("{}"), set_text("x")
-    ("['x', 'y']", '{}', 'x')
+    >>> set_text("{'x', 'y'}"), set_text("{x}"), set_text("x")
+    ("['x', 'y']", '{x}', 'x')
     """
-    if type(value) is str and (text := value.strip())[:1] == "{" and text[-1] == "}":
-        return f"[{text[1:-1]}]" if text[1:-1].strip() else value
+    if type(value) is str and _SET.match(value) and (text := value.strip())[-1] == "}":
+        return f"[{text[1:-1]}]"
     return value
 
 

@@ -29,12 +29,10 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schema2model.engine.anchors import NodePlace
-from schema2model.engine.arranging import Arrangements, Moved, contents
+from schema2model.engine.arranging import Arrangement, Arrangements, Moved
 from schema2model.engine.omitting import Omission, omission
 from schema2model.engine.plan import Plan, name_spelling
 from schema2model.engine.readings import (
-    CHANGE,
     FREE,
     GUESS,
     LOSS,
@@ -48,8 +46,6 @@ from schema2model.engine.readings import (
 from schema2model.engine.rules import (
     exact_json_text,
     integral_float,
-    json_text,
-    loose_json_text,
     null_word,
 )
 from schema2model.engine.texts import Texts
@@ -97,8 +93,8 @@ class Reader:
         self.coercion = plan.coercion
         self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
-        self._texts = Texts(spellings, budget)
-        self._arrangements = Arrangements(verdicts, plan)
+        self.texts = Texts(spellings, budget)
+        self._arrangements = Arrangements(verdicts, plan) if plan.rearranges else None
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
 
@@ -106,57 +102,6 @@ class Reader:
     def has_ended(self) -> bool:
         """Whether it has given up, so that a reading may have been missed."""
         return self._left <= 0
-
-    # ------------------------------------------------------------------------ the whole call
-    def whole(self, value: Any) -> Reading:
-        """The reading of the arguments of a call."""
-        reading = self._whole(value)
-        while reading.valid and reading.steps and self.coercion.reads_strings:
-            # what a string was read as may be a string that is read in turn
-            again = self._whole(reading.value)
-            if not again.valid or not again.steps:
-                break
-            reading = joined(reading, again)
-        reading.ended = self.has_ended
-        return reading
-
-    def _whole(self, value: Any) -> Reading:
-        reading = self.read(self.root, value)
-        if self._strict or (reading.valid and not reading.cost.guesses):
-            return reading
-        for rule, inner in self._unwrapped(value):
-            cost = GUESS if rule == "envelope" else CHANGE
-            other = changed(self.read(self.root, inner), rule, value, inner, cost)
-            if other.valid and (not reading.valid or other.cost < reading.cost):
-                reading = other
-            elif not reading.valid and type(reading.attempt) is not dict:
-                reading.attempt = other.attempt
-        return reading
-
-    def _unwrapped(self, value: Any) -> Iterator[tuple[str, Any]]:
-        """What stands for a whole call, without what is around it."""
-        if not self.root.accepts("object"):
-            return
-        coercion = self.coercion
-        nothing = value is None or (isinstance(value, str) and null_word(value) is None)
-        if coercion.empty_arguments and nothing:
-            yield "empty_arguments", {}
-        if isinstance(value, str) and coercion.json_text:
-            loosely = (loose_json_text,) if coercion.loose_json_text else ()
-            for function in (json_text, *loosely):
-                inner = self._texts.made(function, value)
-                if inner is not value:
-                    yield from self._unwrapped(inner)
-        is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
-        if coercion.listed_arguments and is_list_of_one:
-            yield "listed_arguments", value[0]
-        if coercion.envelope:
-            names = NodePlace((self.root,)).names()
-            for inner in contents(value, names, self.plan.name, self._opened):
-                yield "envelope", inner
-
-    def _opened(self, value: Any) -> Any:
-        return self._texts.made(json_text, value) if self.coercion.json_text else value
 
     # ------------------------------------------------------------------------ any one value
     def read(self, node: Node, value: Any) -> Reading:
@@ -224,14 +169,15 @@ class Reader:
         for rule, made, cost in self._candidates(node, value) if chain < MAX_CHAIN else ():
             reading = yield self._read(node, made, chain + 1, within=within)
             readings.append(changed(reading, rule, value, made, cost))
-        if self._arrangements.known and not within and chain < MAX_CHAIN:
-            readings += yield from self._rearranged(node, value, chain)
+        if self._arrangements is not None and not within and chain < MAX_CHAIN:
+            others = self._arrangements.of(node, value)
+            readings += yield from self._rearranged(node, others, chain)
         return readings
 
-    def _rearranged(self, node: Node, value: Any, chain: int) -> Search:
-        """The readings of the other arrangements of a value."""
+    def _rearranged(self, node: Node, others: Iterator[Arrangement], chain: int) -> Search:
+        """The readings of other arrangements of a value."""
         readings = []
-        for made, step, cost, moved in self._arrangements.of(node, value):
+        for made, step, cost, moved in others:
             if moved is not None and not (yield from self._fits(moved)):
                 continue
             reading = yield self._read(node, made, chain + 1)
@@ -292,7 +238,7 @@ class Reader:
     def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
         """What a string spells in exact JSON, or as a word for null, although it is valid."""
         if self.coercion.text_over_string:
-            made = self._texts.made(exact_json_text, text)
+            made = self.texts.made(exact_json_text, text)
             if made is not text and made is not None:
                 yield "text_over_string", made
         if self.coercion.null_words_over_string and text.strip() and null_word(text) is None:
@@ -303,7 +249,7 @@ class Reader:
         """What a value may stand for where a node asks for certain types or choices, each once."""
         seen: list[Any] = [value]
         for alternative in self.plan.alternatives(node):
-            made = self._texts.made(alternative.function, value)
+            made = self.texts.made(alternative.function, value)
             if made is not value and not any(
                 type(known) is type(made) and known == made for known in seen
             ):

@@ -69,7 +69,7 @@ class TextReader:
                 with contextlib.suppress(Exception):  # the readings tell what is wrong
                     result = engine.accept_json(content)
                     return Reading(result, result, valid=True)
-        reason = _NO_JSON
+        reason, place = _NO_JSON, None
         completes = engine.coercion.cut_off_text
         found = grammars.readings(
             self._text, engine.anchors, budget=self._budget, accept_cut_off=completes
@@ -83,7 +83,9 @@ class TextReader:
                 return engine.read("")
             if error.reason != NOT_JSON:
                 self._refused = None
-            reason = str(error)
+            reason, place = str(error), error.place
+        if self._refused is None and place is not None:
+            raise ToolError.for_text(engine.name, f"{_NO_JSON}; reading ended", *place)
         if self._refused is None:
             raise ToolError.for_text(engine.name, reason)
         return self._refused
@@ -104,7 +106,8 @@ class TextReader:
                 return Reading(result, result, valid=True)
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
-        if found.exact and spellings is None and self._outer is None:
+        refused = self._quickly or self._hints is not None  # else the attempt is asked for as well
+        if refused and found.exact and spellings is None and self._outer is None:
             engine.refuse_early(value, self._hints)
         reading = engine.read(value, spellings, self._budget)
         reading.steps = (*self._steps(found), *reading.steps)

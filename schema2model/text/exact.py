@@ -61,14 +61,15 @@ class TextError(ValueError):
     """A text that cannot be read; `str(error)` is for the model that wrote it.
 
     `reason` is "cut off", "two calls", "not JSON", "encoding", "too deep", "empty", "ambiguous" or
-    "out of range".
+    "out of range". `place` is a text and the index of the character at fault, if it is known.
 
     >>> str(TextError(CUT_OFF, " inside a string"))
     'the arguments were cut off inside a string; send the whole call again'
     """
 
-    def __init__(self, reason: str, detail: str = "") -> None:
+    def __init__(self, reason: str, detail: str = "", place: tuple[str, int] | None = None) -> None:
         super().__init__(reason, detail)
+        self.place = place
 
     @property
     def reason(self) -> str:

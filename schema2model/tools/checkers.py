@@ -24,6 +24,7 @@ class CheckerOptions(TypedDict, total=False):
 
     coercion: str | Coercion
     observer: Observer | None
+    refuse_markup: bool
 
 
 def checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool | None:
@@ -39,7 +40,10 @@ def checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool |
     rules = coercion_named(options.get("coercion", "default"))
     try:
         return Tool.from_schema(
-            {"name": name, "parameters": schema}, coercion=rules, observer=options.get("observer")
+            {"name": name, "parameters": schema},
+            coercion=rules,
+            observer=options.get("observer"),
+            refuse_markup=options.get("refuse_markup", False),
         )
     except SchemaError as error:
         LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)

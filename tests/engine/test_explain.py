@@ -13,6 +13,7 @@ from oracle import same
 from strategies import arguments_for, schemas
 
 from schema2model import Coercion, ToolError, compile_schema
+from schema2model.tools.tool import Tool
 
 RULES = {field.name for field in dataclasses.fields(Coercion)}
 INTEGER, STRING, BOOLEAN = {"type": "integer"}, {"type": "string"}, {"type": "boolean"}
@@ -103,15 +104,77 @@ GUESSED: dict[str, tuple[Any, Any, Changes]] = {
         {"limit": 5},
         [("", "envelope", {"input": {"limit": 5}}, {"limit": 5})],
     ),
+    "a word for nothing": ({"limit": ""}, {}, [("/limit", "drop_null_words", "", None)]),
+    "a placeholder": (
+        {"limit": {}, "flag": "no"},
+        {"flag": False},
+        [("/limit", "drop_placeholders", {}, None), ("/flag", "boolean_words", "no", False)],
+    ),
+}
+MOVED: dict[str, tuple[Any, Any, Changes]] = {
+    "keys that are paths": (
+        {"todos[0].id": "1"},
+        {"todos": [{"id": 1}]},
+        [
+            ("", "flattened_keys", {"todos[0].id": "1"}, {"todos": [{"id": "1"}]}),
+            ("/todos/0/id", "json_text", "1", 1),
+        ],
+    ),
+    "the sole key": (
+        {"todo": {"id": 1}},
+        {"todos": [{"id": 1}]},
+        [
+            ("/todo", "sole_key", "todo", "todos"),
+            ("/todos", "scalar_to_list", {"id": 1}, [{"id": 1}]),
+        ],
+    ),
+    "a list of pairs": (
+        [{"key": "todos", "value": []}],
+        {"todos": []},
+        [("", "listed_pairs", [{"key": "todos", "value": []}], {"todos": []})],
+    ),
+    "quoted items without brackets": (
+        {"todos": [], "tags": "'a', 'b'"},
+        {"todos": [], "tags": ["a", "b"]},
+        [
+            ("/tags", "comma_text", "'a', 'b'", "['a', 'b']"),
+            ("/tags", "loose_json_text", "['a', 'b']", ["a", "b"]),
+        ],
+    ),
+    "an envelope in an envelope": (
+        {"arguments": '{"input": {"todos": []}}'},
+        {"todos": []},
+        [("", "envelope", {"arguments": '{"input": {"todos": []}}'}, {"todos": []})],
+    ),
+}
+TODOS = {
+    "type": "object",
+    "properties": {
+        "todos": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"id": {"type": "integer"}}},
+        },
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["todos"],
+}
+BY_GUESSES = {
+    **{name: (DEEP, *case) for name, case in GUESSED.items()},
+    **{name: (TODOS, *case) for name, case in MOVED.items()},
 }
 
 
-@pytest.mark.parametrize(("sent", "result", "changes"), GUESSED.values(), ids=GUESSED)
-def test_guesses_are_told(sent: Any, result: Any, changes: Changes) -> None:
-    """What lenient guesses is told like everything else."""
-    explanation = compile_schema(DEEP, coercion="lenient").explain(sent)
+@pytest.mark.parametrize(
+    ("schema", "sent", "result", "changes"), BY_GUESSES.values(), ids=BY_GUESSES
+)
+def test_guesses_are_told(schema: Any, sent: Any, result: Any, changes: Changes) -> None:
+    """What lenient guesses is told like everything else, and to who prepares a call as well."""
+    compiled = compile_schema(schema, coercion="lenient")
+    explanation = compiled.explain(sent)
     assert explanation.result == result
     assert [dataclasses.astuple(change) for change in explanation.changes] == changes
+    if isinstance(sent, dict):
+        assert Tool("tool", "", compiled).prepare(sent).changes == explanation.changes
 
 
 def test_repaired_text_is_told() -> None:

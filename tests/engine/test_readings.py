@@ -11,6 +11,7 @@ from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
 from schema2model.engine import search
+from schema2model.engine.whole import read_whole
 from schema2model.values import plain
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
@@ -381,7 +382,7 @@ def counted(schema: Any, value: Any) -> Counted:
     """A reader that has read a value."""
     compiled = compile_schema(schema)
     reader = Counted(compiled.engine.root, compiled.engine.verdicts, compiled.engine.plan)
-    reader.whole(plain(value))
+    read_whole(reader, plain(value))
     return reader
 
 

@@ -261,7 +261,17 @@ PARAMETERS: dict[str, list[Row]] = {
         undone(list_of(STRING), "[1]", ["1"]),
         *(
             refused(list_of(STRING), text)
-            for text in ("[a", "<b>a</b>", "- a\n- b", "a; b", "'a", "{a}", '"a" or "b"', "(a) b")
+            for text in (
+                "[a",
+                "<b>a</b>",
+                "- a\n- b",
+                "a; b",
+                "a | b",
+                "'a",
+                "{a}",
+                '"a" or "b"',
+                "(a) b",
+            )
         ),
         undone(either(list_of(STRING), OBJECT), "[1]", ["1"]),
         refused(ARRAY, None),
@@ -270,6 +280,7 @@ PARAMETERS: dict[str, list[Row]] = {
         guessed(list_of(STRING), "a, b", ["a", "b"]),
         guessed(list_of(INTEGER), "1,2", [1, 2]),
         guessed(list_of(STRING), "[a, b]", ["a", "b"]),
+        guessed(list_of(STRING), " [a b]", ["a b"]),
         guessed(list_of(STRING), "(a, b)", ["a", "b"]),
         guessed(list_of(STRING), "{a, b}", ["a", "b"]),
         guessed(list_of(STRING), '"a", "b, c"', ["a", "b, c"]),
@@ -289,7 +300,16 @@ PARAMETERS: dict[str, list[Row]] = {
                     "a, ",
                     "[a, b]]",
                 ),
-                *("a, b and c", "a, b, or c", "Look, then leap.", "https://x.org/a,b", "a,\nb"),
+                *(
+                    "[]]",
+                    "[a]]",
+                    "[ ]x",
+                    "a, b and c",
+                    "a, b, or c",
+                    "Look, then leap.",
+                    "https://x.org/a,b",
+                    "a,\nb",
+                ),
             )
         ),
         refused(list_of(INTEGER), "1,000"),
@@ -490,6 +510,8 @@ CALLS: dict[str, list[Row]] = {
         guessed({"anyOf": [NEEDED, NULL]}, {"place": "x"}, {"city": "x"}),
         refused(NEEDED, {"days": 3}),
         refused(call(("diameter",), diameter=NUMBER), {"radius": 5}),
+        refused(call(("price",), price=NUMBER), {"max_price": 5}),
+        guessed(call(("price",), price=NUMBER), {"prices": 5}, {"price": 5}),
         refused(NEEDED, {"place": ["x"]}),
         refused(NEEDED, {"place": "x", "town": "y"}),
         refused(NEEDED, {"reasoning": "x"}),

@@ -176,7 +176,14 @@ class TestMessages:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ('{"a": "x", "n": ?}', 'reading ended at character 15, before "?}"'),
+            (
+                '{"a": "x", "n": ?}',
+                'reading ended at character 17:\n  {"a": "x", "n": ?}\n                  ^',
+            ),
+            (
+                '{"a": "x",\n "n": ?}',
+                'reading ended at character 18 in line 2:\n   "n": ?}\n        ^',
+            ),
             (
                 '{"a": "y", "d": {"k": "x", "n": 1}',
                 'two ways: {"a": "y", "n": 1, "d": {"k": "x"}} or',

@@ -229,9 +229,10 @@ class Mender:
         opener = context.text[context.start : context.start + 1]
         if context.text.count(opener) > context.text.count(BRACKETS.get(opener, opener)):
             return TextError(CUT_OFF, " at the end")
-        at = context.furthest
-        rest = quoted(context.text[at : at + _SHOWN].strip())
-        return TextError(NOT_JSON, f": reading ended at character {base + at}, before {rest}")
+        rest = context.text[context.furthest :].lstrip()
+        at = len(context.text) - len(rest)
+        ended = f": reading ended at character {base + at}, before {quoted(rest[:_SHOWN].rstrip())}"
+        return TextError(NOT_JSON, ended, (context.text, at))
 
 
 _SHOWN: Final = 20

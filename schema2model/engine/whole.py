@@ -1,0 +1,65 @@
+"""The reading of a whole call: what only stands around its arguments is taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from schema2model.engine.anchors import NodePlace
+from schema2model.engine.envelopes import contents
+from schema2model.engine.readings import CHANGE, GUESS, Reading, changed, joined
+from schema2model.engine.rules import json_text, loose_json_text, null_word
+from schema2model.engine.search import Reader
+
+__all__ = ["read_whole"]
+
+
+def read_whole(reader: Reader, value: Any) -> Reading:
+    """The reading of the arguments of a call, by a reader that has read nothing yet."""
+    reading = _once(reader, value)
+    while reading.valid and reading.steps and reader.coercion.reads_strings:
+        # what a string was read as may be a string that is read in turn
+        again = _once(reader, reading.value)
+        if not again.valid or not again.steps:
+            break
+        reading = joined(reading, again)
+    reading.ended = reader.has_ended
+    return reading
+
+
+def _once(reader: Reader, value: Any) -> Reading:
+    reading = reader.read(reader.root, value)
+    if reader.plan.is_off or (reading.valid and not reading.cost.guesses):
+        return reading
+    for rule, inner in _unwrapped(reader, value):
+        cost = GUESS if rule == "envelope" else CHANGE
+        other = changed(reader.read(reader.root, inner), rule, value, inner, cost)
+        if other.valid and (not reading.valid or other.cost < reading.cost):
+            reading = other
+        elif not reading.valid and type(reading.attempt) is not dict:
+            reading.attempt = other.attempt
+    return reading
+
+
+def _unwrapped(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
+    """What stands for a whole call, without what is around it, and the rule that says so."""
+    if not reader.root.accepts("object"):
+        return
+    coercion, made = reader.coercion, reader.texts.made
+    nothing = value is None or (isinstance(value, str) and null_word(value) is None)
+    if coercion.empty_arguments and nothing:
+        yield "empty_arguments", {}
+    if isinstance(value, str) and coercion.json_text:
+        loosely = (loose_json_text,) if coercion.loose_json_text else ()
+        for function in (json_text, *loosely):
+            inner = made(function, value)
+            if inner is not value:
+                yield from _unwrapped(reader, inner)
+    is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
+    if coercion.listed_arguments and is_list_of_one:
+        yield "listed_arguments", value[0]
+    if coercion.envelope:
+        names = NodePlace((reader.root,)).names()
+        opened = (lambda text: made(json_text, text)) if coercion.json_text else (lambda text: text)
+        for inner in contents(value, names, reader.plan.name, opened):
+            yield "envelope", inner
