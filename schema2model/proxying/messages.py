@@ -13,6 +13,7 @@ from schema2model.values import canonical_json
 
 __all__ = [
     "CONNECTION_CLOSED",
+    "INTERNAL_ERROR",
     "INVALID_PARAMS",
     "INVALID_REQUEST",
     "METHOD_NOT_FOUND",
