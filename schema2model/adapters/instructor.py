@@ -53,6 +53,19 @@ def from_tool(tool: Tool) -> type[BaseModel]:
             else:
                 super().__setattr__(name, value)
 
+        # Instructor asks for strictness if nobody has asked it not to: nothing would be coerced.
+        @classmethod
+        def model_validate(cls, obj: Any, *, strict: bool | None = None, **options: Any) -> Any:
+            del strict
+            return super().model_validate(obj, **options)
+
+        @classmethod
+        def model_validate_json(
+            cls, json_data: str | bytes | bytearray, *, strict: bool | None = None, **options: Any
+        ) -> Any:
+            del strict
+            return super().model_validate_json(json_data, **options)
+
         @classmethod
         def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
             return copy.deepcopy(shown)

@@ -15,12 +15,11 @@ from schema2model.cli.explaining import (
     error_document,
 )
 from schema2model.cli.options import (
+    GivenServers,
     coercion_option,
-    header_option,
     one_source,
-    server_option,
+    server_options,
     timeout_option,
-    url_option,
 )
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.coercions import coercion_named
@@ -31,7 +30,6 @@ from schema2model.values import quoted
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
     from schema2model.compiled import Explanation
-    from schema2model.proxying.secret_headers import Header
 
 __all__ = ["call"]
 
@@ -56,9 +54,7 @@ Exit codes:
 
 
 @click.command(epilog=_EPILOG, short_help="Call a tool of an MCP server, with correct arguments.")
-@server_option
-@url_option
-@header_option
+@server_options(several=False)
 @timeout_option
 @coercion_option
 @click.option(
@@ -74,9 +70,7 @@ Exit codes:
 def call(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
-    command: str | None,
-    url: str | None,
-    headers: tuple[Header, ...],
+    given: GivenServers,
     timeout: float,
     coercion: str,
     as_json: bool,
@@ -91,8 +85,8 @@ def call(  # noqa: PLR0913 - one for each option
     """
     from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - other commands need not wait
 
-    one_source(context, {"--server": command, "--url": url}, headers)
-    server = ServerAddress.at(command=command, url=url, headers=headers)
+    one_source(context, given.sources(several=False), given)
+    server = ServerAddress.at(command=given.command, url=given.url, headers=given.headers)
     text = argument_text(context, arguments)
     explanation, result = asyncio.run(_called(server, tool, text, coercion, timeout))
     if as_json:

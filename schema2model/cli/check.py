@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from schema2model.cli.options import (
+    GivenServers,
     dialect_option,
-    header_option,
     one_source,
-    server_option,
-    servers_option,
+    server_options,
     timeout_option,
-    url_option,
 )
 
 if TYPE_CHECKING:
     from schema2model.auditing import Severity
     from schema2model.cli.checking import Form
-    from schema2model.proxying.secret_headers import Header
 
 __all__ = ["check"]
 
@@ -48,10 +45,7 @@ Exit codes:
 
 @click.command(epilog=_EPILOG, short_help="Find what is wrong with tools, or misleads models.")
 @click.argument("path", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
-@server_option
-@url_option
-@header_option
-@servers_option
+@server_options()
 @timeout_option
 @dialect_option
 @click.option(
@@ -68,10 +62,7 @@ def check(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
     path: Path | None,
-    command: str | None,
-    url: str | None,
-    headers: tuple[Header, ...],
-    configuration: Path | None,
+    given: GivenServers,
     timeout: float,
     dialect: str | None,
     fail_on: Severity | Literal["never"],
@@ -83,8 +74,7 @@ def check(  # noqa: PLR0913 - one for each option
     are likely to get wrong with it. FILE is a tool as MCP, OpenAI, Anthropic, Gemini or LiveKit
     define it, a list of tools, the answer to MCP's tools/list, or a JSON Schema.
     """
-    sources = {"FILE": path, "--server": command, "--url": url, "--servers": configuration}
-    one_source(context, sources, headers)
+    one_source(context, {"FILE": path, **given.sources()}, given)
     from schema2model.cli.checking import (  # noqa: PLC0415 - other commands need not wait
         check_file,
         check_servers,
@@ -94,9 +84,7 @@ def check(  # noqa: PLR0913 - one for each option
     if path is not None:
         report, complete = check_file(path, dialect=dialect, form=form), True
     else:
-        servers = chosen_servers(
-            command=command, url=url, headers=headers, configuration=configuration
-        )
+        servers = chosen_servers(given)
         report, complete = check_servers(servers, timeout=timeout, dialect=dialect, form=form)
     found = fail_on != "never" and report.fails(fail_on)
     context.exit((1 if found else 0) if complete else 2)

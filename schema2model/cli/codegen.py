@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from schema2model.cli.options import (
+    GivenServers,
     coercion_option,
     dialect_option,
-    header_option,
     one_source,
-    server_option,
-    servers_option,
+    server_options,
     timeout_option,
-    url_option,
 )
 from schema2model.cli.output import InputError, shown, write_file, write_words
 from schema2model.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
 from schema2model.tools.providers.definitions import Definition, read_definition
-
-if TYPE_CHECKING:
-    from schema2model.proxying.secret_headers import Header
 
 __all__ = ["codegen"]
 
@@ -48,10 +41,7 @@ Exit codes:
 
 @click.command(epilog=_EPILOG, short_help="Write Python classes for the arguments of tools.")
 @click.argument("path", type=click.Path(path_type=Path), metavar="[FILE]", required=False)
-@server_option
-@url_option
-@header_option
-@servers_option
+@server_options()
 @timeout_option
 @click.option(
     "-o",
@@ -70,10 +60,7 @@ def codegen(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
     path: Path | None,
-    command: str | None,
-    url: str | None,
-    headers: tuple[Header, ...],
-    configuration: Path | None,
+    given: GivenServers,
     timeout: float,
     output: Path | None,
     check: bool,
@@ -88,13 +75,12 @@ def codegen(  # noqa: PLR0913 - one for each option
     if check and output is None:
         message = "--check compares with the file of --output, which is missing."
         raise click.UsageError(message, context)
-    sources = {"FILE": path, "--server": command, "--url": url, "--servers": configuration}
-    one_source(context, sources, headers)
+    one_source(context, {"FILE": path, **given.sources()}, given)
     if path is not None:
-        given, found = [path.name], definitions_in(path)
+        words, found = [path.name], definitions_in(path)
     else:
-        given, found = _asked(sources, headers, timeout)
-    source = _generated(given, found, coercion, dialect)
+        words, found = _asked(given, timeout)
+    source = _generated(words, found, coercion, dialect)
     if output is None or not check:
         write_file(output, source.encode())
     elif _read(output) != source:
@@ -102,38 +88,34 @@ def codegen(  # noqa: PLR0913 - one for each option
         context.exit(1)
 
 
-def _asked(
-    sources: Mapping[str, Any], headers: tuple[Header, ...], timeout: float
-) -> tuple[list[str], list[Definition]]:
+def _asked(given: GivenServers, timeout: float) -> tuple[list[str], list[Definition]]:
     """How servers were named, without what may be secret, and their tools."""
     from schema2model.cli.listing import (  # noqa: PLC0415 - who has a file needs none
         chosen_servers,
         tools_of,
     )
 
-    command, url, configuration = (sources[key] for key in ("--server", "--url", "--servers"))
-    servers = chosen_servers(command=command, url=url, headers=headers, configuration=configuration)
-    option = next(key for key, given in sources.items() if given is not None)
-    name = str(servers[""]) if configuration is None else configuration.name
+    servers = chosen_servers(given)
+    name = str(servers[""]) if given.configuration is None else given.configuration.name
     try:
-        return [option, name], [read_definition(tool) for tool in tools_of(servers, timeout)]
+        return [given.option, name], [read_definition(tool) for tool in tools_of(servers, timeout)]
     except SchemaError as error:
         raise InputError(str(error)) from None
 
 
 def _generated(
-    given: list[str], found: list[Definition], coercion: str, dialect: str | None
+    source: list[str], found: list[Definition], coercion: str, dialect: str | None
 ) -> str:
     from schema2model.codegen import generate  # noqa: PLC0415 - the other commands do without
 
-    words = ["schema2model", "codegen", *given]
+    words = ["schema2model", "codegen", *source]
     words += [] if coercion == "default" else ["--coercion", coercion]
     words += [] if dialect is None else ["--dialect", dialect]
     header = f"Made by: {shown(shlex.join(words))}\nMake it again instead of editing it."
     try:
         return generate(found, coercion=coercion, dialect=dialect, header=header)
     except (SchemaError, ImportError) as error:
-        message = f"{given[-1]}: {error}" if isinstance(error, SchemaError) else str(error)
+        message = f"{source[-1]}: {error}" if isinstance(error, SchemaError) else str(error)
         raise InputError(message) from None
 
 

@@ -4,34 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
 from schema2model.cli.configurations import prefixes, servers_in
+from schema2model.cli.options import GivenServers
 from schema2model.cli.servers import ServerAddress, list_tools, session
-from schema2model.proxying.secret_headers import Header
 
 __all__ = ["chosen_servers", "listed_tools", "tools_of"]
 
 
-def chosen_servers(
-    *,
-    command: str | None,
-    url: str | None,
-    headers: tuple[Header, ...],
-    configuration: Path | None,
-) -> dict[str, ServerAddress]:
+def chosen_servers(given: GivenServers) -> dict[str, ServerAddress]:
     """The servers of a command line by name; a single one has none.
 
     Raises:
         InputError: for one that makes no sense.
 
     """
-    if configuration is not None:
-        return servers_in(configuration)
-    return {"": ServerAddress.at(command=command, url=url, headers=headers)}
+    if given.configuration is not None:
+        return servers_in(given.configuration)
+    return {
+        "": ServerAddress.at(command=given.command, url=given.url, headers=given.headers),
+    }
 
 
 def listed_tools(

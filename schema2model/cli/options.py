@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,14 +17,12 @@ from schema2model.schema.dialects import DIALECTS
 
 __all__ = [
     "COERCIONS",
+    "GivenServers",
     "coercion_option",
     "dialect_option",
-    "header_option",
     "one_source",
-    "server_option",
-    "servers_option",
+    "server_options",
     "timeout_option",
-    "url_option",
 ]
 
 COERCIONS = click.Choice([*PRESETS])
@@ -42,33 +43,6 @@ dialect_option = click.option(
     metavar="NAME",
     help=f"The dialect of schemas without $schema: {', '.join(d.name for d in DIALECTS)}, or a "
     f"$schema URI.  [default: {DIALECTS[0].name}]",
-)
-
-# ----------------------------------------------------------------------------------------- servers
-server_option = click.option(
-    "--server", "command", metavar="COMMAND", help="Ask the MCP server that it starts."
-)
-
-url_option = click.option(
-    "--url", metavar="URL", help="Ask the MCP server there, over streamable HTTP."
-)
-
-servers_option = click.option(
-    "--servers",
-    "configuration",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Ask all servers in the mcpServers of a client's configuration, which starts their "
-    "commands.",
-)
-
-timeout_option = click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True, max=86400),
-    default=30.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long a server may take to start, and then for each thing that it is asked.",
 )
 
 
@@ -131,24 +105,94 @@ header_option = click.option(
 )
 
 
-def one_source(
-    context: click.Context, sources: Mapping[str, object], headers: tuple[Header, ...]
-) -> None:
+# ----------------------------------------------------------------------------------------- servers
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True, max=86400),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a server may take to start, and then for each thing that it is asked.",
+)
+
+_SERVER = click.option(
+    "--server", "command", metavar="COMMAND", help="The MCP server that a command starts."
+)
+_URL = click.option("--url", metavar="URL", help="The MCP server there, over streamable HTTP.")
+_SERVERS = click.option(
+    "--servers",
+    "configuration",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="All servers in the mcpServers of a client's configuration, which starts their commands.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenServers:
+    """What a command line says of MCP servers."""
+
+    command: str | None
+    url: str | None
+    headers: tuple[Header, ...]
+    configuration: Path | None = None
+
+    @property
+    def option(self) -> str:
+        """The one that was given."""
+        return next(name for name, given in self.sources().items() if given is not None)
+
+    def sources(self, *, several: bool = True) -> dict[str, object]:
+        """What was given by each option."""
+        sources: dict[str, object] = {"--server": self.command, "--url": self.url}
+        return {**sources, "--servers": self.configuration} if several else sources
+
+
+def server_options(*, several: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Options that name MCP servers; a command gets them as `given`.
+
+    Args:
+        several: whether it takes a client's configuration, too.
+
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def command_of(
+            *,
+            command: str | None,
+            url: str | None,
+            headers: tuple[Header, ...],
+            configuration: Path | None = None,
+            **others: Any,
+        ) -> Any:
+            given = GivenServers(command, url, headers, configuration)
+            return function(given=given, **others)
+
+        wrapped: Callable[..., Any] = command_of
+        for option in (*([_SERVERS] if several else []), header_option, _URL, _SERVER):
+            wrapped = option(wrapped)
+        return wrapped
+
+    return decorate
+
+
+def one_source(context: click.Context, sources: Mapping[str, object], given: GivenServers) -> None:
     """Refuse a command line that names no source, or several, or headers that nobody would get.
 
     Args:
         context: of the command.
         sources: what was given, by the name of each argument or option.
-        headers: those of `--header`.
+        given: the headers among it.
 
     Raises:
         click.UsageError: with the names of the sources.
 
     """
-    if sum(given is not None for given in sources.values()) != 1:
+    if sum(source is not None for source in sources.values()) != 1:
         *names, last = sources
         message = f"Give one of {', '.join(names)} and {last}."
         raise click.UsageError(message, context)
-    if headers and sources["--url"] is None:
+    if given.headers and given.url is None:
         message = "--header is for a server at a --url."
         raise click.UsageError(message, context)

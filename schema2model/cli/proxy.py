@@ -7,18 +7,15 @@ import os
 import shlex
 import signal
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from schema2model.cli.options import (
+    GivenServers,
     coercion_option,
-    header_option,
     one_source,
-    server_option,
-    servers_option,
-    url_option,
+    server_options,
 )
 from schema2model.cli.output import InputError, shown, write_words
 from schema2model.proxying.secret_headers import Header, hidden
@@ -56,10 +53,7 @@ Exit codes:
     short_help="Coerce the calls between any MCP client and a server.",
     context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
 )
-@server_option
-@url_option
-@header_option
-@servers_option
+@server_options()
 @coercion_option
 @click.option(
     "--log",
@@ -68,13 +62,10 @@ Exit codes:
 )
 @click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
 @click.pass_context
-def proxy(  # noqa: PLR0913 - one for each option
+def proxy(
     context: click.Context,
     *,
-    command: str | None,
-    url: str | None,
-    headers: tuple[Header, ...],
-    configuration: Path | None,
+    given: GivenServers,
     coercion: str,
     log: str | None,
     words: tuple[str, ...],
@@ -86,16 +77,10 @@ def proxy(  # noqa: PLR0913 - one for each option
     to tell the model, and never reach the server. At the end, standard error has what was changed,
     by tool and rule.
     """
-    sources = {
-        "COMMAND": words or None,
-        "--server": command,
-        "--url": url,
-        "--servers": configuration,
-    }
-    one_source(context, sources, headers)
+    one_source(context, {"COMMAND": words or None, **given.sources()}, given)
     from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
 
-    servers = _chosen(words, command, url, headers, configuration)
+    servers = _chosen(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)
     _log_to(log, secrets)
     source, sink = _streams()
@@ -107,23 +92,16 @@ def proxy(  # noqa: PLR0913 - one for each option
     context.exit(0 if ended_well else 1)
 
 
-def _chosen(
-    words: tuple[str, ...],
-    command: str | None,
-    url: str | None,
-    headers: tuple[Header, ...],
-    configuration: Path | None,
-) -> dict[str, ServerAddress]:
+def _chosen(words: tuple[str, ...], given: GivenServers) -> dict[str, ServerAddress]:
     """The servers, by the prefix of their tools; there is none where there is one server."""
     from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - as above
 
     if words:
         return {"": ServerAddress(command=words)}
-    if configuration is None:
-        return {"": ServerAddress.at(command=command, url=url, headers=headers)}
-    from schema2model.cli.configurations import prefixes, servers_in  # noqa: PLC0415 - as above
+    from schema2model.cli.configurations import prefixes  # noqa: PLC0415 - as above
+    from schema2model.cli.listing import chosen_servers  # noqa: PLC0415 - as above
 
-    servers = servers_in(configuration)
+    servers = chosen_servers(given)
     before = prefixes([*servers])
     return {before[name]: server for name, server in servers.items()}
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
 
 from schema2model.cli.options import (
-    header_option,
+    GivenServers,
     one_source,
-    server_option,
-    servers_option,
+    server_options,
     timeout_option,
-    url_option,
 )
 from schema2model.cli.output import write_json
-
-if TYPE_CHECKING:
-    from schema2model.proxying.secret_headers import Header
 
 __all__ = ["tools"]
 
@@ -38,33 +30,26 @@ Exit codes:
 
 
 @click.command(epilog=_EPILOG, short_help="List the tools of MCP servers as JSON.")
-@server_option
-@url_option
-@header_option
-@servers_option
+@server_options()
 @timeout_option
 @click.pass_context
-def tools(  # noqa: PLR0913 - one for each option
+def tools(
     context: click.Context,
     *,
-    command: str | None,
-    url: str | None,
-    headers: tuple[Header, ...],
-    configuration: Path | None,
+    given: GivenServers,
     timeout: float,
 ) -> None:
     """Print the tools of an MCP server as it lists them: an object with the member "tools".
 
     Those of several servers have the server's name before theirs, as 'schema2model proxy' has.
     """
-    sources = {"--server": command, "--url": url, "--servers": configuration}
-    one_source(context, sources, headers)
+    one_source(context, given.sources(), given)
     from schema2model.cli.listing import (  # noqa: PLC0415 - other commands need not wait
         chosen_servers,
         tools_of,
     )
 
-    servers = chosen_servers(command=command, url=url, headers=headers, configuration=configuration)
+    servers = chosen_servers(given)
     listed = tools_of(servers, timeout)
     write_json({"tools": listed})
     context.exit(0 if listed else 1)

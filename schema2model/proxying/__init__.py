@@ -8,4 +8,5 @@ messages   what a line says, and the lines that the proxy writes itself
 proxy      which line goes where: what is changed, held back, answered
 relay      both directions at once, and the end
 processes  a server that is a process; endpoints: one at a URL, which connecting opens
+several    servers that a relay takes for one; merging: one answer of all
 """

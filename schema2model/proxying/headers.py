@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.extras import extra
-from schema2model.proxying.messages import Id, answer_id, request_id
+from schema2model.proxying.messages import VERSION, Id, answer_id, request_id
 
 with extra("mcp"):
     from mcp.shared.message import ClientMessageMetadata
@@ -22,9 +22,6 @@ with extra("mcp"):
         inbound = None  # type: ignore[assignment]
 
 __all__ = ["Headers"]
-
-VERSION = "io.modelcontextprotocol/protocolVersion"
-"""Where the `_meta` of a request has its version."""
 
 
 class Headers:

@@ -13,10 +13,12 @@ from schema2model.values import canonical_json
 
 __all__ = [
     "CONNECTION_CLOSED",
+    "INTERNAL_ERROR",
     "INVALID_PARAMS",
     "INVALID_REQUEST",
     "METHOD_NOT_FOUND",
     "PARSE_ERROR",
+    "VERSION",
     "Id",
     "answer_id",
     "as_id",
@@ -41,6 +43,9 @@ INVALID_PARAMS = -32602
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 PARSE_ERROR = -32700
+
+VERSION = "io.modelcontextprotocol/protocolVersion"
+"""Where the `_meta` of a request has its version, since MCP 2026-07-28."""
 
 
 def client_messages(line: bytes) -> list[Any]:
@@ -99,11 +104,15 @@ def line_of(texts: list[str], *, batch: bool) -> bytes:
 def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
     """The answer to a call whose arguments are refused: a result that the model gets to read.
 
-    A call that asks for a task (MCP 2025-11-25) has no such result, and gets an error.
+    A call that asks for a task (MCP 2025-11-25) has no such result, and gets an error. One that
+    says its version itself wants to know that the result is complete.
     """
-    if "task" in call["params"]:
+    params = call["params"]
+    if "task" in params:
         return error_answer(call["id"], INVALID_PARAMS, str(error))
-    return {"jsonrpc": "2.0", "id": call["id"], "result": refused_result(error)}
+    meta = params.get("_meta")
+    kind = {"resultType": "complete"} if isinstance(meta, dict) and VERSION in meta else {}
+    return {"jsonrpc": "2.0", "id": call["id"], "result": {**kind, **refused_result(error)}}
 
 
 def failure(call: dict[str, Any], error: str) -> dict[str, Any]:

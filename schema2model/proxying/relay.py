@@ -20,7 +20,7 @@ from schema2model.coercions import Coercion
 from schema2model.errors import unexpected
 from schema2model.proxying.proxy import Proxy, Send
 
-__all__ = ["BUFFER_SIZE", "MAX_LINE", "Relay", "Server", "write_parts"]
+__all__ = ["BUFFER_SIZE", "MAX_LINE", "Relay", "Server", "deal", "write_parts"]
 
 MAX_LINE = 16 * 2**20
 """Bytes of a line that is read; longer ones are handed on piece by piece, as they are."""
@@ -197,12 +197,12 @@ def _read(readline: Callable[[int], bytes], take: Callable[[bytes], None], hand_
     with contextlib.suppress(OSError):  # a terminal that is closed
         while line := readline(MAX_LINE):
             if len(line) < MAX_LINE or line.endswith(b"\n"):
-                _deal(take, line)
+                deal(take, line)
             else:
                 hand_on(itertools.chain((line,), _rest(readline)))
 
 
-def _deal(take: Callable[[bytes], None], line: bytes) -> None:
+def deal(take: Callable[[bytes], None], line: bytes) -> None:
     """Take a line; whatever is wrong with it, the next ones are read."""
     try:
         take(line)

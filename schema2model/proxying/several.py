@@ -8,6 +8,7 @@ has. Prompts and resources are not offered: their names are not the proxy's to c
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +18,7 @@ from typing import Any
 from schema2model.proxying.merging import OF_ALL, Question, merged
 from schema2model.proxying.messages import (
     CONNECTION_CLOSED,
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
@@ -31,7 +33,7 @@ from schema2model.proxying.messages import (
     server_messages,
     text_of,
 )
-from schema2model.proxying.relay import MAX_LINE, Server
+from schema2model.proxying.relay import MAX_LINE, Server, deal
 from schema2model.values import quoted
 
 __all__ = ["Several"]
@@ -189,7 +191,7 @@ class Several:
         try:
             while line := self._servers[prefix].readline(MAX_LINE):
                 if len(line) < MAX_LINE or line.endswith(b"\n"):
-                    self._take(prefix, line)
+                    deal(functools.partial(self._take, prefix), line)
                 else:
                     self._hand_on([line, *self._rest(prefix)])
         finally:
@@ -245,6 +247,9 @@ class Several:
     def _collect(self, question: Question, prefix: str, message: dict[str, Any]) -> None:
         """Note what a server has answered; ask for its next page, or answer if it was the last."""
         result = message.get("result")
+        if isinstance(result, dict) and not _is_json(result):
+            message = error_answer(question.request, INTERNAL_ERROR, "a server's answer is no JSON")
+            result = None
         more: list[tuple[str, dict[str, Any]]] = []
         with self._state:
             pages = question.results.setdefault(prefix, [])
@@ -291,6 +296,15 @@ class Several:
         with self._turn:
             for part in parts:
                 self._parts.put(part)
+
+
+def _is_json(value: Any) -> bool:
+    """Whether what a parser took can be written again: it takes NaN as well."""
+    try:
+        text_of(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _name(prefix: str) -> str:

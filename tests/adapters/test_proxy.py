@@ -149,6 +149,9 @@ def test_the_protocol_is_that_of_client_and_server(mode: str) -> None:
         async with mcp.Client(stdio_client(parameters), mode=mode) as client:  # nobody has listed
             sent = {"tags": "['a',]", "limit": " 7 "}
             assert await called(client, "search", sent) == ("(['a'], 7, False)", False)
+            text, is_error = await called(client, "search", {"limit": "many"})
+            assert is_error
+            assert text.startswith("Error parsing arguments for `search`:")
 
     asyncio.run(run())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from pathlib import Path
@@ -9,12 +10,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from locked import Locked, served
 
 from schema2model.cli.application import application
 from schema2model.extras import needs
 
 mcp = pytest.importorskip("mcp", reason=needs("mcp"))
+locked = pytest.importorskip("locked", reason=needs("mcp"))
+stdio_client = pytest.importorskip("mcp.client.stdio").stdio_client
 
 pytestmark = [
     pytest.mark.adapters,
@@ -72,7 +74,7 @@ def test_the_tools_of_a_server_are_a_file_for_other_commands(tmp_path: Path) -> 
 
 def test_the_tools_of_all_servers_have_their_names(configure: Any) -> None:
     """Those of a server at a URL too, with the key that the configuration has."""
-    with served(Locked(b"Bearer key")) as origin:
+    with locked.served(locked.Locked(b"Bearer key")) as origin:
         there = {"type": "http", "url": f"{origin}/mcp", "headers": {"Authorization": "Bearer key"}}
         path = configure(**{"my shop": ECHO_SERVER, "there": there})
         result = run("tools", "--servers", path)
@@ -216,3 +218,48 @@ def test_a_server_without_a_handshake_is_asked_all_the_same() -> None:
     called = run("call", "--server", command(NEW), "add", '{"a": "1", "b": "2"}')
     assert called.exit_code == 0
     assert json.loads(called.stdout) == [{"type": "text", "text": "3"}]
+
+
+# ----------------------------------------------------------------------------------------- proxy
+async def called(client: Any, name: str, arguments: Any) -> tuple[str, bool]:
+    """What a tool answers, as text, and whether it is an error."""
+    result = (await client.call_tool(name, arguments)).model_dump(by_alias=True)
+    return result["content"][0]["text"], bool(result.get("isError"))
+
+
+async def uses_both(client: Any) -> None:
+    """List the tools of a server that is a process and of one at a URL, and call them."""
+    names = {tool.name for tool in (await client.list_tools()).tools}
+    assert {"here__search", "there__search"} <= names
+    sent = {"tags": "['a',]", "limit": " 7 "}
+    assert await called(client, "here__search", sent) == ("(['a'], 7, False)", False)
+    assert await called(client, "there__search", {"limit": "8"}) == ("8", False)
+    text, is_error = await called(client, "there__search", {"limit": "x"})
+    assert is_error
+    assert text.startswith("Error parsing arguments for `there__search`:")
+
+
+MODES = ["session", *(["auto", "legacy"] if V2 else [])]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_client_has_several_servers_as_one(configure: Any, mode: str) -> None:
+    """The SDK's own, with a handshake or with what it says of itself in every request."""
+
+    async def use(path: str) -> None:
+        words = ["-m", "schema2model.cli", "proxy", "--servers", path]
+        parameters = mcp.StdioServerParameters(command=sys.executable, args=words)
+        if mode != "session":
+            async with mcp.Client(stdio_client(parameters), mode=mode) as client:
+                await uses_both(client)
+            return
+        async with (
+            stdio_client(parameters) as streams,
+            mcp.ClientSession(*streams) as client,
+        ):
+            await client.initialize()
+            await uses_both(client)
+
+    with locked.served(locked.Locked(b"Bearer key")) as origin:
+        there = {"url": f"{origin}/mcp", "headers": {"Authorization": "Bearer key"}}
+        asyncio.run(use(configure(here=ECHO_SERVER, there=there)))
