@@ -1,4 +1,4 @@
-"""From measurements to `docs/benchmark-tables.md`, the page before it, its chart, the README's table."""
+"""From measurements to `docs/benchmark-tables.md`, what it comes to, and the README's table."""
 
 from __future__ import annotations
 
