@@ -1,4 +1,4 @@
-"""From measurements to `docs/benchmarks.md`, the chart beside it and the README's short table."""
+"""From measurements to `docs/benchmark-tables.md`, what it comes to, and the README's table."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 from benchmarks.chart import Bar, chart
 from benchmarks.documents import between_markers, table
+from benchmarks.findings import PAGE, TABLES, findings
 from benchmarks.results import Ratio, Results, growth
 from benchmarks.schemas import CASES
 
 __all__ = ["write"]
 
 ROOT = Path(__file__).parent.parent
-DOCUMENT = ROOT / "docs" / "benchmarks.md"
 CHART = ROOT / "docs" / "benchmarks.svg"
 README = ROOT / "README.md"
 
@@ -40,7 +40,7 @@ PACKAGES = (
 )
 
 _HEAD = """\
-# Benchmarks
+# All benchmark tables
 
 Written by `python -m benchmarks`. Only ratios within one run mean anything: a cell is the ratio
 of two medians over the rounds, and in brackets the ratios of their opposite quartiles. Of
@@ -101,8 +101,9 @@ number of the last branch."""
 
 def write(results: Results, passes: int) -> None:
     """Write everything that is made from measurements."""
-    DOCUMENT.parent.mkdir(exist_ok=True)
-    DOCUMENT.write_text(_document(results, passes), encoding="utf-8")
+    document = _document(results, passes)
+    TABLES.write_text(document, encoding="utf-8")
+    between_markers(PAGE, "found", findings(document))
     title = "Calls, compared with hand-written coercion"
     CHART.write_text(chart(title, HAND, _panels(results)), encoding="utf-8")
     short = _short(results)
@@ -130,7 +131,7 @@ def _document(results: Results, passes: int) -> str:
     parts = [
         _HEAD.format(passes=passes),
         _environment(results),
-        "![Bar chart of the ratios to hand-written coercion](benchmarks.svg)",
+        "What they come to is on [one page with a chart](benchmarks.md).",
         _HOT_PATH,
         *_hot_path(results),
         _TEXT,

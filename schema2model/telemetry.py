@@ -24,6 +24,7 @@ from schema2model.engine.readings import Change, status_of
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
+from schema2model.tools.running import Execution
 from schema2model.tools.tool import Prepared, Tool, changes_between
 from schema2model.tools.toolset import Toolset
 
@@ -118,7 +119,7 @@ class Telemetry:
         if tool.function is not None:
             self.end(self._span(tool, call_id(call), arguments, None), error)
 
-    def started(self, prepared: Prepared) -> _Execution:
+    def started(self, prepared: Prepared) -> Execution:
         """Begin the span of an execution."""
         tool, changes = prepared.tool, prepared.changes
         span = self._span(tool, prepared.call_id, prepared.arguments, changes)

@@ -27,7 +27,7 @@ __all__ = ["from_tool", "wrap_tool"]
 _RESPONSE = "_raw_response"
 """What Instructor sets on every model; it is no argument, so it has a place of its own."""
 
-_Model = TypeVar("_Model", bound=type[BaseModel])
+Model = TypeVar("Model", bound=type[BaseModel])
 
 
 def from_tool(tool: Tool) -> type[BaseModel]:
@@ -75,6 +75,6 @@ def from_tool(tool: Tool) -> type[BaseModel]:
     return Response
 
 
-def wrap_tool(theirs: _Model, coercion: Preset | Coercion = "default") -> _Model:
+def wrap_tool(theirs: Model, coercion: Preset | Coercion = "default") -> Model:
     """A subclass of a response model, of the same name, that coerces before it validates."""
     return coercing(coercion=coercion)(theirs)

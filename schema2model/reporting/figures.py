@@ -61,7 +61,7 @@ class Figures:
         """The names of the columns that are looked at."""
         return (*self._layout.read, *self._names.values())
 
-    def add(self, row: _Row) -> None:
+    def add(self, row: Mapping[str, Any]) -> None:
         """Count a row.
 
         Raises:

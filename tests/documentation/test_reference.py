@@ -1,0 +1,38 @@
+"""The reference has all that may be imported: every name of the package, every public module."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from pathlib import Path
+
+import schema2model
+from schema2model import adapters
+
+DOCUMENTS = Path(__file__).parents[2] / "docs"
+PAGES = [*DOCUMENTS.rglob("*.md"), DOCUMENTS.parent / "README.md"]
+REFERENCE = [DOCUMENTS / "reference.md", *sorted((DOCUMENTS / "reference").glob("*.md"))]
+
+_DOCUMENTED = re.compile(r"^::: (\S+)$", re.MULTILINE)
+_IMPORTED = re.compile(r"(?:^|[ .])(?:from|import) (schema2model(?:\.\w+)*)", re.MULTILINE)
+
+DOCUMENTED = {name for page in REFERENCE for name in _DOCUMENTED.findall(page.read_text("utf-8"))}
+
+
+def test_every_name_of_the_package_is_documented() -> None:
+    """What `from schema2model import` offers is on the page of that name."""
+    own = {name.removeprefix("schema2model.") for name in DOCUMENTED}
+    assert not set(schema2model.__all__) - own
+
+
+def test_every_adapter_is_documented() -> None:
+    """What frameworks have in common is none."""
+    modules = {module.name for module in pkgutil.iter_modules(adapters.__path__)} - {"common"}
+    assert not {f"schema2model.adapters.{name}" for name in modules} - DOCUMENTED
+
+
+def test_every_module_that_pages_import_is_documented() -> None:
+    """What a reader is told to import can be looked up."""
+    imported = {name for page in PAGES for name in _IMPORTED.findall(page.read_text("utf-8"))}
+    known = DOCUMENTED | {name.rpartition(".")[0] for name in DOCUMENTED}
+    assert not imported - known
