@@ -22,6 +22,8 @@ from typing import Any, Literal
 
 from pydantic_core import from_json, to_json
 
+from schema2model.batch.columns import ColumnsError
+from schema2model.batch.faults import told_by
 from schema2model.batch.inputs import BatchError, Part
 from schema2model.batch.parts import Job
 from schema2model.extras import needs
@@ -199,5 +201,7 @@ class _Worker:
     def _done(self, part: Part) -> dict[str, Any]:
         try:
             return self.job.do(part)
+        except ColumnsError as error:
+            return {"error": f"{part.name}: {error}"}
         except Exception as error:  # noqa: BLE001 - whatever Arrow may say of a file
-            return {"error": f"{part.name}: {str(error) or type(error).__name__}"}
+            return {"error": f"{part.name}: {told_by(error)}"}

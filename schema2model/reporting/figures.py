@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from schema2model.batch.names import shortened
+from schema2model.batch.layouts import Layout
+from schema2model.batch.names import shortened, without_indices
 from schema2model.batch.outcomes import STATUSES, Status, json_bytes
-from schema2model.batch.records import Layout
-from schema2model.reporting.mistakes import Mistake, Mistakes, cut, issues_in, without_indices
+from schema2model.batch.records import conversation_of
+from schema2model.reporting.mistakes import Mistake, Mistakes, cut, issues_in
 
 __all__ = ["TOP", "Figures"]
 
@@ -77,17 +77,14 @@ class Figures:
             self._add_call(row, call, row.get(layout.arguments, row.get("line")))
             return
         calls = row.get(names["calls"]) or []
-        is_text = layout.kind == "text"
-        messages = row.get(layout.text if is_text else layout.messages, row.get("line"))
         if not calls and error:  # it cannot be read
             pair = _name(row.get(layout.model)), None
-            self._refuse(pair, error, messages, self._source(row))
-        if calls and status == "refused" and isinstance(messages, str) and not is_text:
-            messages = json.loads(messages)
+            self._refuse(pair, error, _unread(row, layout), self._source(row))
+        conversation = conversation_of(row, layout) if layout.kind == "chat" else None
         for call in calls:
-            sent = None
-            if call["status"] == "refused":
-                sent = messages if is_text else _at(messages, call["path"])
+            sent = row.get(layout.text) if layout.kind == "text" else None
+            if call["status"] == "refused" and layout.kind == "chat":
+                sent = _at(conversation, call["path"])
             self._add_call(row, call, sent)
 
     def _add_call(self, row: _Row, call: _Row, sent: Any) -> None:
@@ -189,8 +186,14 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json_bytes(value).decode()
 
 
+def _unread(row: _Row, layout: Layout) -> Any:
+    """What a row has in the place of a conversation or a text."""
+    column = layout.text if layout.kind == "text" else layout.messages
+    return row.get(column or "", row.get("line"))
+
+
 def _at(value: Any, path: str) -> Any:
-    """The part of a conversation under a JSON Pointer without escapes."""
+    """The part of a conversation under a JSON Pointer without escapes; None if it was not sent."""
     for step in path.split("/")[1:]:
-        value = value[int(step) if isinstance(value, list) else step]
+        value = value[int(step)] if isinstance(value, list) else value.get(step)
     return value

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from schema2model.batch.names import MAX_NAME, shortened
+from schema2model.batch.names import MAX_NAME, shortened, without_indices
 from schema2model.reporting.frequent import Frequent
 
-__all__ = ["Mistake", "Mistakes", "cut", "issues_in", "without_indices"]
+__all__ = ["Mistake", "Mistakes", "cut", "issues_in"]
 
 CAPACITY = 5_000
 """Ways to go wrong that are told apart at the least; see `Frequent`."""
@@ -24,7 +24,6 @@ MAX_MODELS = 50
 MAX_TEXT = MAX_NAME
 """Characters of a value or a message that are kept."""
 
-_INDEX = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
 _ISSUE = re.compile(
     r"^- (?:the arguments|(?P<path>/.*?)): expected (?P<expected>.*?), found ", re.MULTILINE
 )
@@ -91,15 +90,6 @@ def _by_count(models: dict[str | None, int]) -> list[dict[str, Any]]:
 def cut(text: str) -> str:
     """The beginning of a text, if it is long."""
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
-
-
-def without_indices(path: str) -> str:
-    """A JSON Pointer with `*` for every array index, and for names that look like one.
-
-    >>> without_indices("/items/12/0/amount"), without_indices("/v2/x1")
-    ('/items/*/*/amount', '/v2/x1')
-    """
-    return shortened(_INDEX.sub("/*", path))
 
 
 def issues_in(error: str) -> Iterator[tuple[str, str]]:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pydantic_core import from_json
 
+from schema2model.batch.columns import arrow_values, parquet_in
+from schema2model.batch.faults import told_by
 from schema2model.batch.inputs import (
     BatchError,
     Part,
@@ -21,7 +22,7 @@ from schema2model.batch.inputs import (
     located,
     plan,
 )
-from schema2model.batch.records import Layout
+from schema2model.batch.layouts import Layout
 from schema2model.batch.running import SUMMARY
 from schema2model.reporting.figures import Figures
 from schema2model.values import quoted
@@ -68,8 +69,11 @@ class Output:
             layout, rows = Layout(**summary["layout"]), dict(summary["rows"])
             batch = _batch(summary["batch"]) if "batch" in summary else None
             return cls(_name(place), layout, rows, batch, tuple(_parts(place)))
-        except (OSError, BatchError, pa.ArrowException) as error:
+        except BatchError as error:
             message = f"{quoted(place)} is no output of schema2model batch: {error}"
+        except (OSError, pa.ArrowException) as error:
+            message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY}: "
+            message += told_by(error)
         except (ValueError, RecursionError, LookupError, TypeError):
             message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY} is damaged"
         raise ReportError(message)
@@ -159,10 +163,12 @@ def _rows(part: Part, names: tuple[str, ...]) -> Iterator[bytes | dict[str, Any]
                 yield from io.BufferedReader(stream, _BLOCK)
             return
         with filesystem.open_input_file(part.path) as file:
-            table = pq.ParquetFile(file)
-            columns = [name for name in table.schema_arrow.names if name in names]
-            for batch in table.iter_batches(_ROWS, columns=columns):
-                yield from batch.to_pylist()
+            table = parquet_in(file)
+            found = [name for name in table.schema_arrow.names if name in names]
+            for batch in table.iter_batches(_ROWS, columns=found):
+                columns = [arrow_values(column)[0] for column in batch.columns]
+                for row in zip(*columns, strict=True):
+                    yield dict(zip(batch.schema.names, row, strict=True))
     except (OSError, pa.ArrowException) as error:
-        message = f"cannot read {quoted(part.name)}: {error}"
+        message = f"cannot read {quoted(part.name)}: {told_by(error)}"
         raise ReportError(message) from None
