@@ -176,36 +176,14 @@ def test_a_call_of_gemini_without_arguments_has_none() -> None:
     assert correct_row(row, corrector, Layout("chat", messages="contents")).status == "unchanged"
 
 
+_KEYS = (
+    *("role", "type", "content", "tool_calls", "function", "function_call", "functionCall"),
+    *("messages", "name", "arguments", "args", "input", "parts", "id", "tools", "model"),
+)
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.just("search"),
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "role",
-                    "type",
-                    "content",
-                    "tool_calls",
-                    "function",
-                    "function_call",
-                    "functionCall",
-                ]
-                + [
-                    "messages",
-                    "name",
-                    "arguments",
-                    "args",
-                    "input",
-                    "parts",
-                    "id",
-                    "tools",
-                    "model",
-                ]
-            ),
-            inner,
-            max_size=4,
-        )
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=4)
     ),
     max_leaves=12,
 )
