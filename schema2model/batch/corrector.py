@@ -178,9 +178,13 @@ class Corrector:
         """
         try:
             return self._brought(marshal.dumps(definitions))
+        except _ToolsError as error:
+            reason = str(error)
         except (TypeError, ValueError, RecursionError) as error:
-            message = f"the tools that were offered cannot be read: {error}"
-            raise ValueError(message) from None
+            is_own = isinstance(error, SchemaError)
+            reason = str(error) if is_own else "they are no JSON, or nested too deeply"
+        message = f"the tools that were offered cannot be read: {reason}"
+        raise ValueError(message)
 
     def _unmarshalled(self, spelled: bytes) -> Tools:
         offered = marshal.loads(spelled)  # noqa: S302 - our own bytes
@@ -193,7 +197,7 @@ class Corrector:
         for definition in definitions:
             if definition.name in found:
                 message = f"two tools have the name {quoted(definition.name)}"
-                raise ValueError(message)
+                raise _ToolsError(message)
             found[definition.name] = self._tool(definition)
         return found
 
@@ -215,6 +219,10 @@ class Corrector:
             return _Tool(compiled, _never, _never)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
         return _Tool(compiled, compiled.engine.strict, compiled.engine.strict_json)
+
+
+class _ToolsError(ValueError):
+    """Tools cannot be used together."""
 
 
 def _restored(
