@@ -35,7 +35,7 @@ from schema2model.batch.inputs import (
     plan,
 )
 from schema2model.batch.layouts import Layout
-from schema2model.batch.names import whole_name
+from schema2model.batch.names import shortened, whole_name
 from schema2model.batch.parts import WORK, Job, first_names, first_rows
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Runner, RunPlan, records_of
@@ -49,6 +49,9 @@ PART_SIZE = 16 * 2**20
 SAMPLED_ROWS = 100
 SAMPLED_FILES = 10
 """Rows, and files that they are taken from, by which a layout is found."""
+
+MAX_TOOLS = 1_000
+"""Names of tools that the summary tells."""
 
 SUMMARY = "_summary.json"
 """The file, beside the parts, with the counts and the layout."""
@@ -179,6 +182,7 @@ def _made(corrector: Corrector, sources: list[Source]) -> dict[str, Any]:
         "version": version(DISTRIBUTION),
         **corrector.options,
         "inputs": [source.name for source in sources],
+        "tools": sorted(shortened(name) for name in corrector)[:MAX_TOOLS],
     }
 
 

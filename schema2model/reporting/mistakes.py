@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from schema2model.batch.names import MAX_NAME, shortened, without_indices
 from schema2model.reporting.frequent import Frequent
 
-__all__ = ["Mistake", "Mistakes", "cut", "issues_in"]
+__all__ = ["Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]
 
 CAPACITY = 5_000
 """Ways to go wrong that are told apart at the least; see `Frequent`."""
@@ -27,6 +27,7 @@ MAX_TEXT = MAX_NAME
 _ISSUE = re.compile(
     r"^- (?:the arguments|(?P<path>/.*?)): expected (?P<expected>.*?), found ", re.MULTILINE
 )
+_UNKNOWN = re.compile(r"(?:\A|\AError parsing arguments for `.*`:\n- )there is no tool of th")
 _HEAD = re.compile(r"Error parsing arguments for `.*`:\n- ")
 
 
@@ -90,6 +91,15 @@ def _by_count(models: dict[str | None, int]) -> list[dict[str, Any]]:
 def cut(text: str) -> str:
     """The beginning of a text, if it is long."""
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+
+
+def is_of_unknown_tool(error: str) -> bool:
+    """Whether a call was refused because no tool has its name.
+
+    >>> is_of_unknown_tool('there is no tool of the name "f"'), is_of_unknown_tool("- /a: expected")
+    (True, False)
+    """
+    return _UNKNOWN.match(error) is not None
 
 
 def issues_in(error: str) -> Iterator[tuple[str, str]]:

@@ -45,7 +45,7 @@ class Output:
     """The output of a run: its name, where its rows have what, how many they are, in which files.
 
     `batch` is what the run tells of itself, if it does: its `version`, `coercion`, `dialect` and
-    `formats`, and the `inputs` that it has read.
+    `formats`, the `inputs` that it has read, and the names of the `tools`.
     """
 
     name: str
@@ -81,10 +81,13 @@ class Output:
     def document(self, figures: Figures, top: int) -> dict[str, Any]:
         """What is known of it as JSON values: of the run, and the figures; `top` of each list."""
         batch = self.batch
+        known: list[str] = []
         if batch is not None:
             inputs = batch["inputs"]
+            known = batch["tools"]
             batch = {**batch, "inputs": inputs[:top], "files": len(inputs)}
-        return {"output": self.name, "batch": batch, **figures.document(top)}
+            del batch["tools"]
+        return {"output": self.name, "batch": batch, **figures.document(top, known)}
 
     def figures(self) -> Figures:
         """What its rows tell, read one after the other.
@@ -127,8 +130,10 @@ def _batch(given: dict[str, Any]) -> dict[str, Any]:
         "dialect": (str, type(None)),
         "formats": (str, type(None)),
         "inputs": list,
+        "tools": list,
     }
-    lists = [given["coercion"], given["inputs"]]
+    given = {"tools": [], **given}  # which older runs did not tell
+    lists = [given["coercion"], given["inputs"], given["tools"]]
     is_odd = any(not isinstance(given[key], kind) for key, kind in kinds.items())
     if is_odd or not all(isinstance(each, str) for listed in lists for each in listed):
         raise TypeError
