@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
@@ -32,6 +32,9 @@ ID = (
 
 MAX_COLUMNS = 100
 """Columns of a row that are looked at."""
+
+MAX_TEXT = 20_000
+"""Characters of a text that are looked at, from its end: models think first, and then call."""
 
 GivenColumns = Mapping[str, "str | None"]
 """Columns that the user names, by the fields of `Layout`."""
@@ -104,8 +107,12 @@ def find_layout(
         "chat": lambda: _chat(seen, corrector, offered, common, named),
         "text": lambda: _text(seen, corrector, offered, common, named),
     }
-    kinds: Sequence[LayoutKind] = [kind] if kind else get_args(LayoutKind)
-    found = [tried[each]() for each in kinds]
+    if kind is not None:
+        return tried[kind]()
+    found: list[FoundLayout] = []
+    for each in get_args(LayoutKind):  # text, which takes the longest to read, is the last
+        if each != "text" or all(2 * before.known < before.of for before in found):
+            found.append(tried[each]())
     return max(found, key=lambda each: (each.known, each.rows))
 
 
@@ -170,7 +177,7 @@ def _text(
         for row, own in zip(rows, offered, strict=True):
             text = row.get(column)
             if isinstance(text, str) and not _is_known(text, corrector, own):
-                names = [name for name, _ in corrector.read(text, own)]
+                names = [name for name, _ in corrector.read(text[-MAX_TEXT:], own)]
                 shown += bool(names)
                 known += any(_is_known(name, corrector, own) for name in names)
         layout = replace(common, kind="text", text=column)

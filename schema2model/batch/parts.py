@@ -43,6 +43,9 @@ __all__ = ["WORK", "Job", "first_names", "first_rows", "read_lines", "work_path"
 MAX_LINE = 64 * 2**20
 """Bytes of a line that are read; of a longer one this much is kept, and it is refused."""
 
+MAX_FIRST = 4 * 2**20
+"""Bytes of lines after which no more are looked at before a run."""
+
 WORK = "_work"
 """The folder, beside the parts, of unfinished parts and of the records of finished ones."""
 
@@ -317,8 +320,13 @@ def first_rows(part: Part, number: int) -> list[dict[str, Any]]:
     """So many of a part's first rows, or fewer; an empty one for each that cannot be read."""
     with filesystem_of(part.store).open_input_file(part.path) as file:
         if not part.is_parquet:
-            lines = islice(read_lines(file, part), number)
-            return [_first_row(line) for _, _, line in lines]
+            rows, size = [], 0
+            for _, _, line in islice(read_lines(file, part), number):
+                rows.append(_first_row(line))
+                size += len(line)
+                if size > MAX_FIRST:
+                    break
+            return rows
         table = parquet_in(file)
         batch = next(table.iter_batches(number), None)
         if batch is None:

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from schema2model.batch import Corrector, Layout, correct_rows
 from schema2model.batch.alarms import Alarm, alarm_of
 from schema2model.batch.conversations import calls_in
-from schema2model.batch.detection import FoundLayout, find_layout
+from schema2model.batch.detection import MAX_TEXT, FoundLayout, find_layout
 from schema2model.batch.records import correct_row
 from schema2model.batch.summary import Summary
 
@@ -137,6 +137,27 @@ def test_known_tools_tell_which_column_is_meant() -> None:
     """A person's name beside some text is no call."""
     rows = [{"name": "Ann", "input": "What?", "messages": [OPENAI]} for _ in range(3)]
     assert find_layout(rows, CORRECTOR).layout.messages == "messages"
+
+
+def test_long_texts_are_looked_at_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a layout is found in bounded time, however much models have thought."""
+    sizes: list[int] = []
+    read = Corrector.read
+
+    def noted(self: Corrector, text: str, *more: Any) -> Any:
+        sizes.append(len(text))
+        return read(self, text, *more)
+
+    monkeypatch.setattr(Corrector, "read", noted)
+    call = f'<tool_call>{{"name": "search", "arguments": {TEXT}}}</tool_call>'
+    assert find_layout([{"text": "Hm. " * 100_000 + call}], CORRECTOR).layout.kind == "text"
+    assert sizes == [MAX_TEXT]
+
+
+def test_texts_are_not_read_where_calls_are_found() -> None:
+    """A prompt beside a call may quote one."""
+    row = {"tool": "search", "arguments": TEXT, "prompt": LAYOUTS["text"][0]["answer"]}
+    assert find_layout([row], CORRECTOR).layout.kind == "calls"
 
 
 def test_messages_a_line_are_rows_with_and_without_calls() -> None:
