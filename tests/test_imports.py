@@ -17,7 +17,7 @@ PACKAGE = Path(schema2model.__file__).parent
 LATER = [
     *("json_repair", "pyjson5", "docstring_parser", "typer", "click", "black", "mcp"),
     *("datamodel_code_generator", "langchain", "daft", "jinja2", "opentelemetry", "pandas"),
-    *("pyarrow", "pygal", "ray"),
+    *("pyarrow", "ray"),
 ]
 """Extras, and what only malformed text needs."""
 

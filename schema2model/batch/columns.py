@@ -9,22 +9,33 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from schema2model.batch.corrector import Corrector
-from schema2model.batch.outcomes import Outcome, document, failed, json_bytes, written
-from schema2model.batch.records import Layout, correct_row
+from schema2model.batch.layouts import Layout
+from schema2model.batch.outcomes import (
+    Outcome,
+    document,
+    failed,
+    json_bytes,
+    refused,
+    written,
+)
+from schema2model.batch.records import correct_row
 from schema2model.values import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "ColumnsError",
     "arrow_fields",
     "arrow_outcomes",
     "arrow_values",
     "check_names",
     "correct_arrow",
     "correct_pandas",
+    "parquet_in",
 ]
 
 _CHANGES = pa.list_(
@@ -127,6 +138,17 @@ def arrow_values(column: pa.Array) -> _Values:
     return [None if number in errors else value for number, value in enumerate(values)], errors
 
 
+def parquet_in(source: Any) -> pq.ParquetFile:
+    """A Parquet file whose columns can be read even where their text is no UTF-8.
+
+    Arrow would check the text of categories, and give up the whole file.
+    """
+    file = pq.ParquetFile(source)
+    schema = file.schema_arrow
+    coded = [field.name for field in schema if isinstance(field.type, pa.DictionaryType)]
+    return pq.ParquetFile(source, read_dictionary=coded) if coded else file
+
+
 class _Unreadable(NamedTuple):
     """In the place of a value that Python cannot hold."""
 
@@ -140,23 +162,27 @@ def _python_value(value: pa.Scalar) -> Any:
         return _Unreadable(error)
 
 
+class ColumnsError(ValueError):
+    """A column is in the way of one that is added, or there twice."""
+
+
 def check_names(names: Iterable[str], layout: Layout, *more: str) -> None:
     """Make sure that no column is in the way of those that are added, or there twice.
 
     Raises:
-        ValueError: where one is in the way, or one that is read is there twice.
+        ColumnsError: where one is in the way, or one that is read is there twice.
 
     """
     names = list(names)
     twice = [name for name in layout.read if names.count(name) > 1]
     if twice:
         message = f"the rows have more than one column {quoted(twice[0])}"
-        raise ValueError(message)
+        raise ColumnsError(message)
     taken = {*layout.added, *more}.intersection(names)
     if taken:
         listed = ", ".join(map(quoted, sorted(taken)))
         message = f"the rows have {listed} already; give the added columns another prefix"
-        raise ValueError(message)
+        raise ColumnsError(message)
 
 
 def _outcomes(
@@ -171,9 +197,16 @@ def _outcomes(
     rows = zip(*(column for column, _ in columns), strict=True) if names else [()] * length
     for number, row in enumerate(rows):
         if number in unreadable:
-            yield failed(unreadable[number].error)
+            yield _refused_for(unreadable[number].error)
         else:
             yield correct_row(dict(zip(names, row, strict=True)), corrector, layout)
+
+
+def _refused_for(error: BaseException) -> Outcome:
+    if isinstance(error, UnicodeDecodeError):
+        about = "row has text that is not UTF-8"
+        return refused(f"the {about}", "line", about)
+    return failed(error)
 
 
 def _arrow_cells(outcome: Outcome) -> tuple[Any, ...]:

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from schema2model.batch.outcomes import Outcome, failed, json_bytes, spoken
+from schema2model.batch.names import shortened, without_indices
+from schema2model.batch.outcomes import Outcome, failed, json_bytes, refused, spoken
 from schema2model.cache import compile_schema
 from schema2model.calls.names import ToolNames
 from schema2model.coercions import PRESETS, Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Formats
 from schema2model.engine.readings import status_of
-from schema2model.errors import SchemaError, unexpected
+from schema2model.errors import SchemaError, ToolError, unexpected
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 from schema2model.values import quoted
@@ -87,6 +88,10 @@ class Corrector:
     def __contains__(self, name: object) -> bool:
         return name in self._tools
 
+    def __iter__(self) -> Iterator[str]:
+        """The names of the tools."""
+        return iter(self._tools)
+
     @property
     def fingerprint(self) -> str:
         """Equal for correctors that do the same."""
@@ -124,8 +129,10 @@ class Corrector:
         tool = tools.get(name) if tools and type(name) is str else None
         if tool is None:
             tool = self._tools.get(name) if type(name) is str else None
-        if tool is None or isinstance(tool, str):
-            return _refused(tool or _unknown(name))
+        if tool is None:
+            return refused(_unknown(name), "unknown_tool")
+        if isinstance(tool, str):
+            return refused(tool, "broken_tool", _shown(name))
         try:
             return _judged(tool, arguments)
         except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
@@ -152,11 +159,15 @@ class Corrector:
         reader = CallReader(ToolNames(names))
         reader.finish(text)
         for call, changes in zip(reader.calls, reader.changes, strict=True):
-            broken = known.get(call.name)
+            tool = known.get(call.name)
             if call.error is None:
                 yield call.name, Outcome(call.arguments, status_of(changes), changes)
+            elif tool is None:
+                yield call.name, refused(str(call.error), "unknown_tool")
+            elif isinstance(tool, str):
+                yield call.name, refused(tool, "broken_tool", _shown(call.name))
             else:
-                yield call.name, _refused(broken if isinstance(broken, str) else str(call.error))
+                yield call.name, _refused_arguments(call.name, call.error)
 
     def offered(self, definitions: Any) -> Tools:
         """The tools in a list of definitions, or in its JSON text, compiled once for equal lists.
@@ -167,9 +178,13 @@ class Corrector:
         """
         try:
             return self._brought(marshal.dumps(definitions))
+        except _ToolsError as error:
+            reason = str(error)
         except (TypeError, ValueError, RecursionError) as error:
-            message = f"the tools that were offered cannot be read: {error}"
-            raise ValueError(message) from None
+            is_own = isinstance(error, SchemaError)
+            reason = str(error) if is_own else "they are no JSON, or nested too deeply"
+        message = f"the tools that were offered cannot be read: {reason}"
+        raise ValueError(message)
 
     def _unmarshalled(self, spelled: bytes) -> Tools:
         offered = marshal.loads(spelled)  # noqa: S302 - our own bytes
@@ -182,7 +197,7 @@ class Corrector:
         for definition in definitions:
             if definition.name in found:
                 message = f"two tools have the name {quoted(definition.name)}"
-                raise ValueError(message)
+                raise _ToolsError(message)
             found[definition.name] = self._tool(definition)
         return found
 
@@ -206,6 +221,10 @@ class Corrector:
         return _Tool(compiled, compiled.engine.strict, compiled.engine.strict_json)
 
 
+class _ToolsError(ValueError):
+    """Tools cannot be used together."""
+
+
 def _restored(
     tools: tuple[Definition, ...], coercion: Coercion, dialect: str | None, formats: Formats | None
 ) -> Corrector:
@@ -222,8 +241,18 @@ def _never(value: Any) -> Any:
     raise ValueError(value)
 
 
-def _refused(reason: str) -> Outcome:
-    return Outcome(None, "refused", error=reason)
+def _refused_arguments(tool: str | None, error: ToolError) -> Outcome:
+    """The outcome for arguments that are not valid; the first problem is the reason."""
+    about = tool or ""
+    if error.issues:
+        issue = error.issues[0]
+        about = f"{shortened(about)} {without_indices(issue.path) or '/'}: {issue.keyword}"
+    return refused(str(error), "arguments", _shown(about))
+
+
+def _shown(name: str) -> str:
+    """What refusals are counted by: of bounded length, and without halves of surrogate pairs."""
+    return shortened(name.encode("utf-8", "backslashreplace").decode())
 
 
 def _unknown(name: Any) -> str:
@@ -245,7 +274,7 @@ def _judged(tool: _Tool, arguments: Any) -> Outcome:
     is_text = issubclass(kind, (str, bytes, bytearray))
     explanation = compiled.explain_json(arguments) if is_text else compiled.explain(arguments)
     if explanation.error is not None:
-        return _refused(str(explanation.error))
+        return _refused_arguments(compiled.name, explanation.error)
     status = status_of(explanation.changes)
     if status == "unchanged":
         is_bytes = issubclass(kind, (bytes, bytearray))

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from schema2model.batch.columns import arrow_fields, arrow_outcomes, check_names
 from schema2model.batch.corrector import Corrector
-from schema2model.batch.records import Layout
+from schema2model.batch.layouts import Layout
 
 __all__ = ["correct_daft"]
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -18,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from schema2model.batch.faults import told_by
 from schema2model.batch.names import whole_name
 
 __all__ = ["BatchError", "Part", "Source", "filesystem_of", "find_sources", "located", "plan"]
@@ -26,6 +29,10 @@ _LINES = (".jsonl", ".ndjson", ".json")
 _PARQUET = (".parquet", ".pq")
 _HIDDEN = re.compile(r"[._]|.*\.unfinished-[0-9a-f]{16}\Z", re.DOTALL)
 """Names, of files and folders, that are passed over where a folder is searched."""
+
+_BLOCK = 2**20
+_READERS = 8
+"""Files are read in so many places at a time, so many bytes each, to count lines."""
 
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 
@@ -62,7 +69,7 @@ class Part:
 
     Of lines, those that begin from byte `start` and before byte `stop`; of Parquet, the row groups
     from `start` and before `stop`. None is the end. `size` is in bytes of the file, which was last
-    changed at `modified`.
+    changed at `modified`. `lines_before` is how many lines begin before the part.
     """
 
     number: int
@@ -75,6 +82,7 @@ class Part:
     stop: int | None
     size: int
     modified: int | None
+    lines_before: int = 0
 
     @property
     def file_name(self) -> str:
@@ -104,7 +112,7 @@ def located(place: str) -> tuple[str, str]:
     try:
         path = fs.FileSystem.from_uri(place)[1]
     except (OSError, ValueError, ImportError) as error:
-        message = f"cannot reach {whole_name(place)}: {error}"
+        message = f"cannot reach {whole_name(place)}: {told_by(error)}"
         raise BatchError(message) from None
     return "" if scheme == "file" else place, path.rstrip("/") or "/"
 
@@ -147,7 +155,7 @@ def _sources(place: str) -> Iterator[Source]:
         else:
             yield from (_source(store, each) for each in _matching(filesystem, path))
     except (OSError, ValueError) as error:  # the latter for names that are not UTF-8
-        message = f"cannot list {whole_name(place)}: {error}"
+        message = f"cannot list {whole_name(place)}: {told_by(error)}"
         raise BatchError(message) from None
 
 
@@ -189,10 +197,11 @@ def _matches(path: list[str], pattern: list[str]) -> bool:
 def plan(sources: Iterable[Source], part_size: int) -> list[Part]:
     """The parts in which files are read, of about so many bytes each where a file can be divided.
 
-    Compressed lines cannot; Parquet can between its row groups.
+    Compressed lines cannot; Parquet can between its row groups. A file of lines that is divided is
+    read for that once more, to number its lines.
 
     Raises:
-        BatchError: for a Parquet file that cannot be read.
+        BatchError: for a file that has to be divided and cannot be read.
 
     """
     parts: list[Part] = []
@@ -200,7 +209,7 @@ def plan(sources: Iterable[Source], part_size: int) -> list[Part]:
         kind, outer = source.suffixes
         is_parquet = kind in _PARQUET
         divides = _row_groups if is_parquet else _whole if outer else _ranges
-        for start, stop, size in divides(source, part_size):
+        for start, stop, size, lines_before in divides(source, part_size):
             parts.append(
                 Part(
                     number=len(parts),
@@ -213,23 +222,50 @@ def plan(sources: Iterable[Source], part_size: int) -> list[Part]:
                     stop=stop,
                     size=size,
                     modified=source.modified,
+                    lines_before=lines_before,
                 )
             )
     return parts
 
 
-_Range = tuple[int, "int | None", int]
+_Range = tuple[int, "int | None", int, int]
 
 
 def _whole(source: Source, part_size: int) -> Iterator[_Range]:
     del part_size
-    yield 0, None, source.size
+    yield 0, None, source.size, 0
 
 
 def _ranges(source: Source, part_size: int) -> Iterator[_Range]:
-    for start in range(0, source.size, part_size):
+    starts = range(0, source.size, part_size)
+    for start, lines_before in zip(starts, _lines_before(source, starts), strict=True):
         stop = min(start + part_size, source.size)
-        yield start, stop, stop - start
+        yield start, stop, stop - start, lines_before
+
+
+def _lines_before(source: Source, starts: range) -> Iterator[int]:
+    """How many lines begin before the first one that begins at each of some bytes, or behind it."""
+    yield from [0] * len(starts[:1])
+    with ThreadPoolExecutor(_READERS) as pool:
+        # a line that begins at byte `start` has its line feed one before, and is not before it
+        spans = ((max(start - 1, 0), start + starts.step - 1) for start in starts[:-1])
+        counts = pool.map(lambda span: _line_feeds(source, *span), spans)
+        for ended in accumulate(counts):
+            yield ended + 1
+
+
+def _line_feeds(source: Source, start: int, stop: int) -> int:
+    count = 0
+    try:
+        with filesystem_of(source.store).open_input_file(source.path) as file:
+            file.seek(start)
+            while start < stop and (block := file.read(min(_BLOCK, stop - start))):
+                count += block.count(b"\n")
+                start += len(block)
+    except OSError as error:
+        message = f"cannot read {whole_name(source.name)}: {told_by(error)}"
+        raise BatchError(message) from None
+    return count
 
 
 def _row_groups(source: Source, part_size: int) -> Iterator[_Range]:
@@ -240,10 +276,10 @@ def _row_groups(source: Source, part_size: int) -> Iterator[_Range]:
         with filesystem_of(source.store).open_input_file(source.path) as file:
             metadata: Any = pq.read_metadata(file)
     except (OSError, pa.ArrowException) as error:
-        message = f"cannot read {whole_name(source.name)}: {error}"
+        message = f"cannot read {whole_name(source.name)}: {told_by(error)}"
         raise BatchError(message) from None
     count = metadata.num_row_groups
     each = max(1, count * part_size // source.size)
     for start in range(0, count, each):
         stop = min(start + each, count)
-        yield start, stop, source.size * (stop - start) // count
+        yield start, stop, source.size * (stop - start) // count, 0

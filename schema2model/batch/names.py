@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 
-__all__ = ["MAX_NAME", "shortened", "whole_name"]
+__all__ = ["MAX_NAME", "shortened", "whole_name", "without_indices"]
+
+_INDEX = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
 
 MAX_NAME = 200
 """Characters of a name by which things are counted."""
@@ -31,3 +34,12 @@ def whole_name(place: str) -> str:
     """
     text = json.dumps(place, ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def without_indices(path: str) -> str:
+    """A JSON Pointer with `*` for every array index, and for names that look like one.
+
+    >>> without_indices("/items/12/0/amount"), without_indices("/v2/x1")
+    ('/items/*/*/amount', '/v2/x1')
+    """
+    return shortened(_INDEX.sub("/*", path))

@@ -16,10 +16,12 @@ __all__ = [
     "STATUSES",
     "Call",
     "Outcome",
+    "Reason",
     "Status",
     "document",
     "failed",
     "json_bytes",
+    "refused",
     "spoken",
     "written",
 ]
@@ -36,6 +38,28 @@ ADDED = ("corrected", "status", "changes", "error", "calls")
 """The columns that are added to a row; `calls` to conversations only."""
 
 
+ReasonKind = Literal[
+    "line", "column", "tools_offered", "unknown_tool", "broken_tool", "arguments", "unexpected"
+]
+
+
+class Reason(NamedTuple):
+    """Why something is refused, as far as it can be the same for many.
+
+    A line has no row; the row has nothing in the column; the tools that were offered cannot be
+    read; there is no such tool; its schema is wrong; its arguments are; a library raised something.
+    `about` says which column, or which tool and parameter.
+    """
+
+    kind: ReasonKind
+    about: str = ""
+
+    @property
+    def is_of_call(self) -> bool:
+        """Whether there is a call that is refused, not only a row."""
+        return self.kind not in ("line", "column", "tools_offered")
+
+
 class Call(NamedTuple):
     """A call within a conversation: where its arguments are (JSON Pointer), and what became of it.
 
@@ -48,6 +72,7 @@ class Call(NamedTuple):
     status: Status
     changes: tuple[Change, ...]
     error: str | None
+    reason: Reason | None = None
 
 
 class Outcome(NamedTuple):
@@ -63,11 +88,18 @@ class Outcome(NamedTuple):
     changes: tuple[Change, ...] = ()
     error: str | None = None
     calls: tuple[Call, ...] = ()
+    reason: Reason | None = None
+
+
+def refused(error: str, kind: ReasonKind, about: str = "") -> Outcome:
+    """The outcome where something cannot be made valid."""
+    return Outcome(None, "refused", error=error, reason=Reason(kind, about))
 
 
 def failed(error: BaseException) -> Outcome:
     """The outcome where a library raises what nobody expected."""
-    return Outcome(None, "refused", error=f"this could not be read: {unexpected(error)}")
+    told = unexpected(error)
+    return refused(f"this could not be read: {told}", "unexpected", type(error).__name__)
 
 
 def written(outcome: Outcome, write: Callable[[Outcome], _T]) -> tuple[Outcome, _T]:
@@ -81,7 +113,7 @@ def written(outcome: Outcome, write: Callable[[Outcome], _T]) -> tuple[Outcome, 
 
 def document(outcome: Outcome) -> tuple[Any, ...]:
     """An outcome as JSON values, in the order of `ADDED`; values before and after as JSON text."""
-    corrected, status, changes, error, calls = outcome
+    corrected, status, changes, error, calls, _ = outcome
     changed = [_change(each) for each in changes]
     return corrected, status, changed, _speakable(error), [_call(each) for each in calls]
 

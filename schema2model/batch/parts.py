@@ -9,23 +9,42 @@ import time
 import uuid
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic_core import from_json
 
-from schema2model.batch.columns import arrow_fields, arrow_outcomes, arrow_values, check_names
+from schema2model.batch.columns import (
+    arrow_fields,
+    arrow_outcomes,
+    arrow_values,
+    check_names,
+    parquet_in,
+)
 from schema2model.batch.corrector import Corrector
 from schema2model.batch.inputs import Part, filesystem_of
-from schema2model.batch.outcomes import Outcome, document, failed, json_bytes, spoken, written
-from schema2model.batch.records import Layout, correct_row
+from schema2model.batch.layouts import Layout
+from schema2model.batch.outcomes import (
+    Outcome,
+    document,
+    failed,
+    json_bytes,
+    refused,
+    spoken,
+    written,
+)
+from schema2model.batch.records import correct_row
 from schema2model.batch.summary import Summary
 
-__all__ = ["WORK", "Job", "first_names", "read_lines", "work_path"]
+__all__ = ["WORK", "Job", "first_names", "first_rows", "read_lines", "work_path"]
 
 MAX_LINE = 64 * 2**20
 """Bytes of a line that are read; of a longer one this much is kept, and it is refused."""
+
+MAX_FIRST = 4 * 2**20
+"""Bytes of lines after which no more are looked at before a run."""
 
 WORK = "_work"
 """The folder, beside the parts, of unfinished parts and of the records of finished ones."""
@@ -88,9 +107,10 @@ class Job:
         with filesystem_of(self.store).open_output_stream(path, compression=None) as file:
             file.write(json_bytes(value))
 
-    def source_columns(self) -> tuple[str, str]:
-        """The names of the columns that say where a row stood."""
-        return self.layout.prefix + "source_file", self.layout.prefix + "source_position"
+    def source_columns(self) -> tuple[str, str, str]:
+        """The names of the columns that say where a row stood; the last is of lines only."""
+        prefix = self.layout.prefix
+        return f"{prefix}source_file", f"{prefix}source_position", f"{prefix}source_line"
 
 
 class _Beat:
@@ -117,7 +137,13 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
     """Each line with the added columns behind its own, which stay as they are, byte by byte."""
     names = job.source_columns()
     taken = {*names, *job.layout.added}
-    place = b"%b:%b,%b:" % tuple(map(json_bytes, (names[0], part.name, names[1])))
+    of_file, of_position, of_line = map(json_bytes, names)
+    place = b"%b:%b,%b:%%d,%b:%%d," % (
+        of_file,
+        json_bytes(part.name).replace(b"%", b"%%"),
+        of_position.replace(b"%", b"%%"),
+        of_line.replace(b"%", b"%%"),
+    )
     unchanged = Outcome(None, "unchanged")
     before, after = _members(unchanged, job.layout).split(b"null", 1)
 
@@ -129,11 +155,11 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
     done: list[bytes] = []
     waiting = 0
     with filesystem_of(part.store).open_input_file(part.path) as file:
-        for position, line in read_lines(file, part):
+        for position, number, line in read_lines(file, part):
             row, outcome, start = _judged(line, job, taken)
             outcome, added = written(outcome, members)
             beat.summary.add_row(outcome, row, job.layout)
-            done.append(b"%b%b%d,%b\n" % (start, place, position, added))
+            done.append(b"%b%b%b\n" % (start, place % (position, number), added))
             waiting += len(line)
             if waiting > _BLOCK:
                 sink.write(b"".join(done))
@@ -144,7 +170,11 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
 
 
 class _LineError(ValueError):
-    """A line has no row, or one to which nothing can be added."""
+    """A line has no row, or one to which nothing can be added; `about` is that without details."""
+
+    def __init__(self, about: str, more: str = "") -> None:
+        super().__init__(f"the {about}{more}")
+        self.about = about
 
 
 def _judged(line: bytes, job: Job, taken: Collection[str]) -> tuple[dict[str, Any], Outcome, bytes]:
@@ -152,7 +182,7 @@ def _judged(line: bytes, job: Job, taken: Collection[str]) -> tuple[dict[str, An
     try:
         row = _parsed(line, taken)
     except _LineError as error:
-        outcome = Outcome(None, "refused", error=str(error))
+        outcome = refused(str(error), "line", error.about)
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
         outcome = failed(error)
     else:
@@ -173,38 +203,39 @@ def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
 
     """
     if len(line) > MAX_LINE:
-        message = f"the line is longer than {MAX_LINE >> 20} MiB; this is how it begins"
-        raise _LineError(message)
+        about = f"line is longer than {MAX_LINE >> 20} MiB"
+        raise _LineError(about, "; this is how it begins")
     try:
         row = from_json(line)
     except ValueError:  # perhaps for half a surrogate pair, which is no reason to refuse a row
         try:
             row = json.loads(line.decode())
         except RecursionError:
-            message = "the line is nested too deeply"
-            raise _LineError(message) from None
+            about = "line is nested too deeply"
+            raise _LineError(about) from None
         except ValueError as error:
-            message = f"the line is not JSON: {error}"
-            raise _LineError(message) from None
+            about = "line is not JSON"
+            raise _LineError(about, f": {error}") from None
     if not isinstance(row, dict):
-        message = "the line is JSON, but no object"
-        raise _LineError(message)
+        about = "line is JSON, but no object"
+        raise _LineError(about)
     if not row.keys().isdisjoint(taken):
-        message = "the row has a column of the name of one that is added"
-        raise _LineError(message)
+        about = "row has a column of the name of one that is added"
+        raise _LineError(about)
     return row
 
 
-def read_lines(file: Any, part: Part) -> Iterator[tuple[int, bytes]]:
-    """The lines of a part without the blanks around them, and at which byte each begins.
+def read_lines(file: Any, part: Part) -> Iterator[tuple[int, int, bytes]]:
+    """The lines of a part: at which byte each begins, its number, and it, without blanks around it.
 
-    Of compressed lines it is the byte of what they are decompressed to. Lines of blanks are none.
+    Of compressed lines it is the byte of what they are decompressed to. Lines of blanks are left
+    out, but have numbers, of which the first is 1.
     """
     stream: Any = file
     if part.compression:
         stream = pa.CompressedInputStream(file, part.compression)
     lines = io.BufferedReader(stream, _BLOCK)
-    position = part.start
+    position, number = part.start, part.lines_before
     if position:  # the line that goes on here began in the part before
         lines.seek(position - 1)
         position -= 1
@@ -214,6 +245,7 @@ def read_lines(file: Any, part: Part) -> Iterator[tuple[int, bytes]]:
         if not line:
             return
         begin = position
+        number += 1
         position += len(line)
         if len(line) > MAX_LINE and not line.endswith(b"\n"):
             position += _skip_line(lines, None, position)
@@ -221,7 +253,7 @@ def read_lines(file: Any, part: Part) -> Iterator[tuple[int, bytes]]:
             begin, line = len(_BOM), line[len(_BOM) :]
         line = line.strip(b" \t\r\n")
         if line:
-            yield begin, line
+            yield begin, number, line
 
 
 def _skip_line(lines: Any, stop: int | None, position: int) -> int:
@@ -239,8 +271,8 @@ def _skip_line(lines: Any, stop: int | None, position: int) -> int:
 def _correct_parquet(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
     names = job.source_columns()
     with filesystem_of(part.store).open_input_file(part.path) as source:
-        file = pq.ParquetFile(source)
-        check_names(file.schema_arrow.names, job.layout, *names)
+        file = parquet_in(source)
+        check_names(file.schema_arrow.names, job.layout, *names[:2])
         fields = [pa.field(names[0], pa.string()), pa.field(names[1], pa.int64())]
         schema = file.schema_arrow
         for field in (*fields, *arrow_fields(job.layout)):
@@ -280,9 +312,32 @@ def first_names(part: Part) -> list[str]:
     """The names of the columns of a part's first row, if it has one."""
     with filesystem_of(part.store).open_input_file(part.path) as file:
         if part.is_parquet:
-            return list(pq.ParquetFile(file).schema_arrow.names)
-        _, line = next(read_lines(file, part), (0, b"{}"))
-        try:
-            return list(_parsed(line))
-        except ValueError:
+            return list(parquet_in(file).schema_arrow.names)
+    return [name for row in first_rows(part, 1) for name in row]
+
+
+def first_rows(part: Part, number: int) -> list[dict[str, Any]]:
+    """So many of a part's first rows, or fewer; an empty one for each that cannot be read."""
+    with filesystem_of(part.store).open_input_file(part.path) as file:
+        if not part.is_parquet:
+            rows, size = [], 0
+            for _, _, line in islice(read_lines(file, part), number):
+                rows.append(_first_row(line))
+                size += len(line)
+                if size > MAX_FIRST:
+                    break
+            return rows
+        table = parquet_in(file)
+        batch = next(table.iter_batches(number), None)
+        if batch is None:
             return []
+        names = batch.schema.names
+        columns = [arrow_values(column)[0] for column in batch.columns]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _first_row(line: bytes) -> dict[str, Any]:
+    try:
+        return _parsed(line)
+    except (ValueError, RecursionError):
+        return {}

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -20,8 +21,10 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
-from schema2model.batch.columns import check_names
+from schema2model.batch.columns import ColumnsError, check_names
 from schema2model.batch.corrector import Corrector
+from schema2model.batch.detection import find_layout
+from schema2model.batch.faults import told_by
 from schema2model.batch.inputs import (
     BatchError,
     Part,
@@ -31,17 +34,24 @@ from schema2model.batch.inputs import (
     located,
     plan,
 )
-from schema2model.batch.names import whole_name
-from schema2model.batch.parts import WORK, Job, first_names
-from schema2model.batch.records import Layout
+from schema2model.batch.layouts import Layout
+from schema2model.batch.names import shortened, whole_name
+from schema2model.batch.parts import WORK, Job, first_names, first_rows
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Runner, RunPlan, records_of
 from schema2model.extras import DISTRIBUTION
 
-__all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch"]
+__all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch", "sample_rows"]
 
 PART_SIZE = 16 * 2**20
 """Bytes of input that are worked on, and recorded, at one go."""
+
+SAMPLED_ROWS = 100
+SAMPLED_FILES = 10
+"""Rows, and files that they are taken from, by which a layout is found."""
+
+MAX_TOOLS = 1_000
+"""Names of tools that the summary tells."""
 
 SUMMARY = "_summary.json"
 """The file, beside the parts, with the counts and the layout."""
@@ -91,14 +101,15 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     """Correct every row of some files, into a folder that appears when it is complete.
 
     Each part of the input becomes a file of the same format, in the order of the input, with the
-    columns that are added, and `source_file` and `source_position`: the byte where the line began
-    (of what compressed lines are decompressed to), or the number of the row in a Parquet file.
+    columns that are added, and `source_file`, `source_position` and `source_line`: the byte where
+    the line began (of what compressed lines are decompressed to) and its number; or the number of
+    the row in a Parquet file, which has no lines.
 
     Args:
         inputs: paths, globs, folders and URLs of JSONL (also gz and zst) and Parquet files.
         output: path or URL of the folder, which must not exist.
         corrector: knows the tools.
-        layout: where rows have what; a call in each if not given.
+        layout: where rows have what; found from the first rows if not given.
         runner: `"native"` for processes of this machine, `"ray"` for a cluster.
         address: of the Ray cluster; one of this machine is started if not given.
         workers: at most so many processes; as many as processors if not given.
@@ -110,8 +121,8 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
         BatchError: where the run cannot begin or be finished.
 
     """
-    layout = layout or Layout()
     sources = find_sources(inputs)
+    layout = layout or find_layout(_sampled(sources), corrector).layout
     parts = plan(sources, part_size)
     store, path = located(output)
     options = [asdict(layout), corrector.fingerprint, part_size, version(DISTRIBUTION)]
@@ -143,12 +154,35 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     return run.summary
 
 
+def sample_rows(inputs: Iterable[str]) -> list[dict[str, Any]]:
+    """The first rows of some of the files that paths, globs, folders and URLs name.
+
+    Raises:
+        BatchError: where one names no file.
+
+    """
+    return _sampled(find_sources(inputs))
+
+
+def _sampled(sources: list[Source]) -> list[dict[str, Any]]:
+    step = max(len(sources) // SAMPLED_FILES, 1)
+    chosen = sources[::step][:SAMPLED_FILES]
+    rows: list[dict[str, Any]] = []
+    for source in chosen:
+        with contextlib.suppress(OSError, ValueError, BatchError, pa.ArrowException):
+            # what cannot be read is told by the run
+            for part in plan([source], sys.maxsize):
+                rows += first_rows(part, max(SAMPLED_ROWS // len(chosen), 1))
+    return rows
+
+
 def _made(corrector: Corrector, sources: list[Source]) -> dict[str, Any]:
     """How the output was made, and of which files; no time, as equal runs have equal outputs."""
     return {
         "version": version(DISTRIBUTION),
         **corrector.options,
         "inputs": [source.name for source in sources],
+        "tools": sorted(shortened(name) for name in corrector)[:MAX_TOOLS],
     }
 
 
@@ -158,7 +192,7 @@ def _written(path: str) -> Iterator[None]:
     try:
         yield
     except (OSError, UnicodeError, pa.ArrowException) as error:  # the latter for impossible names
-        message = f"cannot write {whole_name(path)}: {error}"
+        message = f"cannot write {whole_name(path)}: {told_by(error)}"
         raise BatchError(message) from None
 
 
@@ -198,8 +232,11 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
     try:
         names = [name for part in first for name in first_names(part)]
         check_names(names, job.layout, *job.source_columns())
-    except (OSError, ValueError, pa.ArrowException) as error:
+    except ColumnsError as error:
         message = f"{first[0].name}: {error}"
+        raise BatchError(message) from None
+    except (OSError, ValueError, pa.ArrowException) as error:
+        message = f"cannot read {whole_name(first[0].name)}: {told_by(error)}"
         raise BatchError(message) from None
     filesystem = filesystem_of(job.store)
     with _written(path):

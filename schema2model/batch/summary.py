@@ -1,32 +1,42 @@
-"""What is counted on the way: rows by status, and calls by model, tool and status."""
+"""What is counted on the way: rows by status, calls by model and tool, refusals by reason."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from schema2model.batch.layouts import Layout
 from schema2model.batch.names import MAX_NAME, shortened
-from schema2model.batch.outcomes import STATUSES, Outcome, Status
-from schema2model.batch.records import Layout
+from schema2model.batch.outcomes import STATUSES, Outcome, Reason, Status
 
 __all__ = ["Summary"]
 
 MAX_NAMES = 10_000
 """So many pairs of a model and a tool are told apart; further ones count as unnamed."""
 
+MAX_REASONS = 1_000
+"""So many reasons are told apart; further ones count without what they are about."""
+
 
 class Summary:
-    """Counts of rows and calls. The counts of either add up to its number.
+    """Counts of rows, of calls, and of the reasons why they are refused.
+
+    The counts of rows and of calls add up to their number; `found` is how many calls there are.
 
     >>> summary = Summary()
     >>> summary.add_row(Outcome("{}", "unchanged"), {"tool": "f"}, Layout())
     >>> summary.document()["calls"]
     [{'model': None, 'tool': 'f', 'unchanged': 1, 'coerced': 0, 'repaired': 0, 'refused': 0}]
+    >>> summary.found, summary.judged
+    (1, 1)
     """
 
     def __init__(self) -> None:
         self.rows = dict.fromkeys(STATUSES, 0)
         self._calls: dict[tuple[str | None, str | None], dict[Status, int]] = {}
+        self.found = 0
+        self.reasons: Counter[Reason] = Counter()
 
     @property
     def total(self) -> int:
@@ -44,13 +54,22 @@ class Summary:
         model = row.get(layout.model)
         if layout.kind == "calls":
             self._counts(model, row.get(layout.tool))[outcome.status] += 1
+            self.found += outcome.reason is None or outcome.reason.is_of_call
         for call in outcome.calls:
             self._counts(model, call.tool)[call.status] += 1
+            self.found += 1
+            if call.reason is not None:
+                self._refused(call.reason, 1)
+        if outcome.reason is not None:
+            self._refused(outcome.reason, 1)
 
     def add(self, document: Mapping[str, Any]) -> None:
         """Count what another summary has counted, from its document."""
         for status in STATUSES:
             self.rows[status] += document["rows"][status]
+        self.found += document["found"]
+        for entry in document["refused"]:
+            self._refused(Reason(entry["reason"], entry["about"]), entry["count"])
         for entry in document["calls"]:
             counts = self._counts(entry["model"], entry["tool"])
             for status in STATUSES:
@@ -65,11 +84,33 @@ class Summary:
             counts = self._calls.setdefault(key, dict.fromkeys(STATUSES, 0))
         return counts
 
+    def _refused(self, reason: Reason, count: int) -> None:
+        if len(self.reasons) >= MAX_REASONS and reason not in self.reasons:
+            reason = Reason(reason.kind)
+        self.reasons[reason] += count
+
+    @property
+    def judged(self) -> int:
+        """How many calls there are, and rows that are refused because they show none."""
+        rows = sum(n for reason, n in self.reasons.items() if not reason.is_of_call)
+        return self.found + rows
+
     def document(self) -> dict[str, Any]:
-        """The counts as JSON values: `rows` by status, and `calls` for each model and tool."""
+        """The counts as JSON values.
+
+        `rows` by status; `found`, the number of calls; `calls` for each model and tool by status;
+        `refused`, the reasons, the most frequent first.
+        """
         named = sorted(self._calls.items(), key=lambda item: [name or "" for name in item[0]])
         calls = [{"model": model, "tool": tool, **counts} for (model, tool), counts in named]
-        return {"rows": self.rows.copy(), "calls": calls}
+        reasons = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
+        refused = [{"reason": kind, "about": about, "count": n} for (kind, about), n in reasons]
+        return {
+            "rows": self.rows.copy(),
+            "found": self.found,
+            "calls": calls,
+            "refused": refused,
+        }
 
 
 def _name(value: Any) -> str | None:

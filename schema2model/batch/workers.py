@@ -15,13 +15,16 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 from pydantic_core import from_json, to_json
 
+from schema2model.batch.columns import ColumnsError
+from schema2model.batch.faults import told_by
 from schema2model.batch.inputs import BatchError, Part
 from schema2model.batch.parts import Job
 from schema2model.extras import needs
@@ -38,6 +41,8 @@ _PATIENCE = 10.0
 
 _NOTICE = 5.0
 """Seconds in which Daft notices that a process of its own has ended, if it does."""
+
+_ENDED = "a worker ended as it began"
 
 _DRIVER = "from schema2model.batch.workers import drive; drive()"
 
@@ -72,11 +77,35 @@ def records_of(plan: RunPlan) -> Iterator[dict[str, Any]]:
     ):
         try:
             yield from _received(process, plan)
+        except _RunnerError as error:
+            message = f"{error}{_kept(words)}"
+            raise BatchError(message) from None
         except (OSError, EOFError):
             words.seek(0)
-            last = words.read().decode("utf-8", "replace").strip().splitlines()[-1:]
-            message = f"Daft was lost: {last[0] if last else 'it said nothing'}"
+            last = (words.read().decode("utf-8", "replace").strip().splitlines() or [""])[-1]
+            if last.startswith(_ENDED):
+                message = f"Daft was lost: {last}"
+            else:
+                message = f"Daft was lost: {_kept(words).removeprefix('; ') or 'it said nothing'}"
             raise BatchError(message) from None
+
+
+class _RunnerError(Exception):
+    """A runner could not do its work; what it says of that is not for people who use this."""
+
+
+def _kept(words: IO[bytes]) -> str:
+    """Where Daft's and Ray's own words are kept, as the end of a message; nothing if they are none.
+
+    They are long, and of other programs, but may be all there is to know of a cluster.
+    """
+    words.seek(0)
+    said = words.read()
+    if not said.strip():
+        return ""
+    with tempfile.NamedTemporaryFile(prefix="schema2model-", suffix=".log", delete=False) as file:
+        file.write(said)
+    return f"; its own words are in {file.name}"
 
 
 def _received(process: subprocess.Popen[bytes], plan: RunPlan) -> Iterator[dict[str, Any]]:
@@ -93,7 +122,7 @@ def _received(process: subprocess.Popen[bytes], plan: RunPlan) -> Iterator[dict[
             if record is None:
                 return
             if "failure" in record:
-                raise BatchError(record["failure"])
+                raise _RunnerError(record["failure"])
             yield record
     raise EOFError
 
@@ -111,6 +140,8 @@ def drive() -> None:
                 told.write(record + b"\n")
             last = b"null"
         except Exception as error:  # noqa: BLE001 - whatever Daft, Ray or a worker died of
+            if not isinstance(error, ModuleNotFoundError):  # of which all is said
+                traceback.print_exception(error)
             last = to_json({"failure": _reason(plan, error)})
         if "ray" in sys.modules:
             sys.modules["ray"].shutdown()
@@ -139,7 +170,7 @@ def _end_with_worker() -> None:
         now = ended.si_pid if ended else 0
         if ended and now == before:
             how = "with code" if ended.si_code == os.CLD_EXITED else "by signal"
-            sys.stderr.write(f"a worker ended as it began, {how} {ended.si_status}\n")
+            sys.stderr.write(f"{_ENDED}, {how} {ended.si_status}\n")
             os._exit(1)
         before = now
 
@@ -147,8 +178,8 @@ def _end_with_worker() -> None:
 def _reason(plan: RunPlan, error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name in {"daft", "ray"}:
         return f"the runner {plan.runner} {needs('batch' if error.name == 'daft' else 'ray')}"
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return f"Daft cannot go on with the runner {plan.runner}: {lines[-1]}"
+    reason = told_by(error) if isinstance(error, OSError) else type(error).__name__
+    return f"Daft cannot go on with the runner {plan.runner}: {reason}"
 
 
 def _carry_out(plan: RunPlan) -> Iterator[bytes]:
@@ -199,5 +230,7 @@ class _Worker:
     def _done(self, part: Part) -> dict[str, Any]:
         try:
             return self.job.do(part)
+        except ColumnsError as error:
+            return {"error": f"{part.name}: {error}"}
         except Exception as error:  # noqa: BLE001 - whatever Arrow may say of a file
-            return {"error": f"{part.name}: {str(error) or type(error).__name__}"}
+            return {"error": f"{part.name}: {told_by(error)}"}

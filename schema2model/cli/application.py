@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 import click
 
-from schema2model.cli.batch import batch
-from schema2model.cli.call import call
-from schema2model.cli.check import check
-from schema2model.cli.codegen import codegen
-from schema2model.cli.proxy import proxy
-from schema2model.cli.read import read
-from schema2model.cli.report import report
-from schema2model.cli.tools import tools
-from schema2model.cli.validate import validate
 from schema2model.extras import DISTRIBUTION
 
-__all__ = ["application"]
+__all__ = ["COMMANDS", "application"]
+
+COMMANDS = ("batch", "call", "check", "codegen", "proxy", "read", "report", "tools", "validate")
+"""The commands; each is the function of its name in the module of its name."""
+
+
+class _Commands(click.Group):
+    """Commands that are imported when they are asked for, so that none waits for the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of help."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, if there is one."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module: Any = import_module(f"schema2model.cli.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
 
 
 @click.group(
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Try 'schema2model validate --help' for options, examples and exit codes.",
 )
 @click.version_option(package_name=DISTRIBUTION, message="schema2model %(version)s")
 def application() -> None:
     """Make the arguments of a language model's tool call what the tool's JSON Schema asks for."""
-
-
-application.add_command(batch)
-application.add_command(call)
-application.add_command(check)
-application.add_command(codegen)
-application.add_command(proxy)
-application.add_command(read)
-application.add_command(report)
-application.add_command(tools)
-application.add_command(validate)

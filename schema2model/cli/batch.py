@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import signal
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from schema2model.cli.options import coercion_option, dialect_option
-from schema2model.cli.output import InputError, shown, write_json, write_words
+from schema2model.cli.output import InputError
+from schema2model.cli.run_words import RunWords
 from schema2model.cli.schemas import definitions_in
 from schema2model.extras import needs
 
 if TYPE_CHECKING:
     from schema2model.batch.corrector import Corrector
-    from schema2model.batch.records import Layout
-    from schema2model.batch.running import Progress
-    from schema2model.batch.summary import Summary
 
 __all__ = ["batch"]
 
 _EPILOG = """\b
 Examples:
-  Correct a file with a call in each line, {"tool": ..., "arguments": ...}:
+  Correct recorded calls, conversations or texts; the layout is found from the rows:
     schema2model batch calls.jsonl --tools tools.json -o corrected
-  Chat logs of OpenAI or Anthropic, each with the tools that were offered:
-    schema2model batch 'logs/*.jsonl.gz' --layout chat --tools-column tools -o corrected
-  What models wrote, as it was logged, in the column "text":
-    schema2model batch outputs.jsonl --layout text --tools tools.json -o corrected
+  Chat logs of any provider, each with the tools that were offered:
+    schema2model batch 'logs/*.jsonl.gz' --tools-column tools -o corrected
+  Say yourself where rows have what:
+    schema2model batch calls.parquet --tools tools.json -o corrected \\
+      --layout calls --tool-column function --arguments-column payload
   The same plan on a Ray cluster, which shares the store:
     schema2model batch s3://bucket/calls/ --tools tools.json -o s3://bucket/out --runner ray
 
@@ -42,13 +39,13 @@ Exit codes:
   1  it is, and more rows were refused than --max-refused allows
   2  there is no output: the command line, a schema file or an input is wrong, or the run was
      broken off; started again, it goes on where it was
+  3  the output is complete, but no call was found in it, or more than half were refused for one
+     reason; standard error says what the cure may be
 """
 
 
-def _column(name: str, default: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's word
-    return click.option(
-        f"--{name}-column", name, metavar="NAME", default=default, show_default=True, help=help
-    )
+def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's word
+    return click.option(f"--{name}-column", name, metavar="NAME", help=help)
 
 
 @click.command(epilog=_EPILOG, short_help="Correct recorded calls by the million.")
@@ -61,25 +58,23 @@ def _column(name: str, default: str, help: str) -> Callable[[Any], Any]:  # noqa
     metavar="FILE",
     help="The tools that are called, as for 'schema2model validate --schema'.",
 )
-@click.option(
-    "--tools-column",
-    metavar="NAME",
-    help="The column of the tools that were offered with a row; they come before those of --tools.",
-)
+@_column("tools", "Of the tools that were offered with a row; they come before those of --tools.")
 @click.option(
     "--layout",
     "kind",
-    type=click.Choice(["calls", "chat", "text"]),
-    default="calls",
+    type=click.Choice(["auto", "calls", "chat", "text"]),
+    default="auto",
     show_default=True,
-    help="What a row is: a call, a conversation with OpenAI's tool_calls or Anthropic's "
-    "tool_use blocks, or what a model wrote, with calls in any format.",
+    help="What a row is: a call; a conversation, a request or a response of OpenAI, Anthropic or "
+    "Gemini; or what a model wrote, with calls in any format. auto finds it from the first rows, "
+    "as it finds every column that is not named.",
 )
-@_column("tool", "tool", "Of the tool's name.")
-@_column("arguments", "arguments", "Of a call's arguments.")
-@_column("messages", "messages", "Of a conversation.")
-@_column("text", "text", "Of what a model wrote.")
-@_column("model", "model", "Of the model's name, if there is one, by which calls are counted.")
+@_column("tool", "Of the tool's name.")
+@_column("arguments", "Of a call's arguments.")
+@_column("messages", "Of a conversation, a request or a response.")
+@_column("text", "Of what a model wrote.")
+@_column("model", "Of the model's name, by which calls are counted.")
+@_column("id", "Of a name of the row, or of its conversation, which reports show.")
 @click.option("--prefix", metavar="TEXT", default="", help="What the added columns begin with.")
 @coercion_option
 @dialect_option
@@ -115,6 +110,12 @@ def _column(name: str, default: str, help: str) -> Callable[[Any], Any]:  # noqa
     metavar="SHARE",
     help="Of all rows; if more are refused, the exit code is 1.",
 )
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the counts as JSON, and on standard error progress as lines of JSON.",
+)
 @click.pass_context
 def batch(  # noqa: PLR0913 - one for each option
     context: click.Context,
@@ -123,7 +124,6 @@ def batch(  # noqa: PLR0913 - one for each option
     inputs: tuple[str, ...],
     output: str,
     tools_path: Path | None,
-    tools_column: str | None,
     coercion: str,
     dialect: str | None,
     formats: Literal["annotate", "assert"] | None,
@@ -132,107 +132,78 @@ def batch(  # noqa: PLR0913 - one for each option
     runner: Literal["native", "ray"],
     address: str | None,
     workers: int | None,
-    kind: Literal["calls", "chat", "text"],
-    **columns: str,
+    kind: Literal["auto", "calls", "chat", "text"],
+    as_json: bool,
+    **columns: str | None,
 ) -> None:
     """Correct the tool calls in every row of INPUT.
 
     INPUT is JSONL (.jsonl, .ndjson, .json, also .gz and .zst) or Parquet: files, folders, globs,
     URLs of object stores. The output has each row as it was, with the columns corrected, status
-    (unchanged, coerced, repaired, refused), changes, error, source_file and source_position. It
-    appears when it is complete. The counts are printed on standard output, as JSON.
+    (unchanged, coerced, repaired, refused), changes, error, and where it stood: source_file,
+    source_position, source_line. It appears when it is complete, with the counts in
+    _summary.json. The first line on standard error says which layout was found.
     """
-    if tools_path is None and tools_column is None:
+    if hasattr(signal, "SIGPIPE"):  # not on Windows
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # that nobody reads is no reason to die
+    corrector = _corrector(tools_path, coercion=coercion, dialect=dialect, formats=formats)
+    with _telling_what_is_wrong():
+        from schema2model.batch.running import run_batch, sample_rows  # noqa: PLC0415 - an extra
+
+        rows = sample_rows(inputs)
+    from schema2model.batch.alarms import alarm_of  # noqa: PLC0415 - other commands need not wait
+    from schema2model.batch.detection import find_layout  # noqa: PLC0415 - the same
+
+    words = RunWords(as_json=as_json)
+    found = find_layout(rows, corrector, kind=None if kind == "auto" else kind, given=columns)
+    words.say_layout(found)
+    if tools_path is None and found.layout.tools is None:
         message = "Give the tools: --tools, --tools-column, or both."
         raise click.UsageError(message, context)
-    from schema2model.batch.records import Layout  # noqa: PLC0415 - other commands need not wait
-
-    layout = Layout(kind, tools=tools_column, **columns)
-    corrector = _corrector(tools_path, coercion=coercion, dialect=dialect, formats=formats)
-    if hasattr(signal, "SIGPIPE"):  # not on Windows
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a worker that is gone is no reason to die
-    where = {"runner": runner, "address": address, "workers": workers}
-    summary = _run(inputs, output, corrector, layout, part_size=part_size << 20, **where)
-    write_json(summary.document())
-    context.exit(1 if summary.refused_share > max_refused else 0)
+    for reason in corrector.broken.values():
+        words.say_warning(f"{tools_path}: {reason}; its calls will be refused")
+    with _telling_what_is_wrong(), words.progress() as (tell, interval):
+        summary = run_batch(
+            inputs,
+            output,
+            corrector,
+            layout=found.layout,
+            part_size=part_size << 20,
+            runner=runner,
+            address=address,
+            workers=workers,
+            tell=tell,
+            interval=interval,
+        )
+    alarm = alarm_of(summary, corrector, found, find_layout(rows, corrector))
+    words.say_counts(summary, output, alarm)
+    context.exit(3 if alarm else 1 if summary.refused_share > max_refused else 0)
 
 
 def _corrector(path: Path | None, **options: Any) -> Corrector:
-    from schema2model.batch.corrector import Corrector  # noqa: PLC0415 - as above
+    from schema2model.batch.corrector import Corrector  # noqa: PLC0415 - other commands need it not
 
     definitions = [] if path is None else definitions_in(path)
     try:
-        corrector = Corrector(definitions, **options)
+        return Corrector(definitions, **options)
     except ValueError as error:
-        message = f"{path}: {error}"
+        message = str(error) if path is None else f"{path}: {error}"
         raise InputError(message) from None
-    for reason in corrector.broken.values():
-        write_words(shown(f"{path}: {reason}; its calls will be refused"))
-    return corrector
 
 
-def _run(
-    inputs: tuple[str, ...], output: str, corrector: Corrector, layout: Layout, **options: Any
-) -> Summary:
+@contextlib.contextmanager
+def _telling_what_is_wrong() -> Iterator[None]:
+    """End with a message where the extra is missing, or the run cannot begin or be finished."""
     try:
-        from schema2model.batch.running import BatchError, run_batch  # noqa: PLC0415 - an extra
+        yield
     except ModuleNotFoundError as error:
         if error.name != "pyarrow":
             raise
         message = f"this command {needs('batch')}"
         raise InputError(message) from None
-    is_terminal = sys.stderr is not None and sys.stderr.isatty()
-    tell, interval = (_tell_person, 0.5) if is_terminal else (_tell_program, 5.0)
-    try:
-        return run_batch(
-            inputs, output, corrector, layout=layout, tell=tell, interval=interval, **options
-        )
-    except BatchError as error:
+    except ValueError as error:
+        from schema2model.batch.inputs import BatchError  # noqa: PLC0415 - it is there by now
+
+        if not isinstance(error, BatchError):
+            raise
         raise InputError(str(error)) from None
-    finally:
-        if is_terminal:
-            _say("")
-
-
-# ---------------------------------------------------------------------------------------- progress
-def _say(text: str, *, nl: bool = True) -> None:
-    """A word of how far it is; that nobody can read it any more is no reason to end."""
-    with contextlib.suppress(OSError):
-        click.echo(text, err=True, nl=nl)
-
-
-def _tell_person(progress: Progress) -> None:
-    """The line that says how far it is, in the place of the one before."""
-    left = progress.seconds_left
-    words = [
-        f"{progress.rows:,} rows",
-        f"{progress.share:.0%}",
-        f"{progress.rows_per_second:,.0f} rows/s",
-        "" if left is None else f"{_duration(left)} left",
-    ]
-    _say("\r\x1b[K" + "  ".join(words), nl=False)
-
-
-def _duration(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> _duration(7), _duration(125), _duration(7322)
-    ('7 s', '2 min 5 s', '2 h 2 min')
-    """
-    minutes, second = divmod(round(seconds), 60)
-    hours, minute = divmod(minutes, 60)
-    parts = [(hours, "h"), (minute, "min"), (second, "s")]
-    first = next((i for i, (number, _) in enumerate(parts) if number), 2)
-    return " ".join(f"{number} {unit}" for number, unit in parts[first : first + 2])
-
-
-def _tell_program(progress: Progress) -> None:
-    """The same as a line of JSON."""
-    left = progress.seconds_left
-    document = {
-        "rows": progress.rows,
-        "share": round(progress.share, 4),
-        "rows_per_second": round(progress.rows_per_second),
-        "seconds_left": None if left is None else round(left, 1),
-    }
-    _say(json.dumps(document))

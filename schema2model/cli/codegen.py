@@ -15,7 +15,7 @@ from schema2model.cli.options import (
     server_options,
     timeout_option,
 )
-from schema2model.cli.output import InputError, shown, write_file, write_words
+from schema2model.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -53,6 +53,12 @@ Exit codes:
 @click.option(
     "--check", is_flag=True, help="Write nothing; exit with 1 if the output is out of date."
 )
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one object: the module, where it is written, whether it was up to date there.",
+)
 @coercion_option
 @dialect_option
 @click.pass_context
@@ -64,6 +70,7 @@ def codegen(  # noqa: PLR0913 - one for each option
     timeout: float,
     output: Path | None,
     check: bool,
+    as_json: bool,
     coercion: str,
     dialect: str | None,
 ) -> None:
@@ -81,11 +88,15 @@ def codegen(  # noqa: PLR0913 - one for each option
     else:
         words, found = _asked(given, timeout)
     source = _generated(words, found, coercion, dialect)
-    if output is None or not check:
+    is_current = (check or as_json) and output is not None and _read(output) == source
+    if not check and not (as_json and output is None):
         write_file(output, source.encode())
-    elif _read(output) != source:
+    if as_json:
+        place = None if output is None else str(output)
+        write_json({"module": source, "output": place, "up_to_date": is_current})
+    elif check and not is_current:
         write_words(shown(f"{output} is out of date; make it again without --check"))
-        context.exit(1)
+    context.exit(1 if check and not is_current else 0)
 
 
 def _asked(given: GivenServers, timeout: float) -> tuple[list[str], list[Definition]]:

@@ -13,7 +13,15 @@ from typing import Any, TextIO
 
 import click
 
-__all__ = ["InputError", "shown", "write_bytes", "write_file", "write_json", "write_words"]
+__all__ = [
+    "InputError",
+    "shown",
+    "write_bytes",
+    "write_file",
+    "write_json",
+    "write_text",
+    "write_words",
+]
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
@@ -51,6 +59,12 @@ def write_json(value: Any) -> None:
     text = json.dumps(value, ensure_ascii=not _is_utf8(_stdout().encoding), allow_nan=False)
     # half a surrogate pair becomes its JSON escape
     write_bytes(shown(text).encode("utf-8", "backslashreplace") + b"\n")
+
+
+def write_text(text: str) -> None:
+    """A line, or several, for people as the result of a command, on standard output."""
+    encoding = _stdout().encoding or "utf-8"
+    write_bytes(shown(text).encode(encoding, "backslashreplace") + b"\n")
 
 
 def write_bytes(content: bytes) -> None:

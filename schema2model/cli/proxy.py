@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shlex
@@ -60,6 +61,7 @@ Exit codes:
     metavar="FILE",
     help="Append a line for each call that is changed or refused; '-' is standard error.",
 )
+@click.option("--json", "as_json", is_flag=True, help="Write the lines of --log as JSON.")
 @click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
 @click.pass_context
 def proxy(
@@ -68,6 +70,7 @@ def proxy(
     given: GivenServers,
     coercion: str,
     log: str | None,
+    as_json: bool,
     words: tuple[str, ...],
 ) -> None:
     """Stand between an MCP client and a server, or several, on standard input and output.
@@ -82,7 +85,7 @@ def proxy(
 
     servers = _chosen(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)
-    _log_to(log, secrets)
+    _log_to(log, secrets, as_json=as_json)
     source, sink = _streams()
     relay = Relay(_started(servers), source, sink, coercion=coercion)
     _end_by_signals(relay.stop)
@@ -169,6 +172,16 @@ class _OneLine(logging.Formatter):
         return hidden(shown(super().format(record)).replace("\n", "\\n"), self._headers)
 
 
+class _JSON(_OneLine):
+    """The same as an object."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        time = self.formatTime(record)
+        message = hidden(record.getMessage(), self._headers)
+        document = {"time": time, "level": record.levelname.lower(), "message": message}
+        return shown(json.dumps(document))
+
+
 class _Words(logging.Handler):
     """Writes to standard error, as commands do."""
 
@@ -176,14 +189,15 @@ class _Words(logging.Handler):
         write_words(self.format(record))
 
 
-def _log_to(path: str | None, headers: tuple[Header, ...]) -> None:
+def _log_to(path: str | None, headers: tuple[Header, ...], *, as_json: bool) -> None:
     """Warnings go to standard error in any case, the rest to where it is asked for."""
     for name in ("mcp", "client", "asyncio"):  # the SDK shows tracebacks otherwise
         logging.getLogger(name).addHandler(logging.NullHandler())
     logger = logging.getLogger("schema2model")
     logger.setLevel(logging.INFO)
     words = _Words(logging.INFO if path == "-" else TOLD)
-    words.setFormatter(_OneLine("schema2model proxy: %(message)s", headers))
+    form = _JSON if as_json else _OneLine
+    words.setFormatter(form("schema2model proxy: %(message)s", headers))
     logger.addHandler(words)
     if path in {None, "-"}:
         return
@@ -192,5 +206,5 @@ def _log_to(path: str | None, headers: tuple[Header, ...]) -> None:
     except OSError as error:
         message = f"cannot write to {path}: {error.strerror}"
         raise InputError(message) from None
-    file.setFormatter(_OneLine("%(asctime)s %(message)s", headers))
+    file.setFormatter(form("%(asctime)s %(message)s", headers))
     logger.addHandler(file)

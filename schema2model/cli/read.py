@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +13,9 @@ from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import definitions_in
 from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
+
+if TYPE_CHECKING:
+    from schema2model.calls.call import Call
 
 __all__ = ["read"]
 
@@ -42,6 +46,12 @@ Exit codes:
 @click.option("--format", "format_", metavar="NAME", help="The format.  [default: found by itself]")
 @coercion_option
 @dialect_option
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print one object with all calls, and nothing on standard error.",
+)
 @click.argument("text", required=False)
 @click.pass_context
 def read(  # noqa: PLR0913 - one for each option
@@ -51,6 +61,7 @@ def read(  # noqa: PLR0913 - one for each option
     format_: str | None,
     coercion: str,
     dialect: str | None,
+    as_json: bool,
     text: str | None,
 ) -> None:
     """Print the calls in TEXT, each as a line of JSON.
@@ -79,16 +90,24 @@ def read(  # noqa: PLR0913 - one for each option
         calls = toolset.read_calls(written, format_, errors="keep")
     except ValueError as error:
         raise InputError(str(error)) from None
-    for call in calls:
-        document = {
-            "name": call.name,
-            "arguments": call.arguments,
-            "format": call.format,
-            "start": call.start,
-            "end": call.end,
-        }
-        if call.error is not None:
-            document["error"] = error_document(call.error)
-            write_words(shown(str(call.error)))
-        write_json(document)
+    documents = [_document(call) for call in calls]
+    if as_json:
+        write_json({"calls": documents})
+    else:
+        for call, document in zip(calls, documents, strict=True):
+            if call.error is not None:
+                write_words(shown(str(call.error)))
+            write_json(document)
     context.exit(0 if all(call.error is None for call in calls) else 1)
+
+
+def _document(call: Call) -> dict[str, Any]:
+    """All there is to say about a call, as JSON."""
+    document = {
+        "name": call.name,
+        "arguments": call.arguments,
+        "format": call.format,
+        "start": call.start,
+        "end": call.end,
+    }
+    return document if call.error is None else {**document, "error": error_document(call.error)}

@@ -55,8 +55,8 @@ def report(
 ) -> None:
     """Write a page about OUTPUT, the folder or URL that 'schema2model batch' has written.
 
-    The page is one file that loads nothing: how many calls are unchanged, coerced, repaired and
-    refused, by model and tool; the parameters that go wrong most, and by which rule; examples.
+    The page is one file that loads nothing: which model gets which parameter of which tool wrong,
+    the worst first; names that no tool has; the rules that corrected calls; examples.
     """
     if as_json and output is not None:
         message = "--json prints the figures; leave --output out."
@@ -77,11 +77,10 @@ def report(
 def _counted(place: str) -> tuple[Output, Figures]:
     try:
         import jinja2  # noqa: F401, PLC0415 - say that it is missing before hours of reading
-        import pygal  # noqa: F401, PLC0415 - the same
 
         from schema2model.reporting.output import Output, ReportError  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
-        if error.name not in {"jinja2", "pygal", "pyarrow"}:
+        if error.name not in {"jinja2", "pyarrow"}:
             raise
         message = f"this command {needs('report')}"
         raise InputError(message) from None

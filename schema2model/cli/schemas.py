@@ -20,7 +20,14 @@ from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 from schema2model.values import MAX_DIGITS, quoted
 
-__all__ = ["Subject", "definitions_in", "document_in", "items_in", "subject_in"]
+__all__ = [
+    "Subject",
+    "definitions_in",
+    "document_in",
+    "items_in",
+    "subject_in",
+    "subjects_in",
+]
 
 MAX_NAMES = 10
 """So many tools are named in a message; the rest are counted."""
@@ -56,6 +63,19 @@ def subject_in(path: Path, tool: str | None) -> Subject:
         return Subject(found[0].schema)
     chosen = _chosen(path, found, tool)
     return Subject(chosen.schema, chosen.name, chosen.dialect)
+
+
+def subjects_in(path: Path) -> list[Subject]:
+    """All schemas in a file, with the names of their tools if it defines tools.
+
+    Raises:
+        InputError: if the file cannot be read, or it defines nothing.
+
+    """
+    found = definitions_in(path)
+    if not found[0].key:
+        return [Subject(found[0].schema)]
+    return [Subject(each.schema, each.name, each.dialect) for each in found]
 
 
 def definitions_in(path: Path) -> list[Definition]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
@@ -16,7 +16,8 @@ from schema2model.cli.explaining import (
 )
 from schema2model.cli.options import COERCIONS, dialect_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
-from schema2model.cli.schemas import subject_in
+from schema2model.cli.schemas import Subject, subject_in
+from schema2model.cli.several import GivenCall, calls_in_file
 from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import SchemaError, ToolError
 
@@ -28,12 +29,14 @@ Examples:
     schema2model validate --schema tool.json '{"tags": "[\\"a\\"]", "limit": "10"}'
   Choose a tool from the answer to MCP's tools/list; read a recorded call:
     schema2model validate --schema tools.json --tool search < call.json
+  Many calls, a line each, {"name": ..., "arguments": ...}; all there is to know of each:
+    schema2model validate --schema tools.json --calls calls.jsonl --json
   See what is changed, and by which rule:
     schema2model validate --schema tool.json --explain '{"limit": "10"}'
 
 \b
 Exit codes:
-  0  the arguments satisfy the schema, as they stand or corrected
+  0  the arguments satisfy the schema, as they stand or corrected; of several calls, all do
   1  the arguments are refused; what to tell the model is on standard error
   2  the schema or the command line is wrong
 """
@@ -59,6 +62,14 @@ Exit codes:
     "text where a string may stand (untyped), what most people would guess if nothing is lost "
     "(forgiving), or also if something is (lenient).",
 )
+@click.option(
+    "--calls",
+    "calls",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Several calls instead of ARGUMENTS: on lines of their own, or in a JSON list. Each names "
+    "its tool, or is the arguments of the only one.",
+)
 @dialect_option
 @click.option(
     "--formats",
@@ -70,42 +81,69 @@ Exit codes:
     "--json",
     "as_json",
     is_flag=True,
-    help="Print one object on standard output: the result, the error, and the changes.",
+    help="Print one object on standard output: the result, the error, and the changes; one for "
+    "each of several calls, with the tool and the place of the call.",
 )
 @click.argument("arguments", required=False)
 @click.pass_context
 def validate(  # noqa: PLR0913 - one for each option
     context: click.Context,
+    /,
     *,
     path: Path,
     tool: str | None,
-    coercion: str,
-    dialect: str | None,
-    formats: Literal["annotate", "assert"] | None,
+    calls: Path | None,
     explain: bool,
     as_json: bool,
     arguments: str | None,
+    **options: Any,
 ) -> None:
     """Print a tool call's ARGUMENTS as the tool's JSON Schema asks for them.
 
     ARGUMENTS is the text that a provider sent. It is read from standard input if it is "-", or
     left out. Corrected arguments are printed on standard output, as JSON. Arguments that have no
     valid reading are refused; what to tell the model about them is printed on standard error.
+    Of several calls each has a line on standard output, null if it is refused.
     """
-    compiled = _compiled(path, tool, coercion=coercion, dialect=dialect, formats=formats)
-    text = argument_text(context, arguments)
-    explanation = _explained(compiled, text, changes=explain or as_json)
+    if calls is None:
+        compiled = _compiled(path, subject_in(path, tool), **options)
+        text = argument_text(context, arguments)
+        explanation = _explained(compiled, text, changes=explain or as_json)
+        if as_json:
+            write_json(_document(explanation))
+        else:
+            _tell(explanation)
+        context.exit(0 if explanation.error is None else 1)
+    if arguments is not None:
+        message = "Give either ARGUMENTS or --calls."
+        raise click.UsageError(message, context)
+    outcomes = [
+        _judged(call, path, changes=explain or as_json, as_json=as_json, **options)
+        for call in calls_in_file(calls, path, tool)
+    ]
+    context.exit(0 if all(outcomes) else 1)
+
+
+def _judged(call: GivenCall, path: Path, *, changes: bool, as_json: bool, **options: Any) -> bool:
+    """Print what becomes of one call among several; whether it is valid."""
+    compiled = _compiled(path, call.subject, **options)
+    explanation = _explained(compiled, call.arguments, changes=changes)
+    is_valid = explanation.error is None
     if as_json:
-        write_json(_document(explanation))
-    else:
-        _tell(explanation)
-    context.exit(0 if explanation.error is None else 1)
+        place = {"place": call.place, "tool": call.subject.name}
+        write_json({**place, **_document(explanation)})
+        return is_valid
+    if not is_valid or explanation.changes:
+        write_words(f"{call.place}:")
+    _tell(explanation)
+    if not is_valid:
+        write_json(None)
+    return is_valid
 
 
 def _compiled(
-    path: Path, tool: str | None, *, dialect: str | None, **options: Any
+    path: Path, subject: Subject, *, dialect: str | None, **options: Any
 ) -> CompiledSchema:
-    subject = subject_in(path, tool)
     dialect = dialect or subject.dialect
     try:
         return compile_schema(subject.schema, name=subject.name, dialect=dialect, **options)
@@ -114,12 +152,14 @@ def _compiled(
         raise InputError(message) from None
 
 
-def _explained(compiled: CompiledSchema, text: str | bytes, *, changes: bool) -> Explanation:
+def _explained(compiled: CompiledSchema, given: Any, *, changes: bool) -> Explanation:
     """The result or the error, and the changes if they are asked for."""
+    is_text = isinstance(given, (str, bytes))
     if changes:
-        return compiled.explain_json(text)
+        return compiled.explain_json(given) if is_text else compiled.explain(given)
     try:
-        return Explanation(compiled.validate_json(text), None, ())
+        result = compiled.validate_json(given) if is_text else compiled.validate(given)
+        return Explanation(result, None, ())
     except ToolError as error:
         return Explanation(None, error, ())
 

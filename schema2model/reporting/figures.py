@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from schema2model.batch.names import shortened
+from schema2model.batch.layouts import Layout
+from schema2model.batch.names import shortened, without_indices
 from schema2model.batch.outcomes import STATUSES, Status, json_bytes
-from schema2model.batch.records import Layout
-from schema2model.reporting.mistakes import Mistake, Mistakes, cut, issues_in, without_indices
+from schema2model.batch.records import conversation_of
+from schema2model.reporting.counts import heat, meant, shares
+from schema2model.reporting.mistakes import (
+    Mistake,
+    Mistakes,
+    cut,
+    is_of_unknown_tool,
+    issues_in,
+)
 
 __all__ = ["TOP", "Figures"]
 
@@ -26,10 +33,12 @@ MAX_RULES = 100
 MAX_PATH = 1000
 """Characters that are kept of a path to a file."""
 
-_ADDED = ("status", "changes", "error", "calls", "source_file", "source_position")
+_SOURCE = ("source_file", "source_position", "source_line")
+_ADDED = ("status", "changes", "error", "calls", *_SOURCE)
 
 _Row = Mapping[str, Any]
 _Pair = tuple["str | None", "str | None"]
+_Lists = dict[str, list[dict[str, Any]]]
 
 
 class Figures:
@@ -55,6 +64,8 @@ class Figures:
         self._rules: dict[str | None, dict[str, int]] = {}
         self._changed = Mistakes()
         self._refused = Mistakes()
+        self._unknown = Mistakes()
+        self._unknown_calls: dict[_Pair, int] = {}
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -77,17 +88,14 @@ class Figures:
             self._add_call(row, call, row.get(layout.arguments, row.get("line")))
             return
         calls = row.get(names["calls"]) or []
-        is_text = layout.kind == "text"
-        messages = row.get(layout.text if is_text else layout.messages, row.get("line"))
         if not calls and error:  # it cannot be read
             pair = _name(row.get(layout.model)), None
-            self._refuse(pair, error, messages, self._source(row))
-        if calls and status == "refused" and isinstance(messages, str) and not is_text:
-            messages = json.loads(messages)
+            self._refuse(pair, error, _unread(row, layout), self._source(row))
+        conversation = conversation_of(row, layout) if layout.kind == "chat" else None
         for call in calls:
-            sent = None
-            if call["status"] == "refused":
-                sent = messages if is_text else _at(messages, call["path"])
+            sent = row.get(layout.text) if layout.kind == "text" else None
+            if call["status"] == "refused" and layout.kind == "chat":
+                sent = _at(conversation, call["path"])
             self._add_call(row, call, sent)
 
     def _add_call(self, row: _Row, call: _Row, sent: Any) -> None:
@@ -103,7 +111,11 @@ class Figures:
         for (path, rule), change in changes.items():
             example = {key: change[key] and cut(change[key]) for key in ("before", "after")}
             self._changed.add(Mistake(tool, path, rule), model, example, source)
-        if call["error"]:
+        if call["error"] and tool is not None and is_of_unknown_tool(call["error"]):
+            self._unknown_calls[pair] = self._unknown_calls.get(pair, 0) + 1
+            example = {"sent": cut(_text(sent)), "error": cut(call["error"])}
+            self._unknown.add(Mistake(tool, "", "unknown"), model, example, source)
+        elif call["error"]:
             self._refuse(pair, call["error"], sent, source)
 
     def _add_rules(self, values: Mapping[str, int]) -> None:
@@ -120,43 +132,83 @@ class Figures:
             self._refused.add(Mistake(tool, path, expected), model, example, source)
 
     def _source(self, row: _Row) -> str:
-        """Where a row stood, as far as that is known."""
-        file, position = (row.get(self._names[name]) for name in _ADDED[-2:])
-        return "" if file is None else f"{shortened(file, MAX_PATH)}:{position}"
+        """Where a row stood, as far as that is known, and the name by which people know it."""
+        file, position, line = (row.get(self._names[name]) for name in _SOURCE)
+        named = row.get(self._layout.id) if self._layout.id is not None else None
+        words = [] if named is None else [shortened(str(named))]
+        if file is not None:
+            place = shortened(file, MAX_PATH)
+            is_parquet = place.lower().endswith((".parquet", ".pq"))
+            kind = "row" if is_parquet else "byte"
+            place += f", {kind} {position}" if line is None else f", line {line}"
+            words.insert(0, place)
+        return ", ".join(words)
 
-    def document(self, top: int = TOP) -> dict[str, Any]:
-        """The figures as JSON values, at most `top` entries in each list, the largest first.
+    def document(self, top: int = TOP, known: Iterable[str] = ()) -> dict[str, Any]:
+        """The figures as JSON values, at most `top` entries in each list, the worst first.
 
         `rows` and `calls` are counts by status; `models`, `tools` and `pairs` are such counts for
-        each name, with their sum in `calls`. `rules` says how many `calls` each rule was applied
-        to, `of` how many, and to how many `values`. `changed` are parameters by the rule that
-        undid what was wrong (`what`), `refused` by what the schema expects there: how many `calls`
-        that concerns, `of` how many of the tool; the same for each model; and examples. The true
-        number is from `calls` to `at_most`. `unlisted` counts the further entries of each list,
-        and any that was dropped affects at most `missed` calls.
+        each name, with their sum in `calls`; `heat` shows the worst of them side by side. `rules`
+        says how many `calls` each rule was applied to, `of` how many, and to how many `values`.
+        `changed` are parameters by the rule that undid what was wrong (`what`), `refused` by what
+        the schema expects there: how many `calls` that concerns, `of` how many of the tool; the
+        same for each model; and examples. `unknown` are names that no tool has, which are in none
+        of the other lists of tools, each with the one that was probably `meant`, of those that
+        occur or are `known`. The true number of calls is from `calls` to `at_most`. `unlisted`
+        counts the further entries of each list, and any that was dropped affects at most `missed`
+        calls.
         """
+        of_tools = self._known_pairs()
         lists = {
-            "models": self._shares(lambda model, _: {"model": model}),
-            "tools": self._shares(lambda _, tool: {"tool": tool}),
-            "pairs": self._shares(lambda model, tool: {"model": model, "tool": tool}),
+            "models": shares(self._pairs, "model"),
+            "tools": shares(of_tools, "tool"),
+            "pairs": shares(of_tools, "model", "tool"),
             "rules": self._by_rule(),
             "changed": self._changed.documents(),
             "refused": self._refused.documents(),
+            "unknown": self._unknown.documents(),
         }
         listed = {name: entries[:top] for name, entries in lists.items()}
+        self._add_shares(listed, lists)
+        names = {*known, *(tool for _, tool in of_tools if tool is not None)}
+        for entry in listed["unknown"]:
+            del entry["path"], entry["what"]
+            entry["meant"] = meant(entry["tool"], sorted(names))
+        return {
+            "rows": self.rows.copy(),
+            "calls": self._calls(),
+            "heat": heat(of_tools),
+            **listed,
+            "unlisted": {name: len(entries[top:]) for name, entries in lists.items()},
+            "missed": {
+                "changed": self._changed.missed,
+                "refused": self._refused.missed,
+                "unknown": self._unknown.missed,
+            },
+        }
+
+    def _add_shares(self, listed: _Lists, lists: _Lists) -> None:
+        """Say of how many calls each mistake's are a part."""
         sent = {tuple(s[k] for k in ("model", "tool")): s["calls"] for s in lists["pairs"]}
         by_tool = {entry["tool"]: entry["calls"] for entry in lists["tools"]}
+        by_model = {entry["model"]: entry["calls"] for entry in lists["models"]}
         for entry in (*listed["changed"], *listed["refused"]):
             entry["of"] = by_tool.get(entry["tool"], 0)
             for each in entry["models"]:
                 each["of"] = sent.get((each["model"], entry["tool"]), 0)
-        return {
-            "rows": self.rows.copy(),
-            "calls": self._calls(),
-            **listed,
-            "unlisted": {name: len(entries[top:]) for name, entries in lists.items()},
-            "missed": {"changed": self._changed.missed, "refused": self._refused.missed},
-        }
+        for entry in listed["unknown"]:
+            entry["of"] = sum(self._calls().values())
+            for each in entry["models"]:
+                each["of"] = by_model.get(each["model"], 0)
+
+    def _known_pairs(self) -> dict[_Pair, dict[Status, int]]:
+        """The pairs without the calls of tools that nobody knows."""
+        found = {}
+        for pair, counts in self._pairs.items():
+            unknown = self._unknown_calls.get(pair, 0)
+            if sum(counts.values()) > unknown:
+                found[pair] = {**counts, "refused": counts["refused"] - unknown}
+        return found
 
     def _calls(self) -> dict[str, int]:
         every = list(self._pairs.values())
@@ -166,18 +218,6 @@ class Figures:
         of = sum(self._calls().values())
         found = [{"rule": rule, **counts, "of": of} for rule, counts in self._rules.items()]
         return sorted(found, key=lambda entry: -entry["calls"])
-
-    def _shares(self, key: Callable[[Any, Any], dict[str, Any]]) -> list[dict[str, Any]]:
-        """The counts by status of all pairs that are the same under a key."""
-        found: dict[tuple[Any, ...], dict[str, Any]] = {}
-        for pair, counts in self._pairs.items():
-            names = key(*pair)
-            zeros = dict.fromkeys(("calls", *STATUSES), 0)
-            entry = found.setdefault(tuple(names.values()), {**names, **zeros})
-            for status, number in counts.items():
-                entry[status] += number
-                entry["calls"] += number
-        return sorted(found.values(), key=lambda entry: -entry["calls"])
 
 
 def _name(value: Any) -> str | None:
@@ -189,8 +229,14 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json_bytes(value).decode()
 
 
+def _unread(row: _Row, layout: Layout) -> Any:
+    """What a row has in the place of a conversation or a text."""
+    column = layout.text if layout.kind == "text" else layout.messages
+    return row.get(column or "", row.get("line"))
+
+
 def _at(value: Any, path: str) -> Any:
-    """The part of a conversation under a JSON Pointer without escapes."""
+    """The part of a conversation under a JSON Pointer without escapes; None if it was not sent."""
     for step in path.split("/")[1:]:
-        value = value[int(step) if isinstance(value, list) else step]
+        value = value[int(step)] if isinstance(value, list) else value.get(step)
     return value

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from schema2model.batch.names import MAX_NAME, shortened
+from schema2model.batch.names import MAX_NAME, shortened, without_indices
 from schema2model.reporting.frequent import Frequent
 
-__all__ = ["Mistake", "Mistakes", "cut", "issues_in", "without_indices"]
+__all__ = ["Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]
 
 CAPACITY = 5_000
 """Ways to go wrong that are told apart at the least; see `Frequent`."""
@@ -24,10 +24,10 @@ MAX_MODELS = 50
 MAX_TEXT = MAX_NAME
 """Characters of a value or a message that are kept."""
 
-_INDEX = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
 _ISSUE = re.compile(
     r"^- (?:the arguments|(?P<path>/.*?)): expected (?P<expected>.*?), found ", re.MULTILINE
 )
+_UNKNOWN = re.compile(r"(?:\A|\AError parsing arguments for `.*`:\n- )there is no tool of th")
 _HEAD = re.compile(r"Error parsing arguments for `.*`:\n- ")
 
 
@@ -93,13 +93,13 @@ def cut(text: str) -> str:
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
 
 
-def without_indices(path: str) -> str:
-    """A JSON Pointer with `*` for every array index, and for names that look like one.
+def is_of_unknown_tool(error: str) -> bool:
+    """Whether a call was refused because no tool has its name.
 
-    >>> without_indices("/items/12/0/amount"), without_indices("/v2/x1")
-    ('/items/*/*/amount', '/v2/x1')
+    >>> is_of_unknown_tool('there is no tool of the name "f"'), is_of_unknown_tool("- /a: expected")
+    (True, False)
     """
-    return shortened(_INDEX.sub("/*", path))
+    return _UNKNOWN.match(error) is not None
 
 
 def issues_in(error: str) -> Iterator[tuple[str, str]]:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pydantic_core import from_json
 
+from schema2model.batch.columns import arrow_values, parquet_in
+from schema2model.batch.faults import told_by
 from schema2model.batch.inputs import (
     BatchError,
     Part,
@@ -21,7 +22,7 @@ from schema2model.batch.inputs import (
     located,
     plan,
 )
-from schema2model.batch.records import Layout
+from schema2model.batch.layouts import Layout
 from schema2model.batch.running import SUMMARY
 from schema2model.reporting.figures import Figures
 from schema2model.values import quoted
@@ -44,7 +45,7 @@ class Output:
     """The output of a run: its name, where its rows have what, how many they are, in which files.
 
     `batch` is what the run tells of itself, if it does: its `version`, `coercion`, `dialect` and
-    `formats`, and the `inputs` that it has read.
+    `formats`, the `inputs` that it has read, and the names of the `tools`.
     """
 
     name: str
@@ -68,8 +69,11 @@ class Output:
             layout, rows = Layout(**summary["layout"]), dict(summary["rows"])
             batch = _batch(summary["batch"]) if "batch" in summary else None
             return cls(_name(place), layout, rows, batch, tuple(_parts(place)))
-        except (OSError, BatchError, pa.ArrowException) as error:
+        except BatchError as error:
             message = f"{quoted(place)} is no output of schema2model batch: {error}"
+        except (OSError, pa.ArrowException) as error:
+            message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY}: "
+            message += told_by(error)
         except (ValueError, RecursionError, LookupError, TypeError):
             message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY} is damaged"
         raise ReportError(message)
@@ -77,10 +81,13 @@ class Output:
     def document(self, figures: Figures, top: int) -> dict[str, Any]:
         """What is known of it as JSON values: of the run, and the figures; `top` of each list."""
         batch = self.batch
+        known: list[str] = []
         if batch is not None:
             inputs = batch["inputs"]
+            known = batch["tools"]
             batch = {**batch, "inputs": inputs[:top], "files": len(inputs)}
-        return {"output": self.name, "batch": batch, **figures.document(top)}
+            del batch["tools"]
+        return {"output": self.name, "batch": batch, **figures.document(top, known)}
 
     def figures(self) -> Figures:
         """What its rows tell, read one after the other.
@@ -123,8 +130,10 @@ def _batch(given: dict[str, Any]) -> dict[str, Any]:
         "dialect": (str, type(None)),
         "formats": (str, type(None)),
         "inputs": list,
+        "tools": list,
     }
-    lists = [given["coercion"], given["inputs"]]
+    given = {"tools": [], **given}  # which older runs did not tell
+    lists = [given["coercion"], given["inputs"], given["tools"]]
     is_odd = any(not isinstance(given[key], kind) for key, kind in kinds.items())
     if is_odd or not all(isinstance(each, str) for listed in lists for each in listed):
         raise TypeError
@@ -159,10 +168,12 @@ def _rows(part: Part, names: tuple[str, ...]) -> Iterator[bytes | dict[str, Any]
                 yield from io.BufferedReader(stream, _BLOCK)
             return
         with filesystem.open_input_file(part.path) as file:
-            table = pq.ParquetFile(file)
-            columns = [name for name in table.schema_arrow.names if name in names]
-            for batch in table.iter_batches(_ROWS, columns=columns):
-                yield from batch.to_pylist()
+            table = parquet_in(file)
+            found = [name for name in table.schema_arrow.names if name in names]
+            for batch in table.iter_batches(_ROWS, columns=found):
+                columns = [arrow_values(column)[0] for column in batch.columns]
+                for row in zip(*columns, strict=True):
+                    yield dict(zip(batch.schema.names, row, strict=True))
     except (OSError, pa.ArrowException) as error:
-        message = f"cannot read {quoted(part.name)}: {error}"
+        message = f"cannot read {quoted(part.name)}: {told_by(error)}"
         raise ReportError(message) from None

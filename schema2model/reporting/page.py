@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -19,15 +19,18 @@ import jinja2
 from markupsafe import Markup
 
 from schema2model.batch.outcomes import STATUSES
-from schema2model.reporting.charts import shares_chart
+from schema2model.reporting.counts import certain_share
 from schema2model.reporting.mistakes import cut
 from schema2model.reporting.rules import meanings
 from schema2model.reporting.text import named, visible
 
-__all__ = ["page", "percent"]
+__all__ = ["level", "page", "percent", "shortly"]
 
-CHARTED = 12
-"""Bars of a chart."""
+LEVELS = (0, 0.05, 0.1, 0.25, 0.5)
+"""Shares of calls above which the colour of a cell is stronger."""
+
+LABEL = 23
+"""Characters of a name beside the heat table."""
 
 _MEANINGS = {
     "unchanged": "were valid as sent",
@@ -48,12 +51,14 @@ def page(figures: Mapping[str, Any], title: str) -> str:
         batch=figures.get("batch"),
         title=cut(title),
         total=sum(figures["calls"].values()),
-        charts=list(_charts(figures)),
         statuses=STATUSES,
         meanings=_MEANINGS,
         rule_meanings=meanings(),
         named=named,
         percent=percent,
+        level=level,
+        measure="refused" if figures["calls"]["refused"] else "changed",
+        shortly=shortly,
         policy=_policy(style, script),
         style=style,
         script=script,
@@ -76,16 +81,25 @@ def percent(part: int, whole: int) -> str:
     return "<0.1%" if share < 0.001 else ">99.9%" if share > 0.999 else f"{share:.1%}"  # noqa: PLR2004
 
 
-def _charts(figures: Mapping[str, Any]) -> Iterator[tuple[str, Markup]]:
-    for key in ("model", "tool"):
-        entries = figures[f"{key}s"]
-        names = ["(no name)" if entry[key] is None else named(entry[key]) for entry in entries]
-        charted = list(zip(names[:CHARTED], entries, strict=False))
-        caption = f"Calls by {key}"
-        if len(entries) > CHARTED:
-            caption += f", the {CHARTED} with most"
-        if charted:
-            yield caption, shares_chart(f"{caption}: shares by status, as in the table", charted)
+def level(wrong: int, calls: int) -> int:
+    """How strong a colour is that stands for a share of calls, as far as it is certain: 0 to 5.
+
+    >>> [level(wrong, 1000) for wrong in (0, 1, 100, 200, 400, 600, 1000)], level(1, 1)
+    ([0, 1, 2, 3, 4, 5, 5], 3)
+    """
+    share = certain_share(wrong, calls)
+    return sum(share > bound for bound in LEVELS)
+
+
+def shortly(name: str) -> str:
+    """A name as `named` has it, or the beginning and the end of it, by which long ones differ.
+
+    >>> shortly("vendor/large-model-2026-05-01")
+    'vendor/larg…-2026-05-01'
+    """
+    shown = named(name)
+    half = LABEL // 2
+    return shown if len(shown) <= LABEL else f"{shown[:half]}…{shown[-half:]}"
 
 
 def _part(name: str) -> Markup:

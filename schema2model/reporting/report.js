@@ -31,6 +31,39 @@ function sort(table, headings, column) {
   heading.setAttribute("aria-sort", ascends ? "ascending" : "descending");
 }
 
+// Long tables show their first rows until somebody wants all; without script they are whole.
+const first = 10;
+
+for (const table of document.querySelectorAll("table.foldable")) {
+  const rows = table.tBodies[0].rows.length;
+  if (rows <= first + 2) continue;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "unfold";
+  const fold = (folded) => {
+    table.classList.toggle("folded", folded);
+    button.textContent = folded ? `Show all ${rows}` : `Show the first ${first}`;
+    button.setAttribute("aria-expanded", String(!folded));
+  };
+  button.addEventListener("click", () => fold(!table.classList.contains("folded")));
+  fold(true);
+  table.after(button);
+}
+
+// The contents say which section is in view.
+const links = new Map([...document.querySelectorAll("nav a")].map((a) => [a.hash.slice(1), a]));
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      links.forEach((link) => link.removeAttribute("aria-current"));
+      links.get(target.id)?.setAttribute("aria-current", "true");
+    }
+  },
+  { rootMargin: "-15% 0% -80% 0%" },
+);
+document.querySelectorAll("main section").forEach((each) => seen.observe(each));
+
 // What does not scroll is no stop for the tab key.
 const scrolling = new ResizeObserver((entries) => {
   for (const { target } of entries) {

@@ -35,9 +35,11 @@ pytestmark = pytest.mark.adapters
 # ------------------------------------------------------------------------------------- the command
 def test_counts_are_printed_and_add_up(tmp_path: Path, command: Command) -> None:
     (tmp_path / "in.jsonl").write_bytes(lines(rows(1000)) + b"?\n")
-    done = command("in.jsonl", "-o", "out")
+    done = command("in.jsonl", "-o", "out", "--json")
     assert done.returncode == 0
     counts = json.loads(done.stdout)
+    assert counts.pop("alarm") is None
+    assert counts["found"] == 1000
     assert sum(counts["rows"].values()) == 1001
     for status, number in counts["rows"].items():
         assert sum(entry[status] for entry in counts["calls"]) == number > 0
@@ -93,9 +95,12 @@ def test_a_broken_tool_is_told_of_and_costs_its_own_calls_only(
     assert [row["status"] for row in output_of(tmp_path / "out")] == ["unchanged", "refused"]
 
 
-def test_progress_is_json_where_there_is_no_terminal(tmp_path: Path, command: Command) -> None:
+def test_progress_is_json_for_programs(tmp_path: Path, command: Command) -> None:
+    """From the first line on, which says what the layout is."""
     (tmp_path / "in.jsonl").write_bytes(lines(rows(100)))
-    last = json.loads(command("in.jsonl", "-o", "out").stderr.splitlines()[-1])
+    told = command("in.jsonl", "-o", "out", "--json").stderr.splitlines()
+    first, *_, last = map(json.loads, told)
+    assert first["layout"]["kind"] == "calls"
     assert (last["rows"], last["share"], last["seconds_left"]) == (100, 1.0, 0.0)
     assert last["rows_per_second"] > 0
 
@@ -120,7 +125,7 @@ def test_a_run_does_not_end_because_nobody_reads_how_far_it_is(
     done = command("in.jsonl", "-o", "out", stderr=writer)
     os.close(writer)
     assert done.returncode == 0
-    assert sum(json.loads(done.stdout)["rows"].values()) == 100
+    assert len(output_of(tmp_path / "out")) == 100
 
 
 def test_a_part_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,6 +147,40 @@ def test_time_left_goes_by_what_this_attempt_has_done() -> None:
     )
     assert (progress.rows_per_second, progress.seconds_left) == (100.0, 8.0)
     assert Progress(0, 0, 10, 10, 20, 1.0).seconds_left is None
+
+
+def test_a_run_that_found_nothing_exits_with_3_and_says_the_cure(
+    tmp_path: Path, command: Command
+) -> None:
+    call = {"function": {"name": "search", "arguments": '{"q": "a"}'}}
+    chat = [{"messages": [{"role": "assistant", "tool_calls": [call]}]}] * 3
+    (tmp_path / "in.jsonl").write_bytes(lines(chat))
+    done = command("in.jsonl", "-o", "out", "--layout", "calls")
+    assert done.returncode == 3
+    words = " ".join(done.stderr.decode().split())
+    assert "No call was found in 3 rows." in words
+    assert 'OpenAI chat messages in "messages"' in words
+    assert len(output_of(tmp_path / "out")) == 3
+    told = json.loads(command("in.jsonl", "-o", "json", "--layout", "calls", "--json").stdout)
+    assert set(told["alarm"]) == {"problem", "cure"}
+    assert command("in.jsonl", "-o", "found").returncode == 0
+
+
+def test_the_words_have_at_most_30_lines_however_much_there_is_to_say(
+    tmp_path: Path, command: Command
+) -> None:
+    long = "x" * 500
+    given = [
+        {"model": f"m{i}{long}", "tool": f"t{i % 40}{long}", "arguments": "?"} for i in range(400)
+    ]
+    good = [{"model": f"g{i}", "tool": "search", "arguments": '{"q": "a"}'} for i in range(600)]
+    for name, corpus in (("alarm", given), ("quiet", given + good)):
+        (tmp_path / f"{name}.jsonl").write_bytes(lines(corpus))
+        done = command(f"{name}.jsonl", "-o", f"out-{name}")
+        assert done.returncode == (3 if name == "alarm" else 0)
+        written = (done.stderr + done.stdout).decode().splitlines()
+        assert len(written) <= 30
+        assert max(map(len, written[1:])) <= 100
 
 
 @pytest.mark.parametrize("module", ["daft", "pyarrow"])
@@ -167,6 +206,7 @@ def test_the_example_of_the_document_is_true(tmp_path: Path, command: Command) -
     (tmp_path / "tools.json").write_text(tools)
     (tmp_path / "calls.jsonl").write_text(calls)
     done = command("calls.jsonl", "-o", "corrected")
-    assert done.stdout.decode() == printed.strip().strip("`").lstrip()
+    first = done.stderr.decode().splitlines()[0]
+    assert f"{first}\n\n{done.stdout.decode()}" == printed.strip().strip("`").lstrip("\n")
     names = set(output_of(tmp_path / "corrected")[0])
     assert {*re.findall(r"`(\w+)`", text)} >= names - {"tool", "arguments", "model"}

@@ -35,6 +35,7 @@ from schema2model.batch import parts as batch_parts  # noqa: E402 - after what i
 from schema2model.batch.inputs import BatchError, find_sources, plan  # noqa: E402
 from schema2model.batch.parts import read_lines  # noqa: E402
 from schema2model.batch.running import run_batch  # noqa: E402
+from schema2model.reporting.output import Output  # noqa: E402
 
 pytestmark = pytest.mark.adapters
 
@@ -55,6 +56,7 @@ def test_every_line_has_one_row_in_order(
     positions = [row["source_position"] for row in found]
     content = lines(given)
     assert [json.loads(content[at:].split(b"\n", 1)[0]) for at in positions] == given
+    assert [row["source_line"] for row in found] == list(range(1, 501))
     assert {row["source_file"] for row in found} == {str(tmp_path / name)}
     assert summary.total == 500 == sum(summary.rows.values())
     parts = len(list((tmp_path / "out").glob("part-*")))
@@ -117,8 +119,9 @@ def test_a_line_without_end_costs_bounded_memory(
         for part in plan(find_sources([str(path)]), part_size):
             with pa.OSFile(str(path)) as file:
                 found += list(read_lines(file, part))
-        assert [at for at, _ in found] == [0, 1000, 2001, 3003, 8004]
-        assert [len(line) for _, line in found] == [999, 1000, 1001, 1001, 1]
+        assert [at for at, _, _ in found] == [0, 1000, 2001, 3003, 8004]
+        assert [number for _, number, _ in found] == [1, 2, 3, 4, 5]
+        assert [len(line) for _, _, line in found] == [999, 1000, 1001, 1001, 1]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000])
@@ -130,8 +133,40 @@ def test_every_line_belongs_to_one_part_wherever_it_is_cut(tmp_path: Path, size:
         found = []
         for part in plan(find_sources([str(path)]), size):
             with pa.OSFile(str(path)) as file:
-                found += [(at - len(mark), line) for at, line in read_lines(file, part)]
-        assert found == [(0, b"1"), (3, b"22"), (8, b"3" * 20), (29, b"4"), (31, b"5")]
+                found += [(at - len(mark), n, line) for at, n, line in read_lines(file, part)]
+        expected = [(0, 1, b"1"), (3, 3, b"22"), (8, 5, b"3" * 20), (29, 6, b"4"), (31, 7, b"5")]
+        assert found == expected
+
+
+def _text(values: list[bytes]) -> pa.Array:
+    """Text as a program may write it that does not check it."""
+    binary = pa.array(values, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(binary), binary.buffers())
+
+
+@pytest.mark.parametrize("column", ["tool", "arguments", "model", "other", "code", "inner"])
+def test_text_of_parquet_that_is_not_utf8_costs_its_row_at_most(
+    tmp_path: Path, column: str
+) -> None:
+    """In any column: plain, of categories, or nested. Reports can be made of the output, too."""
+    good = {"tool": b"search", "arguments": b'{"q": "a"}', "model": b"m", "other": b"o"}
+    columns = {name: [text] * 5 for name, text in {**good, "code": b"c", "inner": b"i"}.items()}
+    columns[column][2] = b"\xff\xfe"
+    table = pa.table({name: _text(values) for name, values in columns.items()})
+    table = table.set_column(4, "code", _dictionary(columns["code"]))
+    inner = pa.ListArray.from_arrays(pa.array(range(6), pa.int32()), _text(columns["inner"]))
+    pq.write_table(table.set_column(5, "inner", inner), tmp_path / "in.parquet")
+    run_batch([str(tmp_path / "in.parquet")], str(tmp_path / "out"), CORRECTOR, layout=Layout())
+    found = Output.at(str(tmp_path / "out")).figures()
+    refused = int(column in ("tool", "arguments", "model"))
+    assert found.rows == {"unchanged": 5 - refused, "coerced": 0, "repaired": 0, "refused": refused}
+
+
+def _dictionary(values: list[bytes]) -> pa.Array:
+    distinct = sorted(set(values))
+    return pa.DictionaryArray.from_arrays(
+        pa.array([distinct.index(value) for value in values]), _text(distinct)
+    )
 
 
 def test_parquet_has_its_columns_and_the_added_ones(tmp_path: Path) -> None:
@@ -278,7 +313,7 @@ def test_a_damaged_file_leaves_no_output_and_what_is_finished_is_kept(tmp_path: 
     places = [str(tmp_path)]  # where the unfinished output is, too
     for _ in range(2):
         with pytest.raises(
-            BatchError, match=r"b\.jsonl\.gz: Truncated compressed stream; 1 of 2 parts"
+            BatchError, match=r"b\.jsonl\.gz: it ends in the middle of .*; 1 of 2 parts"
         ):
             run_batch(places, str(tmp_path / "out"), CORRECTOR)
         assert not (tmp_path / "out").exists()
@@ -302,7 +337,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_rows(
         pytest.importorskip("ray")
     (tmp_path / "in.jsonl").write_bytes(lines(rows(80_000)))
     arguments = ["in.jsonl", "-o", "out", "--part-size", "1"]
-    arguments += ["--runner", runner, "--workers", "1"]
+    arguments += ["--runner", runner, "--workers", "1", "--json"]
     killed = dying("recorded", 3, "batch", "--tools", "tools.json", *arguments, folder=tmp_path)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     finished = len(list(tmp_path.glob("out.unfinished-*/_work/*.done.json")))

@@ -244,6 +244,19 @@ def test_an_unknown_dialect_exits_with_2(folder: Path) -> None:
     )
 
 
+def test_json_has_the_module_and_whether_it_was_up_to_date(folder: Path) -> None:
+    printed = run("tools.json").stdout
+    alone = json.loads(run("tools.json", "--json").stdout)
+    assert alone == {"module": printed, "output": None, "up_to_date": False}
+    for is_current in (False, True):
+        told = json.loads(run("tools.json", "-o", "tools.py", "--json").stdout)
+        assert told == {"module": printed, "output": "tools.py", "up_to_date": is_current}
+    assert (folder / "tools.py").read_text("utf-8") == printed
+    (folder / "tools.py").write_text("")
+    checked = run("tools.json", "-o", "tools.py", "--check", "--json")
+    assert (checked.exit_code, json.loads(checked.stdout)["up_to_date"]) == (1, False)
+
+
 def test_check_needs_an_output(folder: Path) -> None:
     result = run(str(folder / "tools.json"), "--check")
     assert result.exit_code == 2

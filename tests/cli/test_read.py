@@ -73,3 +73,12 @@ def test_a_format_can_be_named(tools: str) -> None:
     assert "unknown format 'qwen'; one of" in unknown.stderr
     missing = run("--tools", f"{tools}.not", GOOD)
     assert missing.exit_code == 2
+
+
+def test_json_is_one_object_with_all_calls(tools: str) -> None:
+    """And nothing is on standard error."""
+    result = run("--tools", tools, "--json", GOOD + BAD)
+    assert (result.exit_code, result.stderr) == (1, "")
+    good, bad = json.loads(result.stdout)["calls"]
+    assert good["arguments"] == {"q": "x", "limit": 3}
+    assert "the closest are `search`" in bad["error"]["message"]

@@ -362,6 +362,18 @@ def test_the_log_has_a_line_for_each_call_that_is_changed(
     assert "1234" not in said
 
 
+def test_the_log_can_be_lines_of_json(connect: Connect) -> None:
+    """For programs."""
+    client = connect(options=("--log", "-", "--json"))
+    client.send(call(1, {"limit": "1234", "tags": "['s3cret']"}))
+    client.next()
+    client.input.close()
+    code, said = client.ends()
+    told, *_ = map(json.loads, said.splitlines())  # the others are the summary's
+    assert (code, told["level"], "1234" in said) == (0, "info", False)
+    assert told["message"].startswith('changed a call of "search": /limit (json_text)')
+
+
 def test_a_log_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     """Before anything is started."""
     command = [*PROXY, "--log", str(tmp_path), "--", *SERVER, str(tmp_path / "received")]

@@ -44,6 +44,6 @@ CHECKERS = {"mypy": told_by_mypy, "pyright": told_by_pyright}
 def test_type_checkers_find_the_mistakes(name: str, tmp_path: Path) -> None:
     """Those that are marked, and no other: what is right is no error."""
     if importlib.util.find_spec(name) is None:
-        pytest.skip(f"needs {name}: pip install {name}")
+        pytest.skip(f"needs {name}: pip install '{name}[nodejs]'")
     assert CHECKERS[name](tmp_path) == MARKED
     assert len(MARKED) > 15

@@ -1,0 +1,51 @@
+"""`Layout`: where rows have what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from schema2model.batch.conversations import READ
+from schema2model.batch.outcomes import ADDED
+
+__all__ = ["Layout", "LayoutKind"]
+
+LayoutKind = Literal["calls", "chat", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where a row has what, and what the added columns' names begin with.
+
+    `kind` is `"calls"`, a call in each row (`tool`, `arguments`), `"chat"`, a conversation in each
+    (`messages`; None if the row itself is one, or a message of one), or `"text"`, what a model
+    wrote in each (`text`). `tools`, if given, is the column of the definitions that were offered;
+    `id` is one by which people know a row.
+    """
+
+    kind: LayoutKind = "calls"
+    tool: str = "tool"
+    arguments: str = "arguments"
+    messages: str | None = "messages"
+    text: str = "text"
+    tools: str | None = None
+    model: str = "model"
+    id: str | None = None
+    prefix: str = ""
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The names of the columns that are added."""
+        names = ADDED[:-1] if self.kind == "calls" else ADDED
+        return tuple(self.prefix + name for name in names)
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The names of the columns that are looked at."""
+        names = {
+            "calls": (self.tool, self.arguments),
+            "chat": READ if self.messages is None else (self.messages,),
+            "text": (self.text,),
+        }[self.kind]
+        others = (self.model, self.tools, self.id)
+        return tuple(dict.fromkeys([*names, *(name for name in others if name is not None)]))

@@ -1,0 +1,209 @@
+"""What `schema2model batch` says: the layout, how far it is, and the counts as a short table."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from schema2model.cli.output import shown, write_json, write_text
+
+if TYPE_CHECKING:
+    from schema2model.batch.alarms import Alarm
+    from schema2model.batch.detection import FoundLayout
+    from schema2model.batch.running import Progress
+    from schema2model.batch.summary import Summary
+
+__all__ = ["RunWords"]
+
+MAX_PAIRS = 8
+MAX_REASONS = 5
+"""Lines of each kind in the table: all of it, with the line of progress, has at most 30."""
+
+MAX_ALARM = 9
+"""Lines of the words that say that a run as a whole went wrong."""
+
+MAX_WIDTH = 100
+_NAME = 30
+"""Columns of the table, and of a name in it."""
+
+_STATUSES = ("unchanged", "coerced", "repaired", "refused")
+
+_REASONS = {
+    "line": "the {}",
+    "column": "nothing is in {}",
+    "tools_offered": "the tools in {} cannot be read",
+    "unknown_tool": "there is no tool of that name",
+    "broken_tool": "the schema of {} is wrong",
+    "arguments": "{}",
+    "unexpected": "it could not be read: {}",
+}
+
+Tell = Callable[["Progress"], None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class RunWords:
+    """Words for people, in tables of at most 30 lines; or JSON for programs."""
+
+    as_json: bool
+
+    def say_layout(self, found: FoundLayout) -> None:
+        """The first line: which layout the rows have."""
+        layout = dataclasses.asdict(found.layout)
+        self._say(f"Layout: {found.words}", {"layout": layout, "found": found.words})
+
+    def say_warning(self, text: str) -> None:
+        """A line about something that does not end the run."""
+        self._say(text, {"warning": text})
+
+    @contextlib.contextmanager
+    def progress(self) -> Iterator[tuple[Tell, float]]:
+        """What says how far a run is, and every so many seconds."""
+        is_terminal = sys.stderr is not None and sys.stderr.isatty() and not self.as_json
+        if not is_terminal:
+            yield self._tell_line, 5.0
+            return
+        try:
+            yield _tell_in_place, 0.5
+        finally:
+            _say("")
+
+    def say_counts(self, summary: Summary, output: str, alarm: Alarm | None) -> None:
+        """The counts, on standard output; and on standard error what is wrong with them."""
+        if self.as_json:
+            told = None if alarm is None else alarm.document()
+            write_json({**summary.document(), "alarm": told})
+            return
+        pairs, reasons = (MAX_PAIRS, MAX_REASONS) if alarm is None else (4, 2)
+        lines = [*_totals(summary), *_pairs(summary, pairs), *_reasons(summary, reasons)]
+        lines += ["", f"Output: {_cut(output, MAX_WIDTH)}"]
+        if alarm is None:
+            lines.append(
+                f"Look at it: schema2model report {_cut(output, MAX_WIDTH)} -o report.html"
+            )
+        write_text("\n".join(lines))
+        if alarm is not None:
+            _say(f"\n{_loud(alarm)}")
+
+    def _tell_line(self, progress: Progress) -> None:
+        left = progress.seconds_left
+        document = {
+            "rows": progress.rows,
+            "share": round(progress.share, 4),
+            "rows_per_second": round(progress.rows_per_second),
+            "seconds_left": None if left is None else round(left, 1),
+        }
+        self._say(_how_far(progress), document)
+
+    def _say(self, words: str, document: dict[str, Any]) -> None:
+        _say(json.dumps(document) if self.as_json else shown(words))
+
+
+def _say(text: str, *, nl: bool = True) -> None:
+    """A word of how far it is; that nobody can read it any more is no reason to end."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True, nl=nl, color=False if os.environ.get("NO_COLOR") else None)
+
+
+def _tell_in_place(progress: Progress) -> None:
+    """The line that says how far it is, in the place of the one before."""
+    _say(f"\r\x1b[K{_how_far(progress)}", nl=False)
+
+
+def _how_far(progress: Progress) -> str:
+    left = progress.seconds_left
+    words = [
+        f"{progress.rows:,} rows",
+        f"{progress.share:.0%}",
+        f"{progress.rows_per_second:,.0f} rows/s",
+        "" if left is None else f"{_duration(left)} left",
+    ]
+    return "  ".join(words).rstrip()
+
+
+def _duration(seconds: float) -> str:
+    """A time as people say it.
+
+    >>> _duration(7), _duration(125), _duration(7322)
+    ('7 s', '2 min 5 s', '2 h 2 min')
+    """
+    minutes, second = divmod(round(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    parts = [(hours, "h"), (minute, "min"), (second, "s")]
+    first = next((i for i, (number, _) in enumerate(parts) if number), 2)
+    return " ".join(f"{number} {unit}" for number, unit in parts[first : first + 2])
+
+
+# -------------------------------------------------------------------------------------- the table
+def _totals(summary: Summary) -> Iterator[str]:
+    """The rows and the calls by status."""
+    yield _line("", ["total", *_STATUSES])
+    yield _line("rows", [summary.total, *summary.rows.values()])
+    if summary.found != summary.total:
+        entries = summary.document()["calls"]
+        usable = [sum(entry[status] for entry in entries) for status in _STATUSES[:-1]]
+        yield _line("calls", [summary.found, *usable, summary.found - sum(usable)])
+
+
+def _pairs(summary: Summary, listed: int) -> Iterator[str]:
+    """The models and tools with the most refused calls."""
+    entries = summary.document()["calls"]
+    if len(entries) < 2:  # noqa: PLR2004 - then it is the line of all calls
+        return
+    entries.sort(key=lambda entry: (-entry["refused"], -sum(entry[s] for s in _STATUSES)))
+    yield ""
+    yield _line("model, tool: worst first", ["calls", *_STATUSES])
+    for entry in entries[:listed]:
+        names = [_cut(entry[key] or "-", _NAME) for key in ("model", "tool")]
+        counts = [entry[status] for status in _STATUSES]
+        yield _line(", ".join(names), [sum(counts), *counts])
+    yield from _rest(entries, listed)
+
+
+def _reasons(summary: Summary, listed: int) -> Iterator[str]:
+    """Why calls and rows are refused."""
+    entries = summary.document()["refused"]
+    if entries:
+        yield ""
+        yield "refused because"
+    for entry in entries[:listed]:
+        words = _REASONS[entry["reason"]].format(entry["about"] or "several")
+        yield f"{entry['count']:>11,}  {_cut(words, _width() - 13)}"
+    yield from _rest(entries, listed)
+
+
+def _rest(entries: list[Any], listed: int) -> Iterator[str]:
+    if len(entries) > listed:
+        yield f"  and {len(entries) - listed:,} more, in _summary.json"
+
+
+def _line(name: str, cells: list[Any]) -> str:
+    columns = [f"{cell:>11,}" if isinstance(cell, int) else f"{cell:>11}" for cell in cells]
+    room = max(_width() - 11 * len(cells), 12)
+    return f"{_cut(name, room):<{room}}{''.join(columns)}"
+
+
+def _cut(text: str, length: int) -> str:
+    line = shown(" ".join(text.split()))
+    return line if len(line) <= length else f"{line[: length - 1]}…"
+
+
+def _width() -> int:
+    return max(min(MAX_WIDTH, shutil.get_terminal_size().columns), 60)
+
+
+def _loud(alarm: Alarm) -> str:
+    problem, cure = (
+        textwrap.fill(shown(text), _width(), max_lines=MAX_ALARM // 2 + last, placeholder=" …")
+        for last, text in enumerate(alarm)
+    )
+    return f"{click.style(problem, fg='red', bold=True)}\n{cure}"
