@@ -64,7 +64,7 @@ Exit codes:
 @click.option("--json", "as_json", is_flag=True, help="Write the lines of --log as JSON.")
 @click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
 @click.pass_context
-def proxy(
+def proxy(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
     given: GivenServers,
