@@ -25,6 +25,7 @@ _NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
 _SIDE_BY_SIDE: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
 _MAX_JOINS: Final = 8
+_INDENT: Final = re.compile(r"[ \t]*")
 _COMPACT: Final = re.compile(r'":[^\s]')
 
 
@@ -78,6 +79,15 @@ class Context:
         if char in _NO_BLANKS or char.isalnum():
             return end
         return self.strings.blanks(end)
+
+    def outdented(self, opener: int, start: int, end: int) -> bool:
+        """Whether a key in a part of the text stands no deeper than the line of an opener.
+
+        Then the closer is missing before that key.
+        """
+        line = self.text.rfind("\n", 0, opener) + 1
+        indent = _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
+        return re.compile(rf'\n[ \t]{{0,{indent}}}"').search(self.text, start, end) is not None
 
     def work(self) -> int:
         """How many quotes were looked at since it was last asked."""
