@@ -92,7 +92,7 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
         return []
     comma = inserted(",", at, "")
     follow = KEY if frame.is_object else ITEM
-    lines = context.joins and "\n" in text[path.at : at]
+    lines = "\n" in text[path.at : at] and context.joins
     if not (lines and char in "\"'" and text[path.at - 1] in "\"'"):
         path.pass_over(at, follow, comma, EDIT)
         return None
