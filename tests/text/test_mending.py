@@ -117,6 +117,18 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
     "constant": ('{"d": {"k": True}}', {"d": {"k": True}}, '{"n": Tru}', REFUSED),
     "tuple": ('{"t": ("x",)}', {"t": ["x"]}, '{"t": ("x"}', REFUSED),
     "group": ('{"a": ("x")}', {"a": "x"}, '{"a": ("x", "y")}', REFUSED),
+    "closer of an object before a key that stands less deep": (
+        '{\n  "d": {\n    "k": 1,\n  "a": "x"\n}',
+        {"d": {"k": 1}, "a": "x"},
+        '{"d": {"k": 1, "a": "x"}',
+        REFUSED,
+    ),
+    "two strings in two lines": (
+        '{"a": "x"\n"n": 1}',
+        {"a": "x", "n": 1},
+        '{"z": ["x"\n "y"], "0": 1}',
+        REFUSED,
+    ),
     "set": ('{"t": {"x", "y"}}', {"t": ["x", "y"]}, '{"d": {"x", "y"}}', REFUSED),
     "dict()": ("dict(a='x', n=1)", {"a": "x", "n": 1}, "dict(a, n=1)", REFUSED),
     # around the value

@@ -25,6 +25,7 @@ _NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
 _SIDE_BY_SIDE: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
 _MAX_JOINS: Final = 8
+_INDENT: Final = re.compile(r"[ \t]*")
 _COMPACT: Final = re.compile(r'":[^\s]')
 
 
@@ -32,12 +33,12 @@ class Context:
     """A text to mend: its strings, where they end, and why no reading goes on."""
 
     __slots__ = (
+        "_compact",
+        "_joins",
         "_looked_at",
         "again",
-        "compact",
         "completes",
         "furthest",
-        "joins",
         "place",
         "refusal",
         "start",
@@ -57,14 +58,26 @@ class Context:
         """The character that some reading has come to."""
         self.refusal: TextError | None = None
         """Why the last reading that ended did so, if there is more to say than where."""
-        self.compact = _COMPACT.search(text) is not None
-        """Whether values follow their colons without a blank."""
-        self.joins = len(_SIDE_BY_SIDE.findall(text)) <= _MAX_JOINS
-        """Whether strings in two lines may be one; not where all commas are missing."""
         self._looked_at = 0
+        self._compact: bool | None = None
+        self._joins: bool | None = None
         self.again = False
         """Whether all has to be read once more, as a text in which closers are missing."""
         self.unbalanced = text.count("{") != text.count("}")
+
+    @property
+    def compact(self) -> bool:
+        """Whether values follow their colons without a blank."""
+        if self._compact is None:
+            self._compact = _COMPACT.search(self.text) is not None
+        return self._compact
+
+    @property
+    def joins(self) -> bool:
+        """Whether strings in two lines may be one; not where all commas are missing."""
+        if self._joins is None:
+            self._joins = len(_SIDE_BY_SIDE.findall(self.text)) <= _MAX_JOINS
+        return self._joins
 
     def skip(self, at: int) -> int:
         """The end of the blanks and comments at a character."""
@@ -78,6 +91,15 @@ class Context:
         if char in _NO_BLANKS or char.isalnum():
             return end
         return self.strings.blanks(end)
+
+    def outdented(self, opener: int, start: int, end: int) -> bool:
+        """Whether a key in a part of the text stands no deeper than the line of an opener.
+
+        Then the closer is missing before that key.
+        """
+        line = self.text.rfind("\n", 0, opener) + 1
+        indent = _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
+        return re.compile(rf'\n[ \t]{{0,{indent}}}"').search(self.text, start, end) is not None
 
     def work(self) -> int:
         """How many quotes were looked at since it was last asked."""

@@ -32,6 +32,7 @@ from schema2model.text.mending.strings import QUOTES
 __all__ = ["colon", "first_key", "key"]
 
 _KEY: Final = re.compile(r'"([^"\\\n]*)"[ \t\n\r]*:')
+_BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*:(?!=)")
 _COLON: Final = re.compile(r":(?!=)|\uff1a|=>|:=|=(?!=)")
 _IDENTIFIER: Final = re.compile(r"[^\W\d][\w$-]*|\$[\w$]*")
 _DIGITS: Final = re.compile(r"\d{1,20}(?=\s*:)")
@@ -95,7 +96,7 @@ def _plain(context: Context, path: Path, at: int, lead: str) -> bool:
             return True
     name = _KEY.match(context.text, at)
     if name is None:
-        return False
+        return _plain_without_quotes(context, path, at, lead)
     if path.anchored and frame is not None:
         names = frame.place.names()
         if names and name[1] not in names:
@@ -103,6 +104,17 @@ def _plain(context: Context, path: Path, at: int, lead: str) -> bool:
         path.anchored = False
     path.key = name[1]
     path.pass_over(name.end(), VALUE, Token(at, name.end(), lead + name[0]))
+    return True
+
+
+def _plain_without_quotes(context: Context, path: Path, at: int, lead: str) -> bool:
+    """Pass over one key without quotes and its colon, if nothing else can be meant."""
+    name = None if path.anchored else _BARE_KEY.match(context.text, at)
+    if name is None:
+        return False
+    path.key = name[1]
+    token = Token(at, name.end(), f'{lead}"{name[1]}":', Edit("inserted", "quotes", at))
+    path.pass_over(name.end(), VALUE, token)
     return True
 
 

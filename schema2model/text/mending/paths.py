@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from schema2model.text.mending.edits import Edit, Token
+from schema2model.text.mending.edits import JOIN, Edit, Token
 from schema2model.text.mending.strings import End
 from schema2model.text.places import Place
 
@@ -43,9 +43,10 @@ _CLOSERS: Final = {"{": "}", "dict(": ")", "[": "]", "(": ")", "(,": ")", "set":
 class Frame:
     """An open bracket, and what the schema says of what stands in it."""
 
-    __slots__ = ("_place", "bracket", "depth", "is_object", "key", "mark", "parent")
+    __slots__ = ("_place", "at", "bracket", "depth", "is_object", "key", "mark", "parent")
 
     def __init__(self, bracket: str, at: int, parent: Frame | None, key: str, place: Place) -> None:
+        self.at = at
         self.bracket = bracket
         self.parent = parent
         self.key = key
@@ -160,7 +161,8 @@ class Path:
         self.frame = move.frame
         self.tokens += move.tokens
         self.string = move.string
-        if move.cost and move.expects is not ITEM:
+        joins = bool(move.tokens) and move.tokens[-1].json == JOIN
+        if move.cost and move.expects is not ITEM and not joins:
             self.anchored = True
         if move.key is not None:
             self.key = move.key

@@ -70,6 +70,8 @@ def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move] | 
     if earlier is None:
         path.pass_over(at + 1, follow, token)
         return None
+    if frame.is_object and context.outdented(frame.at, at, context.skip(at + 1) + 1):
+        return [earlier]
     return [Move(0, at + 1, follow, frame, (token,)), earlier]
 
 
@@ -90,7 +92,7 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
         return []
     comma = inserted(",", at, "")
     follow = KEY if frame.is_object else ITEM
-    lines = context.joins and "\n" in text[path.at : at]
+    lines = "\n" in text[path.at : at] and context.joins
     if not (lines and char in "\"'" and text[path.at - 1] in "\"'"):
         path.pass_over(at, follow, comma, EDIT)
         return None
@@ -153,7 +155,8 @@ def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | No
     if not frame.is_object:
         ends = bool(name) and outer.is_object
     elif outer.is_object:
-        ends = bool(name) and name in outer.place.names() and name not in frame.place.names()
+        foreign = name in outer.place.names() and name not in frame.place.names()
+        ends = key is not None and (foreign or context.outdented(frame.at, at, key.end()))
     else:
         ends = context.text.startswith("{", context.skip(at + 1))
     if not ends:

@@ -220,7 +220,7 @@ class Strings:
     def plain_end(self, at: int, where: str) -> int:
         """The end of the string at a character if it is JSON's and in no doubt; else 0.
 
-        It has a key behind it, or in an array what may only stand behind an item.
+        It has a key behind it, or what ends a text, or in an array what may only follow an item.
         """
         pattern = _WITH_KEY_BEHIND if where == IN_OBJECT else _WITH_ITEM_BEHIND
         plain = pattern.match(self.text, at)
@@ -390,7 +390,7 @@ def _pattern(stops: str) -> re.Pattern[str]:
 _WITH_KEY_BEHIND: Final = re.compile(
     r"""
     " (?: [^"\\] | \\ (?: ["\\/bfnrt] | u[0-9a-fA-F]{4} ) )* "
-    (?= [ \t\n\r]* (?: , [ \t\n\r]* )? "[^"\\\n]{1,120}" [ \t\n\r]* : )
+    (?= [ \t\n\r]* (?: , [ \t\n\r]* )? "[^"\\\n]{1,120}" [ \t\n\r]* : | [ \t\n\r,}]* \Z )
     """,
     re.VERBOSE,
 )

@@ -111,7 +111,8 @@ def _container(context: Context, path: Path, at: int, lead: str) -> list[Move] |
     char = text[at]
     if frame is not None:
         strangers = frame.place.names() if context.unbalanced else None
-        if end := container(text, at, strangers):
+        end = container(text, at, strangers)
+        if end and not (context.unbalanced and context.outdented(at, at, end)):
             path.pass_over(end, AFTER, Token(at, end, lead + text[at:end]))
             return None
     if char == "{" and _is_set(context, path, at):
