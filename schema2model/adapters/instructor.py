@@ -24,9 +24,6 @@ with extra("instructor"):
 
 __all__ = ["from_tool", "wrap_tool"]
 
-_RESPONSE = "_raw_response"
-"""What Instructor sets on every model; it is no argument, so it has a place of its own."""
-
 Model = TypeVar("Model", bound=type[BaseModel])
 
 
@@ -45,14 +42,6 @@ def from_tool(tool: Tool) -> type[BaseModel]:
     model: Any = tool.compiled.model
 
     class Response(model):
-        __slots__ = (_RESPONSE,)
-
-        def __setattr__(self, name: str, value: Any) -> None:
-            if name == _RESPONSE:
-                object.__setattr__(self, name, value)
-            else:
-                super().__setattr__(name, value)
-
         # Instructor asks for strictness if nobody has asked it not to: nothing would be coerced.
         @classmethod
         def model_validate(cls, obj: Any, *, strict: bool | None = None, **options: Any) -> Any:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import copy
 import marshal
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -48,6 +47,7 @@ from schema2model.model.instances import (
     slot,
     without_models,
 )
+from schema2model.model.options import refuse_extra, validated_with
 from schema2model.model.subclasses import ArgumentsType, plain_subclass
 from schema2model.model.validation_errors import validation_error
 
@@ -139,7 +139,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
         """
         if strict or extra is not None or from_attributes:
-            made = _validated(cls, obj, strict=strict, extra=extra, attributes=from_attributes)
+            made = validated_with(cls, obj, strict=strict, extra=extra, attributes=from_attributes)
             return cast("Self", made)
         try:
             values = cls.__engine__.accept(obj)
@@ -182,7 +182,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             TypeError: for `extra`.
 
         """
-        _refuse(extra)
+        refuse_extra(extra)
         engine = cls.__engine__
         if strict:
             engine = cls.__blueprint__.strict_engine(engine)
@@ -372,51 +372,6 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         plain_subclass(cls, _LATER)
 
 
-def _validated(
-    cls: type[ArgumentsModel],
-    obj: Any,
-    *,
-    strict: bool | None,
-    extra: ExtraValues | None,
-    attributes: bool | None,
-) -> Any:
-    """What `model_validate` does with options that have an effect."""
-    _refuse(extra)
-    if issubclass(type(obj), cls):
-        return obj
-    if attributes and not issubclass(type(obj), _JSON):
-        obj = _attributes_of(obj, cls.__pydantic_fields__)
-    if not strict:
-        return cls.model_validate(obj)
-    obj = without_models(obj)
-    engine = cls.__blueprint__.strict_engine(cls.__engine__)
-    try:
-        return holding(cls, engine.accept(obj))
-    except Exception:  # noqa: BLE001 - a hostile value may raise anything
-        try:
-            return holding(cls, engine.recover(obj))
-        except ToolError as error:
-            raise validation_error(error, cls.__name__, obj, lax=False) from None
-
-
-def _attributes_of(given: Any, names: Iterable[str]) -> dict[str, Any]:
-    """The attributes of an object, as far as it has them."""
-    found = {}
-    for name in names:
-        with suppress(Exception):  # a hostile object may raise anything
-            found[name] = getattr(given, name)
-    return found
-
-
-def _refuse(extra: ExtraValues | None) -> None:
-    if extra is not None:
-        message = (
-            f"extra={extra!r} has no place here: the schema says which properties there may be, "
-            "by additionalProperties"
-        )
-        raise TypeError(message)
-
-
 def _is_importable(cls: type) -> bool:
     """Whether pickle finds a class by its name."""
     found: Any = sys.modules.get(cls.__module__)
@@ -424,8 +379,6 @@ def _is_importable(cls: type) -> bool:
         found = getattr(found, name, None)
     return found is cls
 
-
-_JSON = (dict, list, tuple, str, bytes, bytearray, int, float, type(None), Mapping)
 
 _LATER: dict[str, Callable[[Any], Any]] = {
     "__engine__": lambda cls: cls.__blueprint__.own_engine(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import marshal
 from abc import ABCMeta
 from typing import Any
 from urllib.parse import quote, unquote
@@ -16,7 +15,13 @@ from schema2model.model.arguments import ArgumentsModel
 from schema2model.model.attributes import model_attribute
 from schema2model.model.fields import Fields, model_name
 from schema2model.model.instances import OPENING, OWN_NAMES, holding
-from schema2model.model.json_schemas import definition_ref, embedded, self_contained
+from schema2model.model.json_schemas import (
+    definition_ref,
+    embedded,
+    resource,
+    self_contained,
+    with_whole,
+)
 from schema2model.model.objects import Objects, default_of, definition
 from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.nodes import OBJECTS, Node, Place, reached, texts_of
@@ -83,14 +88,16 @@ class Blueprint:
             return self.engine
         source, verdicts = self.engine.source, self.engine.verdicts
         dialect = DEFAULT if verdicts.dialect.rewrite else verdicts.dialect
-        resources = marshal.loads(source.resources) if source.resources else {}  # noqa: S302
-        place = self.node.place
-        document = verdicts.root if place.document == ROOT_URI else resources[place.document]
-        schema = self_contained(document, self.node.schema)
-        if schema is None:
-            uri = ROOT_URI if place.document == ROOT_URI else place.document
-            resources = {**resources, uri: document}
-            schema = {"$ref": f"{uri}#{quote(place.pointer, safe='/~')}"}
+        place, resources = self.node.place, source.resources
+        if place.document == ROOT_URI:
+            schema = self_contained(verdicts.root, self.node.schema) or with_whole(
+                verdicts.root,
+                place.pointer,
+                identifier=dialect.id_keyword,
+                overrides=dialect.ref_overrides,
+            )
+        else:
+            schema = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
         return Engine(
             Recipe(
                 spelled_exactly(schema),
@@ -98,7 +105,7 @@ class Blueprint:
                 dialect,
                 model_name(self.node, "root"),
                 source.formats,
-                spelled_exactly(resources) if resources else b"",
+                resources,
             )
         )
 
@@ -122,13 +129,16 @@ class Blueprint:
             node = nodes.get(unquote(reference.partition("#")[2]))
             if node is self.node:
                 return str(model.__pydantic_core_schema__["ref"])
+            made = None
             if node is not None and self.objects.fields(definition(node)):
                 made = self.model_of(node, node.place.pointer.rpartition("/")[2])
-                return str(made.__pydantic_core_schema__["ref"])
-            return definition_ref(document, reference)
+            if made is None or (made is self.engine.model and node is not self.engine.root):
+                return definition_ref(document, reference)
+            return str(made.__pydantic_core_schema__["ref"])
 
         overrides = verdicts.dialect.ref_overrides
-        return embedded(document, schema, ref_of, handler, overrides=overrides)
+        made = embedded(document, schema, ref_of, handler, overrides=overrides)
+        return resource(model.model_json_schema()) if made is None else made
 
     def reduced(self) -> tuple[Any, ...]:
         """What pickle makes the model of again."""

@@ -35,8 +35,10 @@ def dumped(cls: Any, values: dict[str, Any], kept: Any, options: dict[str, Any])
     blueprint = cls.__blueprint__
     without_defaults = options.get("exclude_defaults", False)
     options = {name: given for name, given in options.items() if name != "exclude_unset"}
+    within = bool(options) or (kept is not None and kept.holds_models)
     if kept is not None and kept.is_root:
-        return _SERIALIZER.to_python(values["root"], **options)
+        root = values["root"]
+        return _SERIALIZER.to_python(root, **options) if within else root
     if kept is not None:
         values.update(kept)
     if options.get("exclude_none") or without_defaults:  # in models within, too
@@ -50,9 +52,7 @@ def dumped(cls: Any, values: dict[str, Any], kept: Any, options: dict[str, Any])
             for name, value in values.items()
             if name not in fields or not _is_default(value, fields[name].default)
         }
-    if options or (kept is not None and kept.holds_models):
-        return _SERIALIZER.to_python(values, **options)
-    return values
+    return _SERIALIZER.to_python(values, **options) if within else values
 
 
 def _is_default(value: Any, default: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from typing import Any, cast
-from urllib.parse import unquote
+from urllib.parse import quote, unquote, urljoin
 from zlib import crc32
 
 from pydantic_core import core_schema as cs
@@ -15,7 +15,7 @@ from schema2model.schema.references import ROOT_URI
 from schema2model.schema.subschemas import subschemas
 from schema2model.values import pointer_tokens
 
-__all__ = ["definition_ref", "embedded", "self_contained"]
+__all__ = ["definition_ref", "embedded", "resource", "self_contained", "with_whole"]
 
 _DEFINITIONS = ("$defs", "definitions")
 _OF_DOCUMENTS = (*_DEFINITIONS, "$schema", "$id", "id")
@@ -38,9 +38,9 @@ def self_contained(document: Any, schema: Any) -> dict[str, Any] | None:
         return None
     keys: dict[str, str] = {}
     for reference in targets:
-        tokens = pointer_tokens(unquote(reference[1:]))
-        defined = len(tokens) == 2 and tokens[0] in _DEFINITIONS  # noqa: PLR2004
-        wanted = tokens[-1] if defined else words_joined(tokens[-1] if tokens else "Root")
+        defined = reference.startswith(("#/$defs/", "#/definitions/"))
+        last = _last_token(reference)
+        wanted = last if defined else words_joined(last)
         while wanted in keys.values():
             wanted += "_"
         keys[reference] = wanted
@@ -51,13 +51,33 @@ def self_contained(document: Any, schema: Any) -> dict[str, Any] | None:
     return made
 
 
+def with_whole(
+    document: dict[str, Any], pointer: str, *, identifier: str, overrides: bool
+) -> dict[str, Any]:
+    """A part of a document by its JSON Pointer, with the whole document beside it.
+
+    Args:
+        document: a schema.
+        pointer: where in it the part stands.
+        identifier: the dialect's keyword for identifiers.
+        overrides: whether `$ref` hides what stands beside it.
+
+    """
+    uri = urljoin(f"{ROOT_URI}whole", document.get(identifier, ""))
+    reference = {"$ref": f"{uri}#{quote(pointer, safe='/~')}"}
+    whole = {"whole": {**document, identifier: uri}}
+    if overrides:
+        return {"allOf": [reference], "definitions": whole}
+    return {**reference, "$defs": whole}
+
+
 def embedded(
     document: Any, schema: Any, ref_of: Callable[[str], str], handler: Any, *, overrides: bool
-) -> dict[str, Any]:
+) -> dict[str, Any] | None:
     """A schema among others that pydantic puts in one document, as OpenAPI's.
 
-    What it refers to is defined in that document, under `$defs` or wherever the others are. A
-    schema for which that cannot be done becomes a resource of its own (2020-12 Core 9.3).
+    What it refers to is defined in that document, under `$defs` or wherever the others are. None
+    if its references are too intricate for that.
 
     Args:
         document: the document that the schema is from, or the schema itself.
@@ -69,7 +89,7 @@ def embedded(
     """
     targets = _targets(document, schema)
     if targets is None:
-        return _resource(copy.deepcopy(schema))
+        return None
     refs = {reference: ref_of(reference) for reference in targets}
     names = {
         reference: handler(cs.definition_reference_schema(ref))["$ref"]
@@ -95,7 +115,12 @@ def definition_ref(document: Any, reference: str) -> str:
     """What pydantic is to know a definition of a document by."""
     mark = crc32(repr(document).encode("utf-8", "replace"))
     number = crc32(reference.encode("utf-8", "replace"))
-    return f"{words_joined(pointer_tokens(unquote(reference[1:]))[-1])}:{mark:08x}{number:08x}"
+    return f"{words_joined(_last_token(reference))}:{mark:08x}{number:08x}"
+
+
+def _last_token(reference: str) -> str:
+    """The last key in the pointer of a reference."""
+    return (pointer_tokens(unquote(reference.partition("#")[2])) or ["Root"])[-1]
 
 
 def _named(schema: Any, names: Mapping[str, str], *, overrides: bool) -> dict[str, Any]:
@@ -170,23 +195,29 @@ def _rewritten(schema: Any, names: Mapping[str, str], *, overrides: bool = False
     return made
 
 
-def _resource(schema: dict[str, Any]) -> dict[str, Any]:
-    if "$id" in schema:
-        return schema
-    uri = f"{ROOT_URI}{crc32(repr(schema).encode('utf-8', 'replace')):08x}"
+def resource(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema with an identifier, to which its references lead (2020-12 Core 9.3).
+
+    It means the same wherever it stands.
+    """
+    mark = f"{ROOT_URI}{crc32(repr(schema).encode('utf-8', 'replace')):08x}"
+    uri = schema.get("$id", mark)
     todo = [schema]
     for part in todo:  # which grows on the way
-        if isinstance(part.get("$ref"), str) and part["$ref"].startswith("#"):
-            part["$ref"] = uri + part["$ref"]
-        todo += [below for _, below in subschemas(part) if isinstance(below, dict)]
+        reference = part.get("$ref")
+        if isinstance(reference, str):
+            local = uri == mark and reference.startswith("#")
+            part["$ref"] = _Text(uri + reference if local else reference)
+        below = [each for _, each in subschemas(part) if isinstance(each, dict)]
+        todo += [each for each in below if "$id" not in each]
     return cast("dict[str, Any]", _quoted({"$id": uri, **schema}))
 
 
 class _Text(str):
-    """A text under a key `$ref` in data, such as a default.
+    """A text under a key `$ref` that is no reference to a definition of pydantic's.
 
-    pydantic takes it for a reference, and looks for its definition unless it begins as one to the
-    network does.
+    It may be data, such as a default, or lead to an identifier. pydantic looks for a definition
+    unless the text begins as an address in the network does.
     """
 
     __slots__ = ()
@@ -200,7 +231,7 @@ def _quoted(schema: Any) -> Any:
     references: set[int] = set()
     todo = [schema]
     for part in todo:  # which grows on the way
-        if isinstance(part, dict):
+        if isinstance(part, dict) and (part is schema or "$id" not in part):
             references.add(id(part))
             todo += [below for _, below in subschemas(part)]
     queue = [schema]

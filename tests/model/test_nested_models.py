@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, strategies as st
 from oracle import same
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from strategies import calls
 
 from schema2model import ArgumentsModel, SchemaError, ToolError, compile_schema
@@ -253,6 +253,70 @@ def test_classes_and_instances_go_to_other_processes() -> None:
         [sys.executable, "-c", PROGRAM], input=sent, capture_output=True, check=True
     )
     assert pickle.loads(done.stdout) is type(made.a)  # noqa: S301 - our own bytes
+
+
+COUNTED = {"type": "object", "properties": {"n": INTEGER}}
+INTRICATE: dict[str, tuple[Any, dict[str, Any]]] = {
+    "an anchor": (
+        {"properties": {"o": {"properties": {"z": {"$ref": "#here"}}}},
+         "$defs": {"q": {"$anchor": "here", **COUNTED}}},
+        {},
+    ),
+    "an old anchor": (
+        {"$schema": "http://json-schema.org/draft-07/schema#",
+         "properties": {"o": {"properties": {"z": {"$ref": "#here"}}}},
+         "definitions": {"q": {"$id": "#here", **COUNTED}}},
+        {},
+    ),
+    "an identifier": (
+        {"$id": "https://example.com/a", "properties": {"o": {"properties": {"z": {"$ref": "b"}}}},
+         "$defs": {"q": {"$id": "b", **COUNTED}}},
+        {},
+    ),
+    "a dynamic anchor": (
+        {"$dynamicAnchor": "x", **COUNTED, "properties": {
+            "n": INTEGER, "o": {"type": "object", "properties": {"z": {"$dynamicRef": "#x"}}}}},
+        {},
+    ),
+    "another document": (
+        {"properties": {"o": {"$ref": "https://example.com/b#/$defs/o"}}},
+        {"resources": {"https://example.com/b": {"$defs": {
+            "o": {"properties": {"z": {"$ref": "#/$defs/z"}}}, "z": COUNTED}}}},
+    ),
+    "Gemini": (
+        {"type": "OBJECT", "properties": {"o": {"type": "OBJECT", "properties": {
+            "z": {"type": "OBJECT", "nullable": True, "properties": {"n": {"type": "INTEGER"}}}}}}},
+        {"dialect": "gemini"},
+    ),
+    "a root that refers": (
+        {"$ref": "#/$defs/a", "$defs": {"a": {**COUNTED, "properties": {
+            "n": INTEGER, "o": {"$ref": "#/$defs/a"}, "z": {"$ref": "#"}}}}},
+        {},
+    ),
+    "an inner part": (
+        {"properties": {"o": {"properties": {"z": {"$ref": "#/properties/o/properties/y"},
+                                             "y": COUNTED}}}},
+        {},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "options"), INTRICATE.values(), ids=INTRICATE)
+def test_parts_of_intricate_schemas_stand_by_themselves(schema: Any, options: Any) -> None:
+    """Each reads arguments of its own, has a schema, and can be embedded and pickled."""
+    made = compile_schema(schema, **options).model(o={"z": {"n": "1"}})
+    assert made.o.z.n == 1
+    for part in (made, made.o, made.o.z):
+        kind: Any = type(part)
+        assert kind.model_validate(part.model_dump()) == part
+        assert kind.model_json_schema()
+        assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 - our own bytes
+        outer = TypeAdapter(list[kind]).json_schema()
+        if "resources" not in options and "definitions" not in schema:
+            assert compile_schema(outer).is_valid([part.model_dump()])
+    assert type(made.o.z)(n="2").n == 2
+    with pytest.raises(ValidationError):
+        type(made.o.z)(n="two")
 
 
 # --------------------------------------------------------------------------------------- defaults
