@@ -1,7 +1,8 @@
 """How often each rule of coercion fires on recorded calls, and how often its reading was meant.
 
 `python -m benchmarks.evidence FILE...` reads JSON Lines or a JSON array, gzipped or not, of records
-in one of two layouts, and writes the table into `docs/coercion.md`:
+in one of two layouts. With `--write` it keeps the counts, and nothing of the records, for the table
+in `docs/coercion.md`, which `python -m benchmarks.tables` writes:
 
 - what a model wrote: `text`, the `tools` that it had (`name`, `parameters`), and as `expected` the
   calls that it should have made: `name`, and for each argument the list of values that count as
@@ -26,13 +27,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.documents import between_markers, table
+from benchmarks.documents import table
 from schema2model import Coercion, CompiledSchema, SchemaError, ToolError, Toolset, compile_schema
-from schema2model.coercions import PRESETS
 
-__all__ = ["Evidence", "Sent", "evidence", "rows", "sent_in"]
+__all__ = ["Evidence", "Sent", "counted", "evidence", "rows", "sent_in"]
 
-DOCUMENT = pathlib.Path(__file__).parent.parent / "docs" / "coercion.md"
+COUNTS = pathlib.Path(__file__).with_name("evidence.json")
 
 ALL_RULES = Coercion(
     **{
@@ -186,35 +186,27 @@ def _is_valid(strict: CompiledSchema, one: Sent) -> bool:
     return True
 
 
-def written(found: Evidence) -> str:
-    """The table of the documentation."""
-    presets = ("default", "forgiving", "lenient")
-    lines = [
-        (
-            f"`{rule}`",
-            next((name for name in presets if getattr(PRESETS[name], rule)), "none"),
-            str(found.fired[rule]),
-            str(found.right[rule]),
-        )
-        for rule in sorted(found.fired, key=lambda rule: (-found.fired[rule], rule))
-    ]
-    return (
-        f"{found.calls} calls, {found.wrong} of them wrong as they were sent, "
-        f"{found.read} of those read with every rule switched on:\n\n"
-        + table(("rule", "from preset", "fired", "as expected"), lines)
-    )
+def counted() -> Evidence:
+    """What was found when it was last written down."""
+    content = json.loads(COUNTS.read_text("utf-8"))
+    rules = {name: Counter(content.pop(name)) for name in ("fired", "right")}
+    return Evidence(**content, **rules)
 
 
 def main() -> None:
-    """Print the table, and write it into the documentation if that is asked for."""
+    """Print what is found, and write it down if that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])  # type: ignore[union-attr]
     parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE")
-    parser.add_argument("--write", action="store_true", help=f"write it into {DOCUMENT.name}")
+    parser.add_argument("--write", action="store_true", help=f"keep the counts in {COUNTS.name}")
     options = parser.parse_args()
     found = evidence(one for path in options.files for row in rows(path) for one in sent_in(row))
-    print(written(found))
+    print(f"{found.calls} calls, {found.wrong} wrong, {found.read} of these read with all rules")
+    lines = [
+        (rule, str(times), str(found.right[rule])) for rule, times in found.fired.most_common()
+    ]
+    print(table(("rule", "fired", "as expected"), lines))
     if options.write:
-        between_markers(DOCUMENT, "evidence", written(found))
+        COUNTS.write_text(json.dumps(found._asdict(), indent=1, sort_keys=True) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

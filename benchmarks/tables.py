@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.documents import between_markers, table
+from benchmarks.evidence import Evidence, counted
 from schema2model.auditing import RULES
 from schema2model.coercions import PRESETS, CoercionExample, coercion_rules
 
@@ -27,19 +28,26 @@ def rules_of_the_audit() -> str:
 
 
 def rules_of_coercion() -> str:
-    """A row for each field of `Coercion`, and a column for each preset that has any."""
+    """A row for each field of `Coercion`, a column for each preset, and what was recorded."""
     presets = [name for name, preset in PRESETS.items() if not preset.is_off]
-    heads = ("field", "what it does", "example: wanted ← sent → result", *presets)
+    found = counted()
+    heads = ("field", "what it does", "example: wanted ← sent → result", *presets, "evidence")
     rows = [
         (
             f"`{rule.name}`",
             rule.meaning,
             _example(rule.example),
             *("✓" if name in rule.presets else "" for name in presets),
+            _times(found, rule.name),
         )
         for rule in coercion_rules()
     ]
     return table(heads, rows, numbers=False)
+
+
+def _times(found: Evidence, rule: str) -> str:
+    """How often a rule was right, of how often it fired."""
+    return f"{found.right[rule]} of {found.fired[rule]}" if found.fired[rule] else ""
 
 
 def _example(example: CoercionExample) -> str:

@@ -30,6 +30,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.engine.arranging import Arrangement, Arrangements, Moved
+from schema2model.engine.envelopes import ENVELOPES
 from schema2model.engine.omitting import Omission, omission
 from schema2model.engine.plan import Plan, name_spelling
 from schema2model.engine.readings import (
@@ -321,6 +322,8 @@ class Reader:
         ]
         spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
         declared = {name_spelling(name): name for name in node.properties}
+        # what a sole envelope holds is all of the arguments
+        drops = node.closed and self.coercion.drop_unknown and not (value.keys() <= ENVELOPES)
         for name in unknown:
             spelled = declared.get(name_spelling(name), name)
             if (
@@ -331,7 +334,7 @@ class Reader:
             ):
                 reading = yield self._read(node.properties[spelled], value[name])
                 result.rename(name, spelled, reading, GUESS)
-            elif node.closed and self.coercion.drop_unknown:
+            elif drops:
                 result.drop(name, "drop_unknown", LOSS)
 
     # -------------------------------------------------------------- subschemas in place

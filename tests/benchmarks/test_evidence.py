@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.evidence import evidence, rows, sent_in
+from benchmarks.evidence import counted, evidence, rows, sent_in
+from benchmarks.tables import DOCUMENTS
 
 LIMIT = {"type": "object", "properties": {"limit": {"type": "integer"}, "sort": {"enum": ["asc"]}}}
 TOOLS = [{"name": "search", "parameters": LIMIT}]
@@ -81,3 +82,12 @@ def test_files_are_lines_or_an_array(tmp_path: pathlib.Path) -> None:
     }.items():
         (tmp_path / name).write_bytes(content)
         assert list(rows(tmp_path / name)) == records
+
+
+def test_the_documentation_says_what_was_counted() -> None:
+    """Of how many calls, and how many of them were wrong and could be read."""
+    seen = counted()
+    text = " ".join((DOCUMENTS / "coercion.md").read_text("utf-8").split())
+    calls = f"{seen.calls:,} calls, {seen.wrong} of them wrong as they were sent"
+    assert f"{calls}, of which all rules together read {seen.read}." in text
+    assert all(seen.right[rule] <= times <= seen.read for rule, times in seen.fired.items())

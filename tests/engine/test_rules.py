@@ -423,6 +423,8 @@ CALLS: dict[str, list[Row]] = {
         dropped(call(a=LIMIT), {"a": {"reason": "because"}}, {"a": {}}),
         kept({"type": "object"}, {"reason": "because"}),
         refused(CITY, {"reason": "because"}),
+        refused(LIMIT, {"kwargs": "now"}),
+        dropped(LIMIT, {"kwargs": "now", "limit": 1}, {"limit": 1}),
     ],
     "envelope": [
         *(
