@@ -38,7 +38,8 @@ _RESULT_ROLES = ("tool", "function")
 """Of what tools answer."""
 
 _ARGUMENTS = ("arguments", "args", "input")
-_KNOWN = frozenset((*_HOLDERS, *_INSIDE, "role"))
+_FOLLOWED = frozenset((*_HOLDERS, *_INSIDE))
+_KNOWN = _FOLLOWED | {"role"}
 
 READ = (*_HOLDERS, *_INSIDE, "role", "type", "id", "call_id", "name", "arguments")
 """The members of a row that are looked at where the row itself is a conversation or a message."""
@@ -115,13 +116,15 @@ def _object(value: dict[str, Any], path: _Path) -> Iterator[RecordedCall]:
     if role in _RESULT_ROLES or kind in _RESULT_TYPES:
         return
     for name, member in value.items():
+        if name not in _FOLLOWED or not isinstance(member, (list, dict)):
+            continue  # as most are
         here = (*path, name)
         if name == "tool_calls" and isinstance(member, list):
             for index, call in enumerate(member):
                 yield from _tool_call(call if isinstance(call, dict) else {}, (*here, index))
         elif name in _HOLDERS and isinstance(member, dict) and _is_call(name, member, value):
             yield _held(name, member, here, value.get("id") if name == "function" else None)
-        elif name in _INSIDE and isinstance(member, list if name == "input" else (list, dict)):
+        elif name in _INSIDE and (name != "input" or isinstance(member, list)):
             yield from _within(member, here)
 
 

@@ -1,4 +1,4 @@
-"""What commands write: JSON on standard output, words on standard error."""
+"""What commands read of files and write: JSON on standard output, words on standard error."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import click
 
 __all__ = [
     "InputError",
+    "content_of",
     "shown",
     "write_bytes",
     "write_file",
@@ -38,6 +39,25 @@ class InputError(click.ClickException):
         """Print the message."""
         del file
         write_words(click.style("Error: ", fg="red", bold=True) + shown(self.message))
+
+
+def content_of(path: Path, size: int) -> bytes:
+    """What is in a file of at most so many bytes.
+
+    Raises:
+        InputError: if it cannot be read, or is larger.
+
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(size + 1)
+    except OSError as error:
+        message = f"cannot read {path}: {error.strerror}"
+        raise InputError(message) from None
+    if len(content) > size:
+        message = f"{path} is larger than {size >> 20} MiB"
+        raise InputError(message)
+    return content
 
 
 def shown(text: str) -> str:

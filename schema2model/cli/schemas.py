@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from schema2model.cache import MAX_SCHEMA_SIZE
-from schema2model.cli.output import InputError
+from schema2model.cli.output import InputError, content_of
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.vocabularies.metadata import METADATA
@@ -150,15 +150,7 @@ def document_in(path: Path) -> Any:
         InputError: if it cannot be read, is too large, or is no JSON.
 
     """
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_SCHEMA_SIZE + 1)
-    except OSError as error:
-        message = f"cannot read {path}: {error.strerror}"
-        raise InputError(message) from None
-    if len(content) > MAX_SCHEMA_SIZE:
-        message = f"{path} is larger than {MAX_SCHEMA_SIZE >> 20} MiB"
-        raise InputError(message)
+    content = content_of(path, MAX_SCHEMA_SIZE)
     try:
         return json.loads(content, parse_constant=_refuse)
     except json.JSONDecodeError as error:

@@ -14,10 +14,10 @@ from schema2model.cli.explaining import (
     changes_document,
     error_document,
 )
+from schema2model.cli.given_calls import GivenCall, calls_in_file
 from schema2model.cli.options import COERCIONS, dialect_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import Subject, subject_in
-from schema2model.cli.several import GivenCall, calls_in_file
 from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import SchemaError, ToolError
 

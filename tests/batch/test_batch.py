@@ -111,7 +111,7 @@ def test_strings_that_are_read_although_valid_count_as_coerced() -> None:
     [
         ("serch", 'there is no tool of the name "serch"'),
         (["search"], 'the tool\'s name is text, not ["search"]'),
-        ("broken", 'the schema of the tool "broken" is wrong: /type: "whole" is not valid'),
+        ("broken", 'the schema of the tool "broken" is wrong: /type: unknown type "whole"'),
     ],
 )
 def test_a_call_of_no_tool_is_refused_with_the_reason(name: Any, error: str) -> None:

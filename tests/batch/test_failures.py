@@ -193,7 +193,7 @@ def test_values_that_python_cannot_hold_cost_their_rows(tmp_path: Path) -> None:
     found = done(tmp_path)
     assert [row["status"] for row in found[:3]] == STATUSES
     errors = [row["error"] for row in found]
-    assert errors[1] == errors[7] == "this could not be read: UnicodeDecodeError"
+    assert errors[1] == errors[7] == "the row has text that is not UTF-8"
     assert errors[4] == "this could not be read: OverflowError"
     assert errors[3] == errors[5]
     assert errors[3].startswith("Error parsing arguments")

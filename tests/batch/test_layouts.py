@@ -17,14 +17,8 @@ from schema2model.batch.detection import MAX_TEXT, FoundLayout, find_layout
 from schema2model.batch.records import correct_row
 from schema2model.batch.summary import Summary
 
-TOOL = {
-    "name": "search",
-    "parameters": {
-        "type": "object",
-        "properties": {"q": {"type": "string"}, "limit": {"type": "integer"}},
-        "required": ["q"],
-    },
-}
+PARAMETERS = {"q": {"type": "string"}, "limit": {"type": "integer"}}
+TOOL = {"name": "search", "parameters": {"properties": PARAMETERS, "required": ["q"]}}
 CORRECTOR = Corrector([TOOL])
 GIVEN = {"q": "a", "limit": "3"}
 TEXT = json.dumps(GIVEN)

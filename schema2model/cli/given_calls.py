@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from schema2model.cli.explaining import MAX_ARGUMENTS_SIZE
-from schema2model.cli.output import InputError
+from schema2model.cli.output import InputError, content_of
 from schema2model.cli.schemas import Subject, subjects_in
 from schema2model.tools.conversation import named_call
 from schema2model.values import quoted
@@ -70,16 +70,7 @@ def _named(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | No
 
 def _values(path: Path) -> Iterator[tuple[str, Any]]:
     """What stands on each line that is not blank, or each item of a list; text that is no JSON."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_ARGUMENTS_SIZE + 1)
-    except OSError as error:
-        message = f"cannot read {path}: {error.strerror}"
-        raise InputError(message) from None
-    if len(content) > MAX_ARGUMENTS_SIZE:
-        size = MAX_ARGUMENTS_SIZE >> 20
-        message = f"{path} is larger than {size} MiB; schema2model batch reads files of any size"
-        raise InputError(message)
+    content = content_of(path, MAX_ARGUMENTS_SIZE)
     text = content.removeprefix(b"\xef\xbb\xbf")
     with contextlib.suppress(ValueError, RecursionError):
         document = json.loads(text)
