@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).parent / "support"))
 from waiting import until
 
 collect_ignore = ["support", "typing/user_script.py"]
-"""Helpers have no examples, and some import frameworks that may be missing; a script is wrong."""
+collect_ignore += [f"adapters/{name}_server.py" for name in ("http", "mcp", "modern")]
+"""Helpers and servers have no examples, and some import what may be missing; a script is wrong."""
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
