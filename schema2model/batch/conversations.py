@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["READ", "RecordedCall", "calls_in", "is_conversation", "is_message"]
+__all__ = ["FOLLOWED", "READ", "RecordedCall", "calls_in", "is_conversation", "is_message"]
 
 _INSIDE = (
     *("messages", "message", "content", "contents", "parts"),
@@ -38,8 +38,10 @@ _RESULT_ROLES = ("tool", "function")
 """Of what tools answer."""
 
 _ARGUMENTS = ("arguments", "args", "input")
-_FOLLOWED = frozenset((*_HOLDERS, *_INSIDE))
-_KNOWN = _FOLLOWED | {"role"}
+FOLLOWED = frozenset((*_HOLDERS, *_INSIDE))
+"""Members in which calls may be."""
+
+_KNOWN = FOLLOWED | {"role"}
 
 READ = (*_HOLDERS, *_INSIDE, "role", "type", "id", "call_id", "name", "arguments")
 """The members of a row that are looked at where the row itself is a conversation or a message."""
@@ -116,7 +118,7 @@ def _object(value: dict[str, Any], path: _Path) -> Iterator[RecordedCall]:
     if role in _RESULT_ROLES or kind in _RESULT_TYPES:
         return
     for name, member in value.items():
-        if name not in _FOLLOWED or not isinstance(member, (list, dict)):
+        if name not in FOLLOWED or not isinstance(member, (list, dict)):
             continue  # as most are
         here = (*path, name)
         if name == "tool_calls" and isinstance(member, list):

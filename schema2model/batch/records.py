@@ -11,7 +11,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from schema2model.batch.conversations import calls_in, is_conversation, is_message
+from schema2model.batch.conversations import (
+    FOLLOWED,
+    calls_in,
+    is_conversation,
+    is_message,
+)
 from schema2model.batch.corrector import Corrector, Tools
 from schema2model.batch.layouts import Layout
 from schema2model.batch.outcomes import (
@@ -98,7 +103,8 @@ def _text(given: Any, corrector: Corrector, tools: Tools | None, column: str) ->
 def conversation_of(row: Mapping[str, Any], layout: Layout) -> Any:
     """The conversation of a row: the value of its column, read if it is JSON text, or the row."""
     if layout.messages is None:
-        return {name: _read(row[name]) for name in layout.read if name in row}
+        members = {name: row[name] for name in layout.read if name in row}
+        return {name: _read(each) if name in FOLLOWED else each for name, each in members.items()}
     return _read(row.get(layout.messages))
 
 

@@ -158,8 +158,13 @@ def test_messages_a_line_are_rows_with_and_without_calls() -> None:
     rows = [HELLO, ITEM, {"type": "function_call_output", "call_id": "1", "output": "{}"}]
     layout = find_layout(rows, CORRECTOR).layout
     assert (layout.kind, layout.messages) == ("chat", None)
-    statuses = [row["status"] for row in correct_rows(rows, CORRECTOR, layout)]
-    assert statuses == ["unchanged", "coerced", "unchanged"]
+    found = list(correct_rows(rows, CORRECTOR, layout))
+    assert [row["status"] for row in found] == ["unchanged", "coerced", "unchanged"]
+    assert json.loads(found[1]["corrected"]["arguments"]) == RIGHT  # text, as it was
+    columns = sorted({name for row in rows for name in row})
+    filled = [{name: row.get(name) for name in columns} for row in rows]  # as in tables
+    again = list(correct_rows(filled, CORRECTOR, layout))
+    assert [row["status"] for row in again] == ["unchanged", "coerced", "unchanged"], again
 
 
 NO_CALLS: dict[str, Any] = {
