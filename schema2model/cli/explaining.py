@@ -48,11 +48,16 @@ def change_line(change: Change) -> str:
 
     >>> print(click.unstyle(change_line(Change("/limit", "json_text", "10", 10))))
     /limit: json_text: "10" -> 10
+    >>> edit = Change("", "repair_text", " 10,}", 'dropped "," at character 13')
+    >>> print(click.unstyle(change_line(edit)))
+    the arguments: repair_text: dropped "," at character 13, in " 10,}"
     """
     place = change.path.replace("\n", "\\n") or "the arguments"
     after = "left out" if change.rule.startswith("drop_") else quoted(change.after)
-    rule = click.style(change.rule, fg="cyan")
-    return f"{shown(place)}: {rule}: {shown(quoted(_spoken(change.before)))} -> {shown(after)}"
+    rule, before = click.style(change.rule, fg="cyan"), shown(quoted(_spoken(change.before)))
+    if change.rule == "repair_text" and type(change.after) is str:  # an edit, in words
+        return f"{shown(place)}: {rule}: {shown(change.after)}, in {before}"
+    return f"{shown(place)}: {rule}: {before} -> {shown(after)}"
 
 
 def changes_document(changes: tuple[Change, ...]) -> list[dict[str, Any]]:

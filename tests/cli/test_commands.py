@@ -271,12 +271,12 @@ def test_explain_prints_a_line_for_each_change(file: Write) -> None:
     assert result.stderr.splitlines() == [
         rf"""the arguments: repair_text: "{{'tags': '[\"a\"]', 'limit': None}}" -> {read}""",
         (
-            r"""the arguments: repair_text: "{'tags': '[\"a\"]', 'li" -> """
-            '''"read ' as a quote at character 1, and 2 more"'''
+            "the arguments: repair_text: read ' as a quote at character 1, and 2 more, in "
+            r'''"{'tags': '[\"a\"]', 'li"'''
         ),
         (
-            r"""the arguments: repair_text: ": '[\"a\"]', 'limit': None}" -> """
-            '"read None as null at character 27"'
+            "the arguments: repair_text: read None as null at character 27, in "
+            r'''": '[\"a\"]', 'limit': None}"'''
         ),
         '/tags: json_text: "[\\"a\\"]" -> ["a"]',
         "/limit: drop_null: null -> left out",
