@@ -24,7 +24,7 @@ THINKING: Final = {
     "<seed:think>": "</seed:think>",
     "<longcat_think>": "</longcat_think>",
     "[THINK]": "[/THINK]",
-    "<|STARTTHINKING|>": "<|ENDTHINKING|>",
+    "<|START_THINKING|>": "<|END_THINKING|>",
     "<|channel>thought": "<channel|>",
 }
 """What begins thinking, and what ends it."""

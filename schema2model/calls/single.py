@@ -87,6 +87,8 @@ class SingleCalls:
                     arguments = by_schema(names, name, *given)
             except Exception:  # noqa: BLE001 - a hostile value may raise anything
                 return None
-            start, end = found.span("call")
-            return Call(name, arguments, format_name or format_.name, start, end)
+            written = given if isinstance(given, str) else given[0]
+            return Call(
+                name, arguments, format_name or format_.name, *found.span("call"), None, written
+            )
         return None

@@ -29,6 +29,8 @@ _DECODER: Final = json.JSONDecoder(strict=False)
 _BLANKS: Final = re.compile(r"\s*")
 IN_LINE: Final = re.compile(r"[ \t]*")
 """Blanks, but no line break."""
+_MAX_FAILURES: Final = 100
+"""The standard parser is asked so often in vain: its errors count all lines before them."""
 _PATIENCE: Final = 8
 """How often, on average, each character may be read again after a beginning that was none."""
 
@@ -40,7 +42,17 @@ class TextSource:
     that from a mark on, so that every character is copied a fixed number of times.
     """
 
-    __slots__ = ("_mark", "_pieces", "_starts", "at", "ended", "looked", "offset", "text")
+    __slots__ = (
+        "_failures",
+        "_mark",
+        "_pieces",
+        "_starts",
+        "at",
+        "ended",
+        "looked",
+        "offset",
+        "text",
+    )
 
     def __init__(self, text: str = "", *, ended: bool = False) -> None:
         self.text = text
@@ -53,6 +65,7 @@ class TextSource:
         """Whether no more text will come."""
         self.looked = 0
         """Characters that were given back to be read again."""
+        self._failures = 0
         self._mark = -1
         self._pieces: list[str] = []
         self._starts: list[int] = []
@@ -177,11 +190,14 @@ class TextSource:
         Or if it is longer than so many characters.
         """
         start = self.place
-        try:
-            self.at = _DECODER.raw_decode(self.text, self.at)[1]
-        except (ValueError, RecursionError):  # no JSON, or not all of it
-            return (yield from self.nested(Nest(), longest))
-        return self.place - start <= longest
+        if self._failures < _MAX_FAILURES:
+            try:
+                self.at = _DECODER.raw_decode(self.text, self.at)[1]
+            except (ValueError, RecursionError):  # no JSON, or not all of it
+                self._failures += 1
+            else:
+                return self.place - start <= longest
+        return (yield from self.nested(Nest(), longest))
 
     def nested(self, nest: Nest, longest: int = sys.maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""

@@ -259,3 +259,27 @@ def test_a_whole_call_can_be_prepared() -> None:
     for text, words in (("Hello.", "no call in the text"), (f"{ROME_JSON} {ROME_JSON}", "2 calls")):
         with pytest.raises(ToolError, match=words):
             TOOLS.prepare_call(text)
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        ("<think>", "</think>"),
+        ("[THINK]", "[/THINK]"),
+        ("<|START_THINKING|>", "<|END_THINKING|>"),
+        ("<|channel>thought", "<channel|>"),
+    ],
+)
+def test_a_draft_in_thinking_is_no_call(begins: str, ends: str) -> None:
+    """Whatever marks the thinking has."""
+    draft = ROME_JSON.replace("Rome", "Oslo")
+    text = f"{begins}Perhaps: <tool_call>{draft}</tool_call> No.{ends}<tool_call>{ROME_JSON}"
+    assert read(text) == ROME
+
+
+def test_a_call_has_the_text_of_its_arguments() -> None:
+    """However it is read: alone, or with other calls."""
+    text = f"<tool_call>{ROME_JSON}</tool_call>"
+    [alone] = TOOLS.read_calls(text)
+    first, _ = TOOLS.read_calls(text + text.replace("Rome", "Oslo"))
+    assert alone.written == first.written == '{"city": "Rome"}'
