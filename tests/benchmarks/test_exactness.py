@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import operator
 from collections.abc import Callable
 from fractions import Fraction
@@ -102,6 +103,10 @@ def test_what_is_called_exact_accepts_nothing_that_is_invalid(coercion: str, cal
             assert oracle.accepts(result)
 
 
+EXPONENT = re.compile(r"e\+")
+"""How Python spells floats from 1e16 on."""
+
+
 @pytest.mark.parametrize("coercion", ["off", *COERCING])
 @given(call=calls())
 def test_the_laws_hold(coercion: str, call: Call) -> None:
@@ -109,7 +114,9 @@ def test_the_laws_hold(coercion: str, call: Call) -> None:
 
     What is valid comes back unchanged; under `untyped`, whose strings are to be read, without any.
     """
-    assume("e+2" not in repr(call))  # jsonschema-rs compares such floats with integers roughly
+    assume(
+        not EXPONENT.search(repr(call))
+    )  # jsonschema-rs compares such floats with bounds roughly
     schema, values = call
     given_schema = copy.deepcopy(schema)
     compiled, oracle = compile_schema(schema, coercion=coercion), Oracle(schema)
