@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 import operator
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
