@@ -279,6 +279,14 @@ class TestCutOff:
         assert any(f"cut off {told} at character" in str(c.after) for c in explanation.changes)
         assert read(text) is REFUSED
 
+    def test_what_belongs_to_no_argument_may_be_cut(self) -> None:
+        """The opening bracket of a property that the schema allows, and says nothing of, is closed."""
+        assert read('{"a": "x", "more": [') == {"a": "x", "more": []}
+        assert read('{"a": "x", "more": [[') is REFUSED
+        assert read('{"a": "x", "more": [1,') is REFUSED
+        described = compile_schema({**SCHEMA, "additionalProperties": {"type": "array"}})
+        assert described.explain_json('{"a": "x", "more": [').error is not None
+
     def test_what_was_cut_is_told_even_where_unknown_keys_are_dropped(self) -> None:
         closed = compile_schema({**SCHEMA, "additionalProperties": False}, coercion="lenient")
         explanation = closed.explain_json('{"a": "x", "conten')

@@ -10,6 +10,7 @@ from schema2model.text.mending.edits import CUT, DROPPED_KEY, EDIT, Edit, Token
 from schema2model.text.mending.paths import DONE, Frame, Move, Path, inserted
 from schema2model.text.mending.strings import IN_ARRAY, IN_OBJECT, Strings
 from schema2model.text.places import Place
+from schema2model.values import TYPES
 
 __all__ = ["CLOSERS", "NEXT_KEY", "Context"]
 
@@ -137,6 +138,27 @@ class Context:
         edit = Edit("cut off", detail.strip(), end)
         token = Token(path.at, end, DROPPED_KEY if of_key else json, edit)
         return [Move(CUT, end, DONE, None, (token, *closers(path.frame, end)))]
+
+    def opened(self, path: Path) -> list[Move]:
+        """The text ends after an opening bracket: what was to come there is lost.
+
+        Only where it belongs to no argument that the schema knows, the rest is a whole call.
+        """
+        frame, outer = path.frame, path.frame and path.frame.parent
+        if path.edited or frame is None or outer is None or outer.parent or not _is_extra(frame):
+            return self.cut_off(path, " after an opening bracket")
+        if not self.unbalanced:
+            return self.begin_again()
+        end = len(self.text)
+        return [Move(closers_cost(frame), end, DONE, None, (*closers(frame, end),))]
+
+
+def _is_extra(frame: Frame) -> bool:
+    """Whether a container is a property that the schema allows, and says nothing of."""
+    outer = frame.parent.place if frame.parent and frame.parent.is_object else None
+    if outer is None or not outer.names() or frame.key in outer.names() or outer.is_closed():
+        return False
+    return not any(frame.place.wants(kind) for kind in TYPES)
 
 
 def closers(frame: Frame | None, at: int) -> list[Token]:

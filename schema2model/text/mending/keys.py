@@ -56,7 +56,7 @@ def _any(context: Context, path: Path, lead: str) -> list[Move] | None:
         return None
     char = text[at : at + 1]
     if not char:
-        return context.cut_off(path, " after a comma" if lead else " after an opening bracket")
+        return context.cut_off(path, " after a comma") if lead else context.opened(path)
     if char in CLOSERS:
         return close(context, path, at, char, comma_dropped(context, path, lead))
     moves = _bare(context, path, at, lead)

@@ -103,7 +103,7 @@ def _nothing(context: Context, path: Path, lead: str) -> list[Move]:
         return context.cut_off(path, " after a comma")
     if path.expects is VALUE:
         return context.cut_off(path, " after a key", of_key=True)
-    return context.cut_off(path, " after an opening bracket")
+    return context.opened(path)
 
 
 def _container(context: Context, path: Path, at: int, lead: str) -> list[Move] | None:
