@@ -280,7 +280,7 @@ class TestCutOff:
         assert read(text) is REFUSED
 
     def test_what_belongs_to_no_argument_may_be_cut(self) -> None:
-        """The opening bracket of a property that the schema allows, and says nothing of, is closed."""
+        """The bracket of a property that the schema allows, and says nothing of, is closed."""
         assert read('{"a": "x", "more": [') == {"a": "x", "more": []}
         assert read('{"a": "x", "more": [[') is REFUSED
         assert read('{"a": "x", "more": [1,') is REFUSED
