@@ -33,7 +33,7 @@ def test_ray_gives_the_same_files(tmp_path: Path, command: Command) -> None:
     native = command("in.jsonl", "-o", "native", "--part-size", "1")
     ray = command("in.jsonl", "-o", "ray", "--part-size", "1", "--runner", "ray")
     assert (native.returncode, ray.returncode) == (0, 0), ray.stderr
-    assert native.stdout == ray.stdout
+    assert native.stdout.replace(b"native", b"ray") == ray.stdout
     assert files_of(tmp_path / "native") == files_of(tmp_path / "ray")
 
 
