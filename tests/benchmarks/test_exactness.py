@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from oracle import Oracle, has_text, identical, same
 from pydantic import ValidationError
 from pydantic_core import SchemaValidator
@@ -85,6 +85,7 @@ def test_no_digit_is_lost(
 
 
 @pytest.mark.parametrize("coercion", ["off", *COERCING])
+@settings(max_examples=40)
 @given(call=calls())
 def test_what_is_called_exact_accepts_nothing_that_is_invalid(coercion: str, call: Call) -> None:
     """The lowered core schema is right by itself wherever it is not checked afterwards."""
@@ -108,6 +109,7 @@ EXPONENT = re.compile(r"e\+")
 
 
 @pytest.mark.parametrize("coercion", ["off", *COERCING])
+@settings(max_examples=40)
 @given(call=calls())
 def test_the_laws_hold(coercion: str, call: Call) -> None:
     """Of what is returned, of what is valid, of all ways to ask, and of what was given.

@@ -74,7 +74,7 @@ def pairs(calls: list[Call]) -> list[tuple[str, Any]]:
 
 
 SLOW = settings(
-    max_examples=40,
+    max_examples=12,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

@@ -101,14 +101,14 @@ TAILS = (
 )
 
 
-@pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize("head", [piece for piece in PIECES if len(piece) > 5])
-def test_what_is_nearly_one_call_is_read_as_any_text(head: str, tail: str) -> None:
-    """What is read at once is what is read when it streams."""
-    for text in (head + tail, head + tail * 500, head + "{" + tail * 500):
-        reader = TOOLS.call_reader()
-        reader.finish(text)
-        assert repr(TOOLS.read_calls(text, errors="keep")) == repr(reader.calls)
+def test_what_is_nearly_one_call_is_read_as_any_text(head: str) -> None:
+    """What is read at once is what is read when it streams, whatever stands behind it."""
+    for tail in TAILS:
+        for text in (head + tail, head + tail * 200, head + "{" + tail * 200):
+            reader = TOOLS.call_reader()
+            reader.finish(text)
+            assert repr(TOOLS.read_calls(text, errors="keep")) == repr(reader.calls), text[:80]
 
 
 def test_deep_nesting_is_refused() -> None:

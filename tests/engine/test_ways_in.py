@@ -83,7 +83,7 @@ def is_valid(schema: Any, value: Any) -> bool | None:
     return one if jsonschema_rs.Draft202012Validator(schema).is_valid(value) == one else None
 
 
-@settings(max_examples=400)
+@settings(max_examples=250)
 @given(st.randoms(use_true_random=False))
 def test_all_ways_in_lead_to_the_same(random: Any) -> None:
     """Under any rules and any keywords; and what comes out is valid, and stays as it is."""
@@ -130,7 +130,7 @@ BESIDE: dict[str, list[Any]] = {
 @pytest.mark.parametrize("more", NULLS.values(), ids=NULLS)
 @pytest.mark.parametrize("others", BESIDE.values(), ids=BESIDE)
 @pytest.mark.parametrize("union", ["anyOf", "oneOf"])
-@pytest.mark.parametrize("preset", ["off", "default", "untyped", "forgiving", "lenient"])
+@pytest.mark.parametrize("preset", ["off", "default", "untyped", "lenient"])
 @pytest.mark.parametrize("sent", [None, "null", "", {"p": None}, {"p": "null"}], ids=repr)
 def test_a_null_that_says_more_is_no_plain_null(
     more: dict[str, Any], others: list[Any], union: str, preset: str, sent: Any

@@ -162,7 +162,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "forgiving", "lenient"])
+@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "lenient"])
 @pytest.mark.parametrize("declared", [True, False], ids=["declared", "undeclared"])
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name[:30]))
 def test_a_property_may_have_any_name(name: str, declared: bool, coercion: str) -> None:  # noqa: FBT001

@@ -82,7 +82,7 @@ SCHEMAS: dict[str, Build] = {
     ),
     "containing_itself": containing_itself,
     "choices_containing_themselves": choices_containing_themselves,
-    "shared_python_objects": lambda: nested(60, lambda s: {"properties": {"a": s, "b": s}}, {}),
+    "shared_python_objects": lambda: nested(40, lambda s: {"properties": {"a": s, "b": s}}, {}),
     "shared_python_lists": lambda: {"enum": nested(60, lambda s: [s, s], [])},
     "fan_of_all_of": fan(lambda ref: {"allOf": [ref, ref]}),
     "fan_of_any_of": fan(lambda ref: {"anyOf": [ref, ref]}),
@@ -91,20 +91,20 @@ SCHEMAS: dict[str, Build] = {
     "fan_of_items": fan(lambda ref: {"prefixItems": [ref, ref], "items": ref}),
     "fan_of_conditions": fan(lambda ref: {"if": ref, "then": ref, "else": ref}),
     "fan_of_not": fan(lambda ref: {"not": ref, "allOf": [ref]}),
-    "chain_of_references": chain(45_000, dict),
+    "chain_of_references": chain(20_000, dict),
     "chain_of_all_of": chain(10_000, lambda ref: {"allOf": [ref]}),
     "chain_of_properties": chain(10_000, lambda ref: {"properties": {"a": ref}}),
     "chain_of_not": chain(10_000, lambda ref: {"not": ref}),
     "many_properties": lambda: {"properties": {name: {} for name in _names(100_000)}},
     "many_typed_properties": lambda: {
         "type": "object",
-        "properties": {name: {"type": "integer"} for name in _names(50_000)},
+        "properties": {name: {"type": "integer"} for name in _names(25_000)},
     },
     "many_required": lambda: {"required": _names(100_000)},
-    "many_choices": lambda: {"enum": _names(400_000)},
+    "many_choices": lambda: {"enum": _names(200_000)},
     "many_numbers": lambda: {"enum": list(range(200_000))},
-    "many_lists": lambda: {"enum": [[index] for index in range(100_000)]},
-    "many_branches": lambda: {"anyOf": [{"const": index} for index in range(6_000)]},
+    "many_lists": lambda: {"enum": [[index] for index in range(50_000)]},
+    "many_branches": lambda: {"anyOf": [{"const": index} for index in range(3_000)]},
     "many_patterns": lambda: {"patternProperties": {f"^{name}": {} for name in _names(10_000)}},
     "large_description": lambda: {"description": "x" * 10_000_000},
     "too_large_description": lambda: {"description": "x" * 100_000_000},
@@ -239,16 +239,16 @@ TEXTS: dict[str, Build] = {
     "half_a_pair_as_key": lambda: '{"\\udc00": "\ud800"}',
     "pattern_bomb": lambda: "a" * 100_000 + "!",
     "short_pattern_bomb": lambda: "a" * 40 + "!",
-    "long_text": lambda: "x" * 1_000_000,
-    "long_object": lambda: json.dumps({"a": "x" * 1_000_000}),
-    "long_list": lambda: json.dumps(list(range(5_000))),
-    "openers": lambda: "[{" * 500_000,
-    "openers_in_text": lambda: json.dumps({"a": "[" * 300_000}),
-    "quotes": lambda: '"' * 1_000_000,
-    "single_quotes": lambda: "{" + "'" * 30_000,
+    "long_text": lambda: "x" * 300_000,
+    "long_object": lambda: json.dumps({"a": "x" * 300_000}),
+    "long_list": lambda: json.dumps(list(range(2_000))),
+    "openers": lambda: "[{" * 200_000,
+    "openers_in_text": lambda: json.dumps({"a": "[" * 100_000}),
+    "quotes": lambda: '"' * 300_000,
+    "single_quotes": lambda: "{" + "'" * 3_000,
     "backslashes": lambda: '"' + "\\" * 1_000_001,
     "commas": lambda: "[" + "," * 300_000,
-    "spaces": lambda: " " * 1_000_000,
+    "spaces": lambda: " " * 300_000,
     "fences": lambda: "```" * 100_000,
     "nulls": lambda: "\0" * 100_000,
     "bytes_of_utf16": lambda: '{"a": 1}'.encode("utf-16"),
@@ -332,10 +332,13 @@ def _try_text(name: str) -> Iterator[str]:
 
 
 def _try_everywhere(build: Build) -> Iterator[str]:
-    """Under every preset, below every schema that follows a value all the way down."""
+    """Under every preset, below every schema that follows a value all the way down.
+
+    `lenient` has the rules of `forgiving`, and more.
+    """
     from schema2model import compile_schema  # noqa: PLC0415
 
-    for coercion in ("default", "off", "untyped", "forgiving", "lenient"):
+    for coercion in ("default", "off", "untyped", "lenient"):
         for name, schema in RECURSIVE.items():
             compiled = compile_schema(schema, coercion=coercion)
             yield from (f"{coercion}, {name}: {line}" for line in _wrong(compiled, build()))
