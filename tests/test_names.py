@@ -26,13 +26,8 @@ OF_EVERY_FORMAT = {"FORMATS"}
 """What every module of formats of whole calls offers."""
 
 TWICE = {
-    "Budget": "of one text that is mended, and of what a stream may hold back",
-    "Place": "in a schema, and in a text that is mended",
-    "joined": "readings one after the other, and strings",
-    "respelled": "quotes of a format, and words of another language",
     "Call": "read out of text, and recorded in a batch, where the name is public",
     "Coercion": "the rules, and the callback of LiteLLM that applies them",
-    "Reading": "of a text, and of a value",
 }
 """Names that have two meanings still, and which; the list may only become shorter."""
 

@@ -90,7 +90,7 @@ class TextReader:
             raise ToolError.for_text(engine.name, reason)
         return self._refused
 
-    def _judged(self, found: grammars.Reading) -> Reading | None:
+    def _judged(self, found: grammars.TextReading) -> Reading | None:
         """What the schema makes of a reading, if it accepts it."""
         engine, coercion = self._engine, self._engine.coercion
         if not found.exact and not coercion.repair_text:
@@ -115,7 +115,7 @@ class TextReader:
         self._refused = self._refused or reading
         return reading if reading.valid else None
 
-    def _steps(self, found: grammars.Reading) -> list[Step]:
+    def _steps(self, found: grammars.TextReading) -> list[Step]:
         """What was done to the text: the whole of it, and then each edit."""
         if found.exact:
             return [] if self._outer is None else [((), "json_text", self._outer, found.value)]

@@ -41,15 +41,15 @@ from schema2model.text.exact import (
 from schema2model.text.mending.edits import assembled
 from schema2model.text.mending.mender import Budget, Mender, OutOfStepsError
 from schema2model.text.outside import ASIDE, fenced, forms, opening
-from schema2model.text.places import ANYWHERE, Place
-from schema2model.text.readings import Reading, chosen
+from schema2model.text.places import ANYWHERE, TextPlace
+from schema2model.text.readings import TextReading, chosen
 from schema2model.text.surroundings import amid_prose, in_fence, refuse_part
 
 __all__ = [
     "NOTHING",
     "Budget",
-    "Reading",
     "TextError",
+    "TextReading",
     "chosen",
     "exact_json",
     "parameter_readings",
@@ -64,11 +64,11 @@ MAX_MENDED: Final = 24
 
 def readings(
     text: str | bytes | bytearray,
-    place: Place = ANYWHERE,
+    place: TextPlace = ANYWHERE,
     *,
     budget: Budget | None = None,
     accept_cut_off: bool = False,
-) -> Iterator[Reading]:
+) -> Iterator[TextReading]:
     r"""Yield what the whole text of a call may mean: its value, then what a string value holds.
 
     Raises TextError if there is no reading, and also after a string whose contents are a call
@@ -107,7 +107,7 @@ def readings(
             return
 
 
-def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Reading]:
+def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[TextReading]:
     """Yield what the string sent for one parameter may mean. Never guesses, never raises.
 
     The text must be JSON, in a code fence or not, or else a container or string in another
@@ -121,7 +121,7 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Read
     text = _stripped(text)
     try:
         if may_be_json(text) and (value := parsed(text, STRICT)) is not NOTHING:
-            yield Reading(value, "json", text, exact=True)
+            yield TextReading(value, "json", text, exact=True)
             return
         if text[:1] not in _CAN_START_LOOSE:
             return
@@ -129,7 +129,7 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Read
         if not budget.reads(len(text)):
             return
         if (value := parsed(text, LAX)) is not NOTHING:
-            yield Reading(value, "control", text)
+            yield TextReading(value, "control", text)
         elif text[0] in "`~":
             yield from in_fence(text)
         else:
@@ -169,17 +169,19 @@ def _stripped(text: str) -> str:
     return bare + " " * (bare != text)
 
 
-def _read(text: str, place: Place, budget: Budget, *, accept_cut_off: bool) -> Iterator[Reading]:
+def _read(
+    text: str, place: TextPlace, budget: Budget, *, accept_cut_off: bool
+) -> Iterator[TextReading]:
     """Read the text by the first grammar that takes it."""
     broken = False  # whether it begins with a bracket that begins no JSON
     if text[0] in _CAN_START:
         value, end = begun(text, STRICT)
         if end and not text[end:].strip(BLANK):
-            yield Reading(value, "json", text, exact=True)
+            yield TextReading(value, "json", text, exact=True)
             return
         has_control = _CONTROL.search(text) is not None
         if has_control and (value := parsed(text, LAX)) is not NOTHING:
-            yield Reading(value, "control", text)
+            yield TextReading(value, "control", text)
             return
         broken = not end and not has_control and text[0] in BRACKETS and not ASIDE.match(text)
     if not budget.reads(len(text)):
@@ -197,18 +199,20 @@ def _read(text: str, place: Place, budget: Budget, *, accept_cut_off: bool) -> I
     yield from _mended(text, place, budget, completes=accept_cut_off)
 
 
-def _respelled(text: str, budget: Budget) -> Iterator[Reading]:
+def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
     """The value of a text that only spells JSON otherwise."""
     for cost, tokens, doubtful in Mender(text, ANYWHERE, budget).readings(0):
         json = assembled(tokens)
         if not (cost or doubtful or tokens[-1].edit):
             value = parsed(json, UNIQUE)
             if value is not NOTHING:
-                yield Reading(value, "mended", json)
+                yield TextReading(value, "mended", json)
         return
 
 
-def _mended(text: str, place: Place, budget: Budget, *, completes: bool) -> Iterator[Reading]:
+def _mended(
+    text: str, place: TextPlace, budget: Budget, *, completes: bool
+) -> Iterator[TextReading]:
     """What edits make of a text, the cheapest first."""
     refusal: TextError | None = None
     for price, form, base in forms(text):
@@ -227,7 +231,7 @@ def _mended(text: str, place: Place, budget: Budget, *, completes: bool) -> Iter
                     continue
                 refuse_part(form, first, value, place)
                 cost = price + mended.cost
-                yield Reading(
+                yield TextReading(
                     value,
                     "mended",
                     json,

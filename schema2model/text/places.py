@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-__all__ = ["ANYWHERE", "Place"]
+__all__ = ["ANYWHERE", "TextPlace"]
 
 
-class Place(Protocol):
+class TextPlace(Protocol):
     """A place in the value that a text spells."""
 
     def names(self) -> Any:
@@ -23,10 +23,10 @@ class Place(Protocol):
     def wants(self, kind: str) -> bool:
         """Whether a value of a JSON Schema type is declared to stand here."""
 
-    def member(self, name: str) -> Place:
+    def member(self, name: str) -> TextPlace:
         """The place of a property of an object here."""
 
-    def item(self) -> Place:
+    def item(self) -> TextPlace:
         """The place of an item of an array here."""
 
 
@@ -42,12 +42,12 @@ class _Anywhere:
     def wants(self, _kind: str) -> bool:
         return False
 
-    def member(self, _name: str) -> Place:
+    def member(self, _name: str) -> TextPlace:
         return self
 
-    def item(self) -> Place:
+    def item(self) -> TextPlace:
         return self
 
 
-ANYWHERE: Final[Place] = _Anywhere()
+ANYWHERE: Final[TextPlace] = _Anywhere()
 """A place of which nothing is known."""

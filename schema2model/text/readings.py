@@ -11,11 +11,11 @@ from schema2model.text.mending.edits import MARGIN, Edit, Token, told
 from schema2model.text.mending.mender import Budget
 from schema2model.values import quoted, same_json
 
-__all__ = ["Reading", "chosen"]
+__all__ = ["TextReading", "chosen"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextReading:
     """What a text may mean."""
 
     value: Any
@@ -72,8 +72,8 @@ class _RivalsError(TextError):
 
 
 def chosen(
-    found: Iterator[Reading],
-    judge: Callable[[Reading], Accepted | None],
+    found: Iterator[TextReading],
+    judge: Callable[[TextReading], Accepted | None],
     budget: Budget | None = None,
 ) -> Accepted | None:
     """What the schema makes of the nearest reading that it accepts; None if it accepts none.
@@ -111,11 +111,11 @@ class _Choice(Generic[Accepted]):
         self.limit = 0
         """What a reading costs at most that is as near."""
 
-    def is_made(self, reading: Reading) -> bool:
+    def is_made(self, reading: TextReading) -> bool:
         """Whether the best reading is nearer than this one, and so than all behind it."""
         return self.best is not None and (reading.cost > self.limit or not self.limit)
 
-    def offer(self, reading: Reading, accepted: Accepted) -> None:
+    def offer(self, reading: TextReading, accepted: Accepted) -> None:
         """Take a reading that is accepted, or raise TextError if another is as near."""
         if reading.doubtful:
             raise _RivalsError(AMBIGUOUS, _LOST_QUOTE)

@@ -20,8 +20,8 @@ from schema2model.text.exact import (
     parsed,
 )
 from schema2model.text.outside import ASIDE, SECOND, behind, fences, is_prose, names_a_part
-from schema2model.text.places import Place
-from schema2model.text.readings import Reading
+from schema2model.text.places import TextPlace
+from schema2model.text.readings import TextReading
 from schema2model.values import MAX_DEPTH
 
 __all__ = ["amid_prose", "in_fence", "refuse_part", "sole_fence"]
@@ -32,7 +32,7 @@ _OPENER: Final = re.compile(r"[{\[]")
 _WORD: Final = re.compile(r"\w")
 
 
-def in_fence(text: str) -> Iterator[Reading]:
+def in_fence(text: str) -> Iterator[TextReading]:
     """The value in a code fence, if there is no other value outside."""
     for start, end in fences(text):
         content = text[start:end].lstrip(BLANK)
@@ -42,7 +42,7 @@ def in_fence(text: str) -> Iterator[Reading]:
         if value is not NOTHING:
             if not any(_holds_value(part) for part in (text[:start], text[end:])):
                 span = start, start + len(content)
-                yield Reading(value, "fence", content, text=text, span=span)
+                yield TextReading(value, "fence", content, text=text, span=span)
             return
 
 
@@ -78,7 +78,7 @@ def _holds_value(text: str) -> bool:
     return True
 
 
-def amid_prose(text: str, place: Place) -> Iterator[Reading]:
+def amid_prose(text: str, place: TextPlace) -> Iterator[TextReading]:
     """The one value, or the equal values, that stand in the text with prose around.
 
     Raises TextError if two different values do, none of which the caller has accepted.
@@ -102,7 +102,7 @@ def amid_prose(text: str, place: Place) -> Iterator[Reading]:
     else:
         grammar = "repeated" if again or len(found) > 1 else "prose"
         span = first, found[0].end
-        yield Reading(found[0].value, grammar, text[slice(*span)], text=text, span=span)
+        yield TextReading(found[0].value, grammar, text[slice(*span)], text=text, span=span)
 
 
 class _Found(NamedTuple):
@@ -144,7 +144,7 @@ def _values(text: str) -> tuple[list[_Found], bool]:
     return found, True
 
 
-def _one_of(text: str, found: list[_Found], place: Place) -> Iterator[Reading]:
+def _one_of(text: str, found: list[_Found], place: TextPlace) -> Iterator[TextReading]:
     """Different values: for the schema to say which one is the call.
 
     It is none of them if another has members that may belong to it: those that the schema
@@ -158,11 +158,11 @@ def _one_of(text: str, found: list[_Found], place: Place) -> Iterator[Reading]:
         part = any(other and (takes_any or not names.isdisjoint(other)) for other in others)
         span = each.start, each.end
         content = text[slice(*span)]
-        yield Reading(each.value, "prose", content, cost=1, part=part, text=text, span=span)
+        yield TextReading(each.value, "prose", content, cost=1, part=part, text=text, span=span)
     raise TextError(TWO_CALLS)
 
 
-def refuse_part(text: str, first: int, value: Any, place: Place) -> None:
+def refuse_part(text: str, first: int, value: Any, place: TextPlace) -> None:
     """Raise TextError if the words before a value name it as a property, and so it seems to be."""
     own = value if isinstance(value, dict) else ()
     if names_a_part(text, first, place.names(), own):

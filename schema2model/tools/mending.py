@@ -15,7 +15,7 @@ from schema2model.compiled import CompiledSchema
 from schema2model.engine.engine import Engine
 from schema2model.errors import ToolError
 from schema2model.text.exact import NOT_JSON
-from schema2model.text.grammars import Reading, TextError, chosen, readings
+from schema2model.text.grammars import TextError, TextReading, chosen, readings
 from schema2model.text.places import ANYWHERE
 from schema2model.tools.conversation import as_object, write_arguments
 
@@ -106,7 +106,7 @@ def _reading(text: str | bytes | bytearray, engine: Engine | None) -> Any:
     outer: list[Any] = []
     inner: list[Any] = []
 
-    def accepted(reading: Reading) -> Reading | None:
+    def accepted(reading: TextReading) -> TextReading | None:
         (outer if isinstance(reading.value, str) else inner).append(reading.value)
         if isinstance(reading.value, str) or not (engine is None or _reads(engine, reading.value)):
             return None

@@ -15,8 +15,8 @@ from waiting import processor_time
 from schema2model.text import exact, grammars
 from schema2model.text.grammars import (
     NOTHING,
-    Reading,
     TextError,
+    TextReading,
     exact_json,
     parameter_readings,
     readings,
@@ -285,9 +285,9 @@ class TestGrammars:
     def test_mending_waits_until_it_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[str] = []
 
-        def mended(text: str, *_: object, **__: object) -> Iterator[Reading]:
+        def mended(text: str, *_: object, **__: object) -> Iterator[TextReading]:
             asked.append(text)
-            yield Reading({}, "mended", "{}")
+            yield TextReading({}, "mended", "{}")
 
         monkeypatch.setattr(grammars, "_mended", mended)
         inner = '{"a": "x" "b": 1}'

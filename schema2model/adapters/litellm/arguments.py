@@ -17,7 +17,7 @@ from schema2model.tools.tool import Prepared
 from schema2model.tools.toolset import Toolset
 from schema2model.values import spelled_exactly
 
-__all__ = ["MAX_HELD", "Budget", "HeldCall", "RequestTools", "is_json", "put"]
+__all__ = ["MAX_HELD", "HeldBack", "HeldCall", "RequestTools", "is_json", "put"]
 
 MAX_HELD = 16_000_000
 """Characters of arguments that one stream may have; beyond them, it is passed on as it comes."""
@@ -160,7 +160,7 @@ class HeldCall:
         return "".join(self._fragments)
 
 
-class Budget:
+class HeldBack:
     """How much of one stream's arguments may still be held back."""
 
     def __init__(self) -> None:

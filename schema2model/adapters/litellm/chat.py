@@ -14,7 +14,7 @@ from litellm.types.utils import (
 )
 
 from schema2model.adapters.litellm.arguments import (
-    Budget,
+    HeldBack,
     HeldCall,
     RequestTools,
     is_json,
@@ -50,7 +50,7 @@ class ChatStream:
 
     def __init__(self, tools: RequestTools) -> None:
         self._tools = tools
-        self._budget = Budget()
+        self._budget = HeldBack()
         self._choices: dict[int, _Calls] = {}
         self._last: Any = None
 

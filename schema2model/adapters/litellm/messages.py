@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.adapters.litellm.arguments import MAX_HELD, Budget, HeldCall, RequestTools, put
+from schema2model.adapters.litellm.arguments import MAX_HELD, HeldBack, HeldCall, RequestTools, put
 from schema2model.adapters.litellm.frames import Frames, event_in, frame_of
 from schema2model.tools.providers.definitions import member
 
@@ -44,7 +44,7 @@ class MessagesStream:
 
     def __init__(self, tools: RequestTools) -> None:
         self._tools = tools
-        self._budget = Budget()
+        self._budget = HeldBack()
         self._passes = False  # everything, as it comes
         self._calls: dict[int, HeldCall] = {}
         self._stopped: tuple[int, bytes] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from schema2model.adapters.litellm.arguments import Budget, HeldCall, RequestTools, put
+from schema2model.adapters.litellm.arguments import HeldBack, HeldCall, RequestTools, put
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["FINAL_EVENTS", "ResponsesStream", "correct_responses", "is_cut_off", "with_member"]
@@ -46,7 +46,7 @@ class ResponsesStream:
 
     def __init__(self, tools: RequestTools) -> None:
         self._tools = tools
-        self._budget = Budget()
+        self._budget = HeldBack()
         self._passes = False  # everything, as it comes
         self._calls: dict[Any, _ItemCall] = {}
 

@@ -12,7 +12,7 @@ from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.call import Written
 from schema2model.calls.formats.format import TOOL, Format
 
-__all__ = ["FORMATS", "respelled"]
+__all__ = ["FORMATS", "requoted"]
 
 _MARK: Final = re.compile(r"""<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
@@ -28,10 +28,10 @@ _KEY: Final = re.compile(r"([{,]\s*)([^\W\d][\w.-]*)\s*:")
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
-def respelled(text: str) -> str:
+def requoted(text: str) -> str:
     """The JSON of one of Gemma's objects; empty if it is none.
 
-    >>> respelled('{a:<|"|>x<|"|>,n:5,l:[<|"|>z<|"|>],o:{k:true}}')
+    >>> requoted('{a:<|"|>x<|"|>,n:5,l:[<|"|>z<|"|>],o:{k:true}}')
     '{"a":"x","n":5,"l":["z"],"o":{"k":true}}'
     """
     parts: list[str] = []
@@ -58,7 +58,7 @@ def _given(text: str, mark: str) -> str | None:
     """The same, if nothing but keys and strings is spelled otherwise than in JSON."""
     parts = text.split(mark)
     if len(parts) % 2 == 0 or any('"' in part for part in parts[::2]):
-        return respelled(text) or None
+        return requoted(text) or None
     parts[::2] = [_KEY.sub(r'\1"\2":', part) for part in parts[::2]]
     try:
         parts[1::2] = [to_json(part).decode() for part in parts[1::2]]
@@ -90,7 +90,7 @@ def _read(bodies: Bodies, opening: Opening) -> BodySteps:
             if depth <= 0:
                 ended = True
                 break
-    arguments = respelled(source.slice(begins, source.place)) if ended else ""
+    arguments = requoted(source.slice(begins, source.place)) if ended else ""
     problem = "" if arguments else "it is malformed" if ended else "it was cut off"
     yield Written(opening.name, arguments, opening.start, source.place, problem=problem)
 

@@ -9,7 +9,7 @@ from schema2model.text.exact import CUT_OFF, TextError
 from schema2model.text.mending.edits import CUT, DROPPED_KEY, EDIT, Edit, Token
 from schema2model.text.mending.paths import DONE, Frame, Move, Path, inserted
 from schema2model.text.mending.strings import IN_ARRAY, IN_OBJECT, Strings
-from schema2model.text.places import Place
+from schema2model.text.places import TextPlace
 from schema2model.values import TYPES
 
 __all__ = ["CLOSERS", "NEXT_KEY", "Context"]
@@ -48,7 +48,7 @@ class Context:
         "unbalanced",
     )
 
-    def __init__(self, text: str, place: Place, *, completes: bool = False) -> None:
+    def __init__(self, text: str, place: TextPlace, *, completes: bool = False) -> None:
         self.text = text
         self.place = place
         self.strings = Strings(text)
@@ -113,7 +113,7 @@ class Context:
         """Where a string of a path's stands."""
         return IN_OBJECT if path.frame is None or path.frame.is_object else IN_ARRAY
 
-    def here(self, path: Path) -> Place:
+    def here(self, path: Path) -> TextPlace:
         """What the schema says of the value that a path has come to."""
         return path.frame.below(path.key) if path.frame else self.place
 

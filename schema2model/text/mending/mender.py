@@ -33,7 +33,7 @@ from schema2model.text.mending.paths import (
     inserted,
 )
 from schema2model.text.mending.spelling import BackslashError
-from schema2model.text.places import Place
+from schema2model.text.places import TextPlace
 from schema2model.values import quoted
 
 __all__ = ["Budget", "Mended", "Mender", "OutOfStepsError"]
@@ -51,7 +51,7 @@ _STEPS: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
     VALUE: values.value,
     FIRST_ITEM: values.first_item,
     ITEM: values.item,
-    JOINED: values.joined,
+    JOINED: values.strings_joined,
     FIRST_KEY: keys.first_key,
     KEY: keys.key,
     COLON: keys.colon,
@@ -116,7 +116,9 @@ class Mender:
     (20, '{"a":1,"b":[2]}')
     """
 
-    def __init__(self, text: str, place: Place, budget: Budget, *, completes: bool = False) -> None:
+    def __init__(
+        self, text: str, place: TextPlace, budget: Budget, *, completes: bool = False
+    ) -> None:
         self.context = Context(text, place, completes=completes)
         self._budget = budget
         self._numbers = count()

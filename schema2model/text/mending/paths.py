@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from schema2model.text.mending.edits import JOIN, Edit, Token
 from schema2model.text.mending.strings import End
-from schema2model.text.places import Place
+from schema2model.text.places import TextPlace
 
 __all__ = [
     "AFTER",
@@ -45,7 +45,9 @@ class Frame:
 
     __slots__ = ("_place", "at", "bracket", "depth", "is_object", "key", "mark", "parent")
 
-    def __init__(self, bracket: str, at: int, parent: Frame | None, key: str, place: Place) -> None:
+    def __init__(
+        self, bracket: str, at: int, parent: Frame | None, key: str, place: TextPlace
+    ) -> None:
         self.at = at
         self.bracket = bracket
         self.parent = parent
@@ -66,14 +68,14 @@ class Frame:
         return "}" if self.is_object else ")" if self.bracket == "(" else "]"
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TextPlace:
         """What the schema says of the container, found out when it is asked for."""
         if self._place is None:
             assert self.parent is not None  # noqa: S101 - the outermost has its place
             self._place = self.parent.below(self.key)
         return self._place
 
-    def below(self, key: str) -> Place:
+    def below(self, key: str) -> TextPlace:
         """What the schema says of a member."""
         return self.place.member(key) if self.is_object else self.place.item()
 

@@ -28,7 +28,7 @@ from schema2model.text.mending.spelling import is_cut_number, is_infinite, numbe
 from schema2model.text.mending.strings import QUOTES, End
 from schema2model.values import MAX_DEPTH
 
-__all__ = ["first_item", "item", "joined", "value"]
+__all__ = ["first_item", "item", "strings_joined", "value"]
 
 _OPENERS: Final = frozenset("{[(")
 _ITEM_IS_KEY: Final = re.compile(r"""(?:"[^"\\\n]{1,120}"|'[^'\\\n]{1,120}')\s*:""")
@@ -184,7 +184,7 @@ def _string(context: Context, path: Path, at: int, lead: str) -> list[Move]:
     return moves + missing
 
 
-def joined(context: Context, path: Path) -> list[Move] | None:
+def strings_joined(context: Context, path: Path) -> list[Move] | None:
     """A string that `+` joins to the one before."""
     mark = context.text.index("+", path.at)
     at = context.skip(mark + 1)
