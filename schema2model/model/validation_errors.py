@@ -8,6 +8,7 @@ from typing import Any
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from schema2model.errors import Issue, ToolError
+from schema2model.text.exact import NOTHING
 from schema2model.values import is_shallow, pointer_tokens
 
 __all__ = ["validation_error"]
@@ -139,10 +140,15 @@ def _located(path: str, value: Any) -> tuple[tuple[str | int, ...], Any]:
         is_index = token.isdecimal() and type(inside) is not dict
         key: Any = int(token) if is_index else token
         location.append(key)
-        if (type(inside) is dict and key in inside) or (
-            type(inside) is list and type(key) is int and key < len(inside)
-        ):
-            inside = value = inside[key]
-        else:
-            inside = None
+        inside = _member(inside, key)
+        if inside is not NOTHING:
+            value = inside
     return tuple(location), value
+
+
+def _member(container: Any, key: str | int) -> Any:
+    """A member of a container of JSON's own types, or `NOTHING`."""
+    try:
+        return container[key] if type(container) in {dict, list} else NOTHING
+    except Exception:  # noqa: BLE001 - it is missing, or a hostile key may raise anything
+        return NOTHING

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
@@ -300,11 +301,10 @@ class Tool(Generic[R]):
         try:
             if type(arguments) is dict:
                 value = self.compiled.validate(arguments)
-            elif isinstance(arguments, (str, bytes, bytearray)):
-                value, repaired = read_arguments(arguments, self.compiled, call)
+            elif issubclass(type(arguments), (str, bytes, bytearray)):
+                value, repaired = read_arguments(arguments, self.compiled, call)  # type: ignore[arg-type]
             else:
-                given = dict(arguments) if isinstance(arguments, Mapping) else arguments
-                value = self.compiled.validate(given)
+                value = self.compiled.validate(_unpacked(arguments))
             if self.conduct.refuse_markup:
                 refuse_swallowed(self.name, value, self.compiled.engine.anchors.names())
             if parameters is None or parameters.convert is None:
@@ -377,6 +377,14 @@ class Tool(Generic[R]):
             return execute(self.prepare(arguments), injected, as_is=True)
 
         return standalone(parameters, called, self.name)
+
+
+def _unpacked(arguments: Any) -> Any:
+    """The members of a mapping; anything else as it is, for the schema to refuse."""
+    if issubclass(type(arguments), Mapping):  # not isinstance, which asks the value for its class
+        with contextlib.suppress(Exception):  # a hostile mapping may raise anything
+            return dict(arguments)
+    return arguments
 
 
 def _jsonable(arguments: Any) -> Any:

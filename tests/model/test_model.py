@@ -651,3 +651,21 @@ def test_threads_share_a_model() -> None:
     with ThreadPoolExecutor(16) as pool:
         assert list(pool.map(call, range(1, 99))) == list(range(1, 99))
     assert compiled.model is compiled.model
+
+
+class Key(str):
+    """A name that cannot be compared."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_hostile_name_is_a_validation_error(strict: bool) -> None:  # noqa: FBT001
+    """Also where the error tells what stands at a place."""
+    model = compile_schema({"properties": {"a": {"enum": [1]}}}).model
+    with pytest.raises(ValidationError):
+        model.model_validate({Key("a"): "x"}, strict=strict)

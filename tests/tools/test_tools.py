@@ -7,6 +7,7 @@ import functools
 import inspect
 import json
 import logging
+from collections import UserDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -427,3 +428,24 @@ def test_no_value_is_shown_in_passing() -> None:
     partial = tool.compiled.partial()
     partial.feed('{"card": "4711"')
     assert repr(partial) == "<PartialArguments 'pay', 15 characters so far>"
+
+
+class Disguised:
+    """What raises whatever it is asked, its class included."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+class Locked(UserDict[str, Any]):
+    """A mapping that cannot be read."""
+
+    def __iter__(self) -> Iterator[str]:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("made", [Disguised, lambda: Locked(a=1)], ids=["object", "mapping"])
+def test_hostile_arguments_are_refused(made: Callable[[], Any]) -> None:
+    """With the error for the model, and no other."""
+    with pytest.raises(ToolError):
+        Tool.from_schema({"name": "f", "inputSchema": {"type": "object"}}).prepare(made())
