@@ -51,10 +51,8 @@ class ValueRule(NamedTuple):
     cost: Cost
 
 
-_SINGLE = (
-    ValueRule("item_envelope", enveloped_item, GUESS),
-    ValueRule("single_item", only_item, GUESS),
-)
+_ONLY = ValueRule("single_item", only_item, GUESS)
+_SINGLE = (ValueRule("item_envelope", enveloped_item, GUESS), _ONLY)
 _RULES: Mapping[str, tuple[ValueRule, ...]] = {
     "null": (ValueRule("null_words", null_word, WORD),),
     "boolean": (ValueRule("boolean_words", boolean_word, WORD), *_SINGLE),
@@ -80,7 +78,7 @@ _RULES: Mapping[str, tuple[ValueRule, ...]] = {
         ValueRule("comma_text", comma_items, GUESS),
         ValueRule("scalar_to_list", one_item, WILD_GUESS),
     ),
-    "object": (ValueRule("single_item", only_item, GUESS),),
+    "object": (_ONLY,),
 }
 """The rules by the type that is wanted, each list in the order in which readings are tried."""
 
