@@ -50,6 +50,7 @@ from schema2model.engine.rules import (
     null_word,
 )
 from schema2model.engine.texts import Texts
+from schema2model.engine.unions import names_of
 from schema2model.schema.nodes import ANYTHING, Condition, Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.values import holds, is_integral_float
@@ -354,7 +355,7 @@ class Reader:
             yield functools.partial(self._each, (child,))
         for group in (node.any_of, node.one_of):
             if group:
-                yield functools.partial(self._each, group)
+                yield functools.partial(self._branches, group)
         for condition in node.conditions:
             yield functools.partial(self._conditional, condition)
         for name, child in node.dependent.items():
@@ -369,6 +370,23 @@ class Reader:
         for node in nodes:
             readings.append((yield self._read(node, value, within=True)))  # noqa: PERF401 - it waits
         return readings
+
+    def _branches(self, group: Sequence[Node], value: Any) -> Search:
+        """The readings of a union's branches; for an object, of those that its names fit best.
+
+        Where members are read apart, no reading adds a name that misses, or drops one too many.
+        """
+        if type(value) is dict and self.plan.reads_members_apart:
+            wrong = [self._misnamed(node, value) for node in group]
+            nearest = min(wrong)
+            group = [node for node, names in zip(group, wrong, strict=True) if names == nearest]
+        return (yield from self._each(group, value))
+
+    def _misnamed(self, node: Node, value: dict[str, Any]) -> int:
+        """How many names miss in an object, or are too much."""
+        required, allowed = self.verdicts.known(("names_of", node), lambda: names_of(node))
+        unknown = 0 if allowed is None else len(value.keys() - allowed)
+        return unknown + len(required - value.keys())
 
     def _depending(self, name: str, child: Node, value: Any) -> Search:
         applies = type(value) is dict and name in value

@@ -11,7 +11,7 @@ from typing import Any
 from schema2model.schema.nodes import Node
 from schema2model.values import type_of
 
-__all__ = ["Leaf", "fits", "leaves_of", "misfit", "tag_of"]
+__all__ = ["Leaf", "fits", "leaves_of", "misfit", "names_of", "tag_of"]
 
 MAX_LEAVES = 2_000
 """Branches that are told apart; behind that many, a branch stands for those in it."""
@@ -64,6 +64,20 @@ def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
             found[id(node)] = node
             queue += (*node.reference, *node.all_of)
     return tuple(found.values())
+
+
+def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
+    """The names that a branch requires of an object, and those that it allows; None if unknown.
+
+    >>> from schema2model import compile_schema
+    >>> schema = {"properties": {"a": {}}, "required": ["a"], "additionalProperties": False}
+    >>> [*map(sorted, names_of(compile_schema(schema).engine.root))]
+    [['a'], ['a']]
+    """
+    node = node.referred()
+    required = frozenset(name for each in closure((node,)) for name in each.required)
+    alone = node.closed and not node.patterns and not node.applies_in_place()
+    return required, frozenset(node.properties) if alone else None
 
 
 def leaves_of(group: Sequence[Node]) -> tuple[Leaf, ...]:

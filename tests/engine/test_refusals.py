@@ -106,6 +106,33 @@ def test_one_bad_item_of_many_that_can_be_read_is_told(bad: int, way: str) -> No
     assert searches < 20
 
 
+@pytest.mark.parametrize(
+    ("item", "at"),
+    [
+        pytest.param({"p7_0": "1"}, None, id="read"),
+        pytest.param({"p7_0": "ten"}, "/v/0/p7_0", id="refused"),
+        pytest.param({"p7_0": 1, "q": 1}, "/v/0/q", id="a name too many"),
+        pytest.param({"p7_1": 1}, "/v/0/p7_0", id="a name too few"),
+    ],
+)
+def test_of_many_branches_only_those_that_the_names_fit_are_searched(item: Any, at: Any) -> None:
+    """A union of objects costs what its nearest branch costs."""
+    items = {"oneOf": [closed(number) for number in range(200)]}
+    compiled = compile_schema({"properties": {"v": {"type": "array", "items": items}}})
+    read = Reader._read
+    nodes = set()
+
+    def counted(self: Reader, node: Any, *args: Any, **keywords: Any) -> Any:
+        nodes.add(node)
+        return read(self, node, *args, **keywords)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Reader, "_read", counted)
+        result = compiled.explain({"v": [item]})
+    assert [issue.path for issue in result.error.issues] == [at] if result.error else at is None
+    assert len(nodes) < 10
+
+
 def test_the_one_bad_leaf_of_a_recursive_tree_is_told() -> None:
     """What refers back to itself is followed as far as the value goes."""
     tree: dict[str, Any] = {
