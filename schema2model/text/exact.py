@@ -192,7 +192,7 @@ def begun(text: str, decoder: json.JSONDecoder) -> tuple[Any, int]:
     return value, end
 
 
-_OWN_SPELLING: Final = re.compile(r"[0-9.][eE][-+0-9]|\.[0-9]+0(?![0-9])|[0-9.]{17}")
+_OWN_SPELLING: Final = re.compile(r"[0-9.](?:[eE][-+0-9]|(?<=\.)[0-9]+0(?![0-9])|[0-9.]{16})")
 """A number that Python may spell otherwise, if it is one."""
 
 
@@ -230,8 +230,12 @@ def check_depth(value: Any) -> None:
     """Raise TextError if lists and dicts are nested deeper than `MAX_DEPTH`."""
     level = [value]
     for _ in range(MAX_DEPTH):
-        children = (x.values() if type(x) is dict else x for x in level)
-        level = [x for values in children for x in values if type(x) is dict or type(x) is list]
+        level = [
+            member
+            for container in level
+            for member in (container.values() if type(container) is dict else container)
+            if type(member) is dict or type(member) is list
+        ]
         if not level:
             return
     raise TextError(TOO_DEEP)
