@@ -144,9 +144,11 @@ class ContainerReading:
         self.attempt: Any = value
         self.cost = FREE
         self.steps: list[Step] = []
+        self.refused = 0
 
     def put(self, key: Any, reading: Reading) -> None:
         """Take over the reading of a member."""
+        self.refused += not reading.valid
         if reading.value is not self.kept[key] or reading.attempt is not self.attempt[key]:
             self._own()
             self.kept[key] = reading.value

@@ -51,6 +51,7 @@ from schema2model.engine.rules import (
 )
 from schema2model.engine.texts import Texts
 from schema2model.engine.unions import names_of
+from schema2model.errors import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Condition, Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.values import holds, is_integral_float
@@ -65,6 +66,8 @@ MAX_CHAIN = 4
 """A string in a string in a string in a string is still read."""
 
 MAX_BEAM = 8
+ENOUGH = 2 * MAX_ISSUES
+"""Refused members of a container behind which no more of them are read: it is refused as well."""
 MAX_READINGS = 200_000
 
 
@@ -276,11 +279,14 @@ class Reader:
             child = node.prefix[index] if index < len(node.prefix) else node.items or other
             if child is not None:
                 result.put(index, (yield self._read(child, item)))
+                if result.refused == ENOUGH:
+                    break
         return result.reading()
 
     def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
         coercion = self.coercion
         result = ContainerReading(value)
+        renames = coercion.key_spelling and node.properties
         for name, item in value.items():
             children = self._children(node, name)
             reading = Reading(item, item, valid=True)
@@ -290,8 +296,10 @@ class Reader:
                 reading = both(reading, (yield self._read(ANYTHING, item)))
             if left_out := self._left_out(node, name, item, reading):
                 result.drop(name, *left_out)
-            elif reading.value is not item or reading.attempt is not item:
+            elif not reading.valid or reading.value is not item:
                 result.put(name, reading)
+                if result.refused == ENOUGH and not renames:
+                    break
         if coercion.key_spelling or coercion.drop_unknown:
             yield from self._unknown_keys(node, value, result)
         return result.reading()

@@ -133,6 +133,28 @@ def test_of_many_branches_only_those_that_the_names_fit_are_searched(item: Any, 
     assert len(nodes) < 10
 
 
+@pytest.mark.parametrize("coercion", ["forgiving", "lenient", "untyped"])
+@pytest.mark.parametrize("many", [["z"] * 5_000, {f"k{i}": "z" for i in range(5_000)}], ids=type)
+def test_behind_enough_refused_members_no_more_are_read(coercion: Any, many: Any) -> None:
+    """Where the search has to tell, too, it reads few more members than are told of."""
+    integer = {"type": "integer"}
+    schema = {"properties": {"v": {"items": integer, "additionalProperties": integer}}}
+    compiled = compile_schema(schema, coercion=coercion)
+    search = Reader._search
+    searches = 0
+
+    def counted(*args: Any, **keywords: Any) -> Any:
+        nonlocal searches
+        searches += 1
+        return search(*args, **keywords)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Reader, "_search", counted)
+        with pytest.raises(ToolError):
+            compiled.validate({"v": many})
+    assert searches < 200
+
+
 def test_the_one_bad_leaf_of_a_recursive_tree_is_told() -> None:
     """What refers back to itself is followed as far as the value goes."""
     tree: dict[str, Any] = {
