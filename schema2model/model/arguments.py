@@ -75,8 +75,9 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
+        module = "" if "__blueprint__" in vars(cls) else f"{cls.__module__}."
         described: Any = {
-            "ref": f"{cls.__module__}.{cls.__name__}:{id(cls)}",
+            "ref": f"{module}{cls.__name__}:{id(cls)}",
             "metadata": {"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
             "serialization": cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
         }

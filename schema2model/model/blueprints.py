@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import ABCMeta
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from pydantic.fields import FieldInfo
 
@@ -86,12 +86,15 @@ class Blueprint:
         """What reads the arguments of the model by themselves."""
         if self.node is self.engine.root:
             return self.engine
-        source, verdicts = self.engine.source, self.engine.verdicts
-        dialect = DEFAULT if verdicts.dialect.rewrite else verdicts.dialect
+        source, documents = self.engine.source, self.engine.verdicts.documents
+        dialect = DEFAULT if documents.dialect.rewrite else documents.dialect
         place, resources = self.node.place, source.resources
-        if place.document == ROOT_URI:
-            schema = self_contained(verdicts.root, self.node.schema) or with_whole(
-                verdicts.root,
+        schema = None if self.engine.dynamic else self_contained(documents, place)
+        if schema is not None:
+            resources = b""
+        elif place.document == ROOT_URI:
+            schema = with_whole(
+                documents.by_uri[ROOT_URI],
                 place.pointer,
                 identifier=dialect.id_keyword,
                 overrides=dialect.ref_overrides,
@@ -111,33 +114,22 @@ class Blueprint:
 
     def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
         """The schema of the model, or of a subclass of it, among others in one document."""
-        verdicts, place = self.engine.verdicts, self.node.place
-        if self.node is self.engine.root:
-            document = verdicts.root if verdicts.dialect.rewrite else model.model_json_schema()
-            schema = document
-        elif place.document == ROOT_URI:
-            document, schema = verdicts.root, self.node.schema
-        else:
-            document = schema = model.model_json_schema()
-        nodes = {
-            node.place.pointer: node
-            for node in reached([self.engine.root], Node.below)
-            if node.place.document == ROOT_URI and place.document == ROOT_URI
-        }
+        documents, made = self.engine.verdicts.documents, None
+        nodes = {node.place: node for node in reached([self.engine.root], Node.below)}
 
-        def ref_of(reference: str) -> str:
-            node = nodes.get(unquote(reference.partition("#")[2]))
+        def ref_of(place: Place) -> str:
+            node = nodes.get(place)
             if node is self.node:
                 return str(model.__pydantic_core_schema__["ref"])
             made = None
             if node is not None and self.objects.fields(definition(node)):
                 made = self.model_of(node, node.place.pointer.rpartition("/")[2])
             if made is None or (made is self.engine.model and node is not self.engine.root):
-                return definition_ref(document, reference)
+                return definition_ref(documents, place)
             return str(made.__pydantic_core_schema__["ref"])
 
-        overrides = verdicts.dialect.ref_overrides
-        made = embedded(document, schema, ref_of, handler, overrides=overrides)
+        if not self.engine.dynamic:
+            made = embedded(documents, self.node.place, ref_of, handler)
         return resource(model.model_json_schema()) if made is None else made
 
     def reduced(self) -> tuple[Any, ...]:

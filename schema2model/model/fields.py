@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Union
 
@@ -31,12 +33,16 @@ _TYPES: dict[str, Any] = {
     "number": float,
     "string": str,
 }
-_CONSTRAINTS: dict[str, Callable[[Any], Any]] = {
-    "ge": annotated_types.Ge,
-    "gt": annotated_types.Gt,
-    "le": annotated_types.Le,
-    "lt": annotated_types.Lt,
-    "multiple_of": annotated_types.MultipleOf,
+_BOUNDS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], int]]] = {
+    "ge": (annotated_types.Ge, math.ceil),
+    "gt": (annotated_types.Gt, math.floor),
+    "le": (annotated_types.Le, math.floor),
+    "lt": (annotated_types.Lt, math.ceil),
+    "multiple_of": (annotated_types.MultipleOf, int),
+}
+"""Bounds of numbers, and the integer that bounds integers as much."""
+
+_LENGTHS: dict[str, Callable[[int], Any]] = {
     "min_length": annotated_types.MinLen,
     "max_length": annotated_types.MaxLen,
 }
@@ -82,11 +88,7 @@ class Fields:
         )
         if node is None:
             return field
-        field.metadata = [
-            _CONSTRAINTS[bounded](bound)
-            for bounds in (node.bounds, node.lengths, node.sizes)
-            for bounded, bound in bounds.items()
-        ]
+        field.metadata = _constraints(node)
         field.metadata += [
             BeforeValidator(alternative.function)
             for alternative in native_alternatives(node, self._plan)
@@ -134,6 +136,29 @@ class Fields:
         free = node.patterns or node.additional is None
         value = Any if free else self.annotation(node.additional, name, levels - 1)  # type: ignore[arg-type]
         return dict[str, value]  # type: ignore[valid-type]
+
+
+def _constraints(node: Node) -> list[Any]:
+    """The bounds of a node of one type, as pydantic can apply them to that.
+
+    Those of a node of several types are left to the schema: pydantic would compare all with them.
+    """
+    kinds = {*(node.types or ())} - {"null"}
+    if len(kinds) != 1 or node.choices is not None:
+        return []
+    (kind,) = kinds
+    if kind in {"string", "array"}:
+        lengths = node.lengths if kind == "string" else node.sizes
+        return [_LENGTHS[name](length) for name, length in lengths.items()]
+    if kind not in {"integer", "number"}:
+        return []
+    made = []
+    for name, bound in node.bounds.items():
+        constraint, whole = _BOUNDS[name]
+        fits = abs(bound) <= sys.float_info.max if kind == "number" else name != "multiple_of"
+        if fits or (kind == "integer" and whole(bound) == bound):
+            made.append(constraint(whole(bound) if kind == "integer" else bound))
+    return made
 
 
 def model_name(node: Node, name: str) -> str:

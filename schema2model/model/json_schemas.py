@@ -5,49 +5,56 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from typing import Any, cast
-from urllib.parse import quote, unquote, urljoin
+from urllib.parse import quote, urljoin
 from zlib import crc32
 
 from pydantic_core import core_schema as cs
 
+from schema2model.errors import SchemaError
 from schema2model.model.fields import words_joined
-from schema2model.schema.references import ROOT_URI
+from schema2model.schema.modernizing import modernize
+from schema2model.schema.nodes import Place
+from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import subschemas
-from schema2model.values import pointer_tokens
 
 __all__ = ["definition_ref", "embedded", "resource", "self_contained", "with_whole"]
 
 _DEFINITIONS = ("$defs", "definitions")
-_OF_DOCUMENTS = (*_DEFINITIONS, "$schema", "$id", "id")
-_UNLIKE_POINTERS = frozenset(
-    ("$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef")
+_OF_DOCUMENTS = (
+    *_DEFINITIONS,
+    *("$schema", "$id", "$vocabulary", "$anchor", "$dynamicAnchor", "$recursiveAnchor"),
 )
+_OF_OPENAPI = ("discriminator", "xml", "externalDocs")
+"""Keywords of which OpenAPI wants more than JSON Schema does, to which they are nothing."""
+
 _ANNOTATIONS = ("title", "description", "default", "deprecated", "examples", "$comment")
 
 
-def self_contained(document: Any, schema: Any) -> dict[str, Any] | None:
-    """A subschema with the definitions that it needs; None if its references are too intricate.
+def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:
+    """A subschema with the definitions that it needs.
 
-    >>> document = {"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"items": {"$ref": "#/items"}}}}
-    >>> self_contained(document, document["items"])
-    {'$ref': '#/$defs/a', '$defs': {'a': {'items': {'$ref': '#/$defs/Items'}},
-                                    'Items': {'$ref': '#/$defs/a'}}}
+    None if there is something in it that its own document has to say: where a reference leads
+    that is not found in the documents, or what a keyword means in another dialect.
     """
-    targets = _targets(document, schema)
+    targets = _targets(documents, place)
+    schema = documents.at(place)
+    dialect = documents.dialect_of(place.document)
     if targets is None or not isinstance(schema, dict):
         return None
-    keys: dict[str, str] = {}
-    for reference in targets:
-        defined = reference.startswith(("#/$defs/", "#/definitions/"))
-        last = _last_token(reference)
+    if any(documents.dialect_of(target.document) is not dialect for target in targets):
+        return None
+    keys: dict[Place, str] = {}
+    for target in targets:
+        defined = target.path[-2:-1] in {("$defs",), ("definitions",)}
+        last = _last_token(target)
         wanted = last if defined else words_joined(last)
         while wanted in keys.values():
             wanted += "_"
-        keys[reference] = wanted
-    own = {reference: f"#/$defs/{_escaped(key)}" for reference, key in keys.items()}
-    made: dict[str, Any] = _rewritten(schema, own)
+        keys[target] = wanted
+    own = {target: f"#/$defs/{_escaped(key)}" for target, key in keys.items()}
+    made: dict[str, Any] = _rewritten(documents, place, own)
     if targets:
-        made["$defs"] = {key: _rewritten(targets[ref], own) for ref, key in keys.items()}
+        made["$defs"] = {key: _rewritten(documents, at, own) for at, key in keys.items()}
     return made
 
 
@@ -72,61 +79,60 @@ def with_whole(
 
 
 def embedded(
-    document: Any, schema: Any, ref_of: Callable[[str], str], handler: Any, *, overrides: bool
+    documents: Documents, place: Place, ref_of: Callable[[Place], str], handler: Any
 ) -> dict[str, Any] | None:
     """A schema among others that pydantic puts in one document, as OpenAPI's.
 
-    What it refers to is defined in that document, under `$defs` or wherever the others are. None
-    if its references are too intricate for that.
+    What it refers to is defined in that document, under `$defs` or wherever the others are, and
+    every reference is a JSON Pointer into it. None if a reference leads out of the documents.
 
     Args:
-        document: the document that the schema is from, or the schema itself.
-        schema: the schema.
-        ref_of: what pydantic is to know a definition by, which a JSON Pointer leads to.
+        documents: those that the schema was compiled from.
+        place: where in them it stands.
+        ref_of: what pydantic is to know the definition at a place by.
         handler: pydantic's.
-        overrides: whether `$ref` hides what stands beside it, as it did before 2019-09.
 
     """
-    targets = _targets(document, schema)
+    targets = _targets(documents, place)
     if targets is None:
         return None
-    refs = {reference: ref_of(reference) for reference in targets}
+    refs = {target: ref_of(target) for target in targets}
     names = {
-        reference: handler(cs.definition_reference_schema(ref))["$ref"]
-        for reference, ref in refs.items()
+        target: handler(cs.definition_reference_schema(ref))["$ref"] for target, ref in refs.items()
     }
-    defined = {
-        refs[reference]: _named(target, names, overrides=overrides)
-        for reference, target in targets.items()
-        if target is not schema and not _is_alias(target, names, names[reference])
+    made = {
+        refs[target]: _named(documents, target, names)
+        for target in targets
+        if target != place and not _is_alias(documents, target, names)
     }
-    if defined:
-        definitions = [_defined(ref, made) for ref, made in defined.items()]
+    if made:
+        definitions = [_defined(ref, schema) for ref, schema in made.items()]
         handler(cs.definitions_schema(cs.any_schema(), definitions))
-    return _named(schema, names, overrides=overrides)
+    return _named(documents, place, names)
 
 
-def _is_alias(target: Any, names: Mapping[str, str], own: str) -> bool:
+def _is_alias(documents: Documents, place: Place, names: Mapping[Place, str]) -> bool:
     """Whether a definition only refers to what has the same name."""
-    return isinstance(target, dict) and names.get(target.get("$ref", "")) == own
+    target = _target(documents, documents.at(place), place)
+    return target is not None and names[target] == names[place]
 
 
-def definition_ref(document: Any, reference: str) -> str:
-    """What pydantic is to know a definition of a document by."""
-    mark = crc32(repr(document).encode("utf-8", "replace"))
-    number = crc32(reference.encode("utf-8", "replace"))
-    return f"{words_joined(_last_token(reference))}:{mark:08x}{number:08x}"
+def definition_ref(documents: Documents, place: Place) -> str:
+    """What pydantic is to know a definition of some documents by."""
+    mark = crc32(repr(documents.by_uri).encode("utf-8", "replace"))
+    number = crc32(repr(place).encode("utf-8", "replace"))
+    return f"{words_joined(_last_token(place))}:{mark:08x}{number:08x}"
 
 
-def _last_token(reference: str) -> str:
-    """The last key in the pointer of a reference."""
-    return (pointer_tokens(unquote(reference.partition("#")[2])) or ["Root"])[-1]
+def _last_token(place: Place) -> str:
+    """The last key on the path to a place."""
+    return str(place.path[-1]) if place.path else "Root"
 
 
-def _named(schema: Any, names: Mapping[str, str], *, overrides: bool) -> dict[str, Any]:
+def _named(documents: Documents, place: Place, names: Mapping[Place, str]) -> dict[str, Any]:
     """A schema as pydantic takes it, with references to its definitions."""
-    made = _quoted(_rewritten(schema, names, overrides=overrides))
-    return made if isinstance(made, dict) else ({} if made else {"not": {}})
+    made = _rewritten(documents, place, names, modern=True)
+    return _quoted(made) if isinstance(made, dict) else ({} if made else {"not": {}})
 
 
 def _defined(ref: str, schema: dict[str, Any]) -> cs.CoreSchema:
@@ -135,64 +141,90 @@ def _defined(ref: str, schema: dict[str, Any]) -> cs.CoreSchema:
     return cs.any_schema(ref=ref, metadata=metadata)
 
 
-def _targets(document: Any, schema: Any) -> dict[str, Any] | None:
-    """What a subschema refers to in its document, directly or not, by JSON Pointers alone.
-
-    None if it refers to anything in another way.
-    """
-    own = document.get("$id") if isinstance(document, dict) else None
-    found: dict[str, Any] = {}
-    todo = [schema]
-    for part in todo:  # which grows on the way
-        if not isinstance(part, dict):
-            continue
-        named = part is not document and isinstance(part.get("$id"), str)
-        if named or not _UNLIKE_POINTERS.isdisjoint(part):
-            return None
-        reference = part.get("$ref")
-        if isinstance(reference, str) and reference not in found:
-            local = reference.removeprefix(own) if isinstance(own, str) and own else reference
-            target = _at(document, local)
+def _targets(documents: Documents, place: Place) -> dict[Place, None] | None:
+    """What a subschema refers to, directly or not; None if anything is not in the documents."""
+    found: dict[Place, None] = {}
+    todo = [place]
+    for start in todo:  # which grows on the way
+        for part, at in _parts(documents, documents.at(start), start):
+            if not isinstance(part.get("$ref"), str):
+                continue
+            target = _target(documents, part, at)
             if target is None:
                 return None
-            found[reference] = target
-            todo.append(target)
-        todo += [below for tokens, below in subschemas(part) if tokens[0] not in _DEFINITIONS]
+            if target not in found:
+                found[target] = None
+                todo.append(target)
     return found
 
 
-def _at(document: Any, reference: str) -> Any:
-    """What a JSON Pointer leads to; None for any other reference."""
-    if reference not in {"", "#"} and not reference.startswith("#/"):
-        return None
-    schema = document
+def _target(documents: Documents, schema: Any, place: Place) -> Place | None:
+    """What a schema at a place refers to; None if that is nothing in the documents."""
+    reference = schema.get("$ref") if isinstance(schema, dict) else None
     try:
-        for token in pointer_tokens(unquote(reference[1:])):
-            schema = schema[int(token) if isinstance(schema, list) else token]
-    except (TypeError, ValueError, LookupError):
+        found = documents.resolve(reference, place) if isinstance(reference, str) else None
+    except SchemaError:  # it is no URI
         return None
-    return schema
+    return found[1] if found else None
 
 
-def _rewritten(schema: Any, names: Mapping[str, str], *, overrides: bool = False) -> Any:
-    """A copy of a schema with other references, and without definitions of its own."""
-    made = copy.deepcopy(schema)
-    todo = [made]
-    for part in todo:  # which grows on the way
-        if not isinstance(part, dict):
-            continue
-        for keyword in _OF_DOCUMENTS:
-            if keyword in _DEFINITIONS or part is made:
+def _parts(documents: Documents, schema: Any, place: Place) -> list[tuple[dict[str, Any], Place]]:
+    """A schema and all that are in it, with their places, but for its definitions."""
+    overrides = documents.dialect_of(place.document).ref_overrides
+    todo = [(schema, place)]
+    for part, at in todo:  # which grows on the way
+        if isinstance(part, dict) and not (overrides and "$ref" in part):
+            paths = [path for path in documents.paths(part) if path[0] not in _DEFINITIONS]
+            todo += (documents.below(part, at, path) for path in paths)
+    return [(part, at) for part, at in todo if isinstance(part, dict)]
+
+
+def _rewritten(
+    documents: Documents, place: Place, names: Mapping[Place, str], *, modern: bool = False
+) -> Any:
+    """A copy of a schema in which references have the names of what they lead to.
+
+    It means the same in any document: it has no identifiers, and no definitions. Or rather in any
+    of its dialect; if it is to be `modern`, in any of 2020-12 and of OpenAPI 3.1.
+    """
+    dialect = documents.dialect_of(place.document)
+    made = copy.deepcopy(documents.at(place))
+    for part, at in _parts(documents, made, place):
+        target = _target(documents, part, at)
+        for keyword in (*_OF_DOCUMENTS, dialect.id_keyword):
+            part.pop(keyword, None)
+        if target is not None:
+            part["$ref"] = names[target]
+            for keyword in [*part] if dialect.ref_overrides else ():
+                if keyword != "$ref" and keyword not in _ANNOTATIONS:
+                    del part[keyword]
+        if modern:
+            modernize(part, dialect)
+            hint = _discriminator(part.get("discriminator"), documents, at, names)
+            for keyword in _OF_OPENAPI:
                 part.pop(keyword, None)
-        reference = part.get("$ref")
-        if isinstance(reference, str):
-            part["$ref"] = names[reference]
-            if overrides:
-                for keyword in [*part]:
-                    if keyword != "$ref" and keyword not in _ANNOTATIONS:
-                        del part[keyword]
-        todo += [below for _, below in subschemas(part)]
+            if hint is not None:
+                part["discriminator"] = hint
     return made
+
+
+def _discriminator(
+    given: Any, documents: Documents, place: Place, names: Mapping[Place, str]
+) -> dict[str, Any] | None:
+    """OpenAPI's hint to what tells branches apart, with references as they are elsewhere.
+
+    None for what is no such hint; JSON Schema says nothing of the keyword.
+    """
+    if not isinstance(given, dict) or not isinstance(given.get("propertyName"), str):
+        return None
+    made: dict[str, Any] = {"propertyName": given["propertyName"]}
+    mapping = given.get("mapping")
+    targets = {
+        tag: _target(documents, {"$ref": reference}, place)
+        for tag, reference in (mapping.items() if isinstance(mapping, dict) else ())
+    }
+    found = {tag: names[target] for tag, target in targets.items() if target and target in names}
+    return {**made, "mapping": found} if found else made
 
 
 def resource(schema: dict[str, Any]) -> dict[str, Any]:

@@ -145,7 +145,7 @@ class Documents:
             schema, place = todo.pop()
             if not isinstance(schema, dict):
                 continue
-            todo += (self.below(schema, place, tokens) for tokens, _ in self._parts(schema))
+            todo += (self.below(schema, place, path) for path in self.paths(schema))
             if dialect.ref_overrides and "$ref" in schema:
                 continue
             identifier = schema.get(dialect.id_keyword)
@@ -156,12 +156,15 @@ class Documents:
                     identified.setdefault(f"{place.base}#{schema[keyword]}", (schema, place))
 
     @staticmethod
-    def _parts(schema: dict[str, Any]) -> list[tuple[tuple[str | int, ...], Any]]:
+    def paths(schema: dict[str, Any]) -> list[tuple[str | int, ...]]:
+        """The paths to the direct subschemas of a schema."""
         return [
-            (tuple(int(t) if isinstance(schema[tokens[0]], list) and i else t
-                   for i, t in enumerate(tokens)), part)
-            for tokens, part in subschemas(schema)
-        ]  # fmt: skip
+            (
+                keyword,
+                *(int(token) if isinstance(schema[keyword], list) else token for token in rest),
+            )
+            for (keyword, *rest), _ in subschemas(schema)
+        ]
 
 
 def _joined(base: str, reference: str) -> str:

@@ -67,7 +67,7 @@ class Verdicts:
     """
 
     def __init__(self, documents: Documents, *, assert_formats: bool) -> None:
-        self._documents = documents
+        self.documents = documents
         self.dialect = documents.dialect
         self.root = documents.by_uri[ROOT_URI]
         self._options: dict[str, Any] = {
@@ -154,7 +154,7 @@ class Verdicts:
         """Whether a value is valid under these keywords of the subschema at a place."""
 
         def alone() -> dict[str, Any]:
-            schema = self._documents.at(place)
+            schema = self.documents.at(place)
             return {name: self._alone(place, name, schema[name]) for name in keywords}
 
         return self._derived(place, keywords, alone)
@@ -163,7 +163,7 @@ class Verdicts:
         """Whether at least one branch of a union at a place accepts a value."""
 
         def branches() -> dict[str, Any]:
-            return {"anyOf": self._alone(place, keyword, self._documents.at(place)[keyword])}
+            return {"anyOf": self._alone(place, keyword, self.documents.at(place)[keyword])}
 
         return self._derived(place, f"any {keyword}", branches)
 
@@ -182,10 +182,10 @@ class Verdicts:
         return self.known(("asserted", place), lambda: self._asserted(place))
 
     def _asserted(self, place: Place) -> list[str]:
-        schema = self._documents.at(place)
+        schema = self.documents.at(place)
         if not isinstance(schema, dict):
             return []
-        dialect = self._documents.dialect_of(place.document)
+        dialect = self.documents.dialect_of(place.document)
         if dialect.ref_overrides and "$ref" in schema:
             return ["$ref"]
         known = dialect.assertions(formats=self._options["validate_formats"])
@@ -215,10 +215,10 @@ class Verdicts:
 
     def _spelled(self, place: Place) -> Any:
         """The subschema at a place, or a reference to it where it would mean another thing."""
-        part = self._documents.at(place)
+        part = self.documents.at(place)
         if place.document == ROOT_URI and stands_alone(part):
             return part
-        base = self._documents.base_of(place.document)
+        base = self.documents.base_of(place.document)
         return {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
 
     def _judge(self, schema: Any) -> Any:
@@ -243,7 +243,7 @@ class Verdicts:
 
         The same engine that judges the whole says so, by the dialect of the pattern's document.
         """
-        checker = self._documents.dialect_of(place.document).checker
+        checker = self.documents.dialect_of(place.document).checker
         refuses = self._patterns.get((checker, pattern))
         if refuses is None:
             schema: Any = {"patternProperties": {pattern: {"not": {}}}}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from collections.abc import Iterator
 from typing import Annotated, Any, Union
 
@@ -124,6 +126,47 @@ DOCUMENT: dict[str, Any] = CLIENT.get("/openapi.json").json()
 COMPONENTS = DOCUMENT["components"]["schemas"]
 
 
+COUNTED = {"type": "object", "properties": {"n": INTEGER}, "required": ["n"]}
+ELSEWHERE: dict[str, tuple[Any, dict[str, Any]]] = {
+    "an anchor": (
+        {"properties": {"o": {"properties": {"z": {"$ref": "#here"}}}},
+         "$defs": {"q": {"$anchor": "here", **COUNTED}}},
+        {},
+    ),
+    "an anchor of draft 7": (
+        {"$schema": "http://json-schema.org/draft-07/schema#",
+         "properties": {"o": {"properties": {"z": {"$ref": "#here"}}}},
+         "definitions": {"q": {"$id": "#here", **COUNTED}}},
+        {},
+    ),
+    "an identifier": (
+        {"$id": "https://example.com/a", "properties": {"o": {"properties": {"z": {"$ref": "b"}}}},
+         "$defs": {"q": {"$id": "b", "properties": {"n": {"$ref": "#/$defs/n"}},
+                         "required": ["n"], "$defs": {"n": INTEGER}}}},
+        {},
+    ),
+    "another document": (
+        {"properties": {"o": {"$ref": "https://example.com/b#/$defs/o"}}},
+        {"resources": {"https://example.com/b": {"$defs": {
+            "o": {"properties": {"z": {"$ref": "#/$defs/z"}}}, "z": COUNTED}}}},
+    ),
+}  # fmt: skip
+
+
+def document_of(*models: Any) -> Any:
+    """What an application says to the world that takes and returns models, alone and in lists."""
+    made = fastapi.FastAPI()
+    for number, model in enumerate(models):
+
+        def alone(sent: Any) -> Any:
+            return sent
+
+        alone.__annotations__["sent"] = model
+        made.post(f"/{number}", response_model=model)(alone)
+        made.post(f"/{number}/listed", response_model=list[model])(alone)  # type: ignore[valid-type]
+    return json.loads(testing.TestClient(made).get("/openapi.json").text)
+
+
 def references(part: Any) -> Iterator[str]:
     """Every reference in a document in which no data is called so."""
     if isinstance(part, dict):
@@ -157,6 +200,98 @@ def test_every_reference_resolves_within_the_document() -> None:
         assert isinstance(resolved(DOCUMENT, reference), dict)
     assert "$id" not in json.dumps(DOCUMENT)
     assert "$defs" not in json.dumps(DOCUMENT)
+
+
+@pytest.mark.parametrize(("schema", "options"), ELSEWHERE.values(), ids=ELSEWHERE)
+def test_references_of_every_kind_become_json_pointers(schema: Any, options: Any) -> None:
+    """Also in models within the model, for viewers that know no anchors and no identifiers."""
+    model = compile_schema(schema, **options).model
+    within = type(model(o={"z": {"n": 1}}).o)
+    for document in (document_of(model), document_of(within), document_of(model, within)):
+        openapi.validate(document)
+        found = {*references(document)}
+        assert all(isinstance(resolved(document, reference), dict) for reference in found)
+        assert '"$id"' not in json.dumps(document)
+        assert COUNTED["required"] in [
+            each.get("required") for each in document["components"]["schemas"].values()
+        ]
+
+
+SWAGGER = """
+const document = JSON.parse(require("fs").readFileSync(0));
+const client = require("swagger-client");
+const url = "http://127.0.0.1:9/openapi.json";
+client.resolve({ spec: document, baseDoc: url }).then(({ errors }) =>
+  console.log(JSON.stringify(errors.map((error) => error.message))));
+"""
+
+
+def test_swagger_ui_resolves_every_reference() -> None:
+    """With the resolver of its own; `npm install swagger-client` where Node.js finds it."""
+    node = shutil.which("node")
+    found = node and subprocess.run(  # noqa: S603 - a fixed program
+        [node, "-e", 'require.resolve("swagger-client")'], capture_output=True, check=False
+    )
+    if not node or not found or found.returncode:
+        pytest.skip("needs Node.js and swagger-client: npm install swagger-client")
+    models = [compile_schema(schema, **options).model for schema, options in ELSEWHERE.values()]
+    for document in (DOCUMENT, document_of(*models)):
+        told = subprocess.run(  # noqa: S603 - our own program
+            [node, "-e", SWAGGER], input=json.dumps(document).encode(), capture_output=True,
+            check=True,
+        )  # fmt: skip
+        assert json.loads(told.stdout) == []
+
+
+EARLIER: dict[str, Any] = {
+    "a tuple": {"properties": {"a": {"items": [STRING, INTEGER], "additionalItems": False}}},
+    "a tuple with others": {"properties": {"a": {"items": [STRING], "additionalItems": INTEGER}}},
+    "other items than all": {"properties": {"a": {"items": STRING, "additionalItems": False}}},
+    "dependencies": {"dependencies": {"a": ["b"], "b": {"required": ["c"]}}},
+    "words of later drafts": {"properties": {"a": {"prefixItems": [STRING]}},
+                              "dependentRequired": {"a": ["b"]}, "unevaluatedProperties": False},
+    "annotations of later drafts": {"properties": {"a": {"deprecated": "yes"}}},
+    "beside a reference": {"properties": {"a": {"$ref": "#/definitions/a", "maxItems": 0}},
+                           "definitions": {"a": {"type": "array"}}},
+}  # fmt: skip
+EXCLUSIVE = {"properties": {"a": {"minimum": 0, "exclusiveMinimum": True, "maximum": 9,
+                                  "exclusiveMaximum": False}}}  # fmt: skip
+DRAFTS = [(name, draft) for name in EARLIER for draft in ("draft-04", "draft-06", "draft-07")]
+
+
+@pytest.mark.parametrize(("name", "draft"), [*DRAFTS, ("bounds", "draft-04")])
+def test_earlier_drafts_are_said_in_the_words_of_openapi(name: str, draft: str) -> None:
+    """Which mean the same in 2020-12."""
+    given = {"title": "Old", **(EXCLUSIVE if name == "bounds" else EARLIER[name])}
+    compiled = compile_schema(given, dialect=draft)
+    document = document_of(compiled.model)
+    openapi.validate(document)
+    today = compile_schema({**document["components"]["schemas"]["Old"],
+                            "components": document["components"]})  # fmt: skip
+    for value in (["x", 1], ["x", 1, 2], ["x"], [1, "x"], [], 0, 5, 9, "x", None):
+        for sent in ({"a": value}, {"a": value, "b": 1}, {"b": 1, "c": 1}):
+            assert today.is_valid(sent) == compiled.is_valid(sent), sent
+
+
+def test_hints_to_discriminators_lead_somewhere() -> None:
+    """As pydantic writes them, and whatever else the word may stand for."""
+    kinds = {kind: {**schema, "title": kind} for kind, schema in (("Card", CARD), ("Cash", CASH))}
+    hint = {"propertyName": "kind", "mapping": {
+        "card": "#/$defs/Card", "cash": "#/$defs/Cash", "cheque": "#/$defs/Cheque",
+        "coin": "http://[", "gold": 5,
+    }}  # fmt: skip
+    union = {"oneOf": [{"$ref": "#/$defs/Card"}, {"$ref": "#/$defs/Cash"}], "discriminator": hint}
+    other = {"discriminator": "kind", "xml": 1, "externalDocs": []}
+    schema = {"title": "Pay", "properties": {"by": union, "b": other}, "$defs": kinds}
+    document = document_of(compile_schema(schema).model)
+    openapi.validate(document)
+    made = document["components"]["schemas"]["Pay"]["properties"]
+    mapping = made["by"]["discriminator"]["mapping"]
+    assert {tag: resolved(document, mapping[tag])["title"] for tag in mapping} == {
+        "card": "Card",
+        "cash": "Cash",
+    }
+    assert made["b"] == {}
 
 
 @pytest.mark.parametrize("name", ["Order", "Other", "Card", "Cash", "Old", "Outer"])

@@ -121,6 +121,34 @@ def test_bounds_are_shown() -> None:
     assert annotated_types.MaxLen(5) in fields["tags"].metadata
 
 
+BOUNDED: dict[str, tuple[Any, list[Any]]] = {
+    "between integers": (
+        {"type": "integer", "minimum": 0.5, "maximum": 1e300},
+        [annotated_types.Ge(1), annotated_types.Le(int(1e300))],
+    ),
+    "exclusive": (
+        {"type": "integer", "exclusiveMinimum": 0.5, "exclusiveMaximum": 2.5},
+        [annotated_types.Gt(0), annotated_types.Lt(3)],
+    ),
+    "parts of integers": ({"type": "integer", "multipleOf": 0.5}, []),
+    "too great for a float": ({"type": "number", "maximum": 10**400}, []),
+    "of several types": ({"type": ["integer", "string"], "minimum": 1, "maxLength": 1}, []),
+    "of another type": ({"type": "string", "minimum": 1, "minItems": 2}, []),
+    "of any type": ({"minimum": 1}, []),
+    "of choices": ({"enum": [1, "x"], "minimum": 1}, []),
+    "or null": ({"type": ["number", "null"], "minimum": 1}, [annotated_types.Ge(1)]),
+}
+
+
+@pytest.mark.parametrize(("schema", "bounds"), BOUNDED.values(), ids=BOUNDED)
+def test_frameworks_can_make_models_of_the_fields(schema: Any, bounds: list[Any]) -> None:
+    """Bounds are such as pydantic can apply to the type; the others are for the schema to say."""
+    field = compile_schema({"properties": {"a": schema}}).model.model_fields["a"]
+    assert [each for each in field.metadata if not hasattr(each, "func")] == bounds
+    made = create_model("Made", a=(field.annotation, field))
+    assert made.model_validate({"a": "x" if schema.get("type") == "string" else 1})
+
+
 def test_what_runs_before_is_shown() -> None:
     """Each rule that applies is a BeforeValidator with the rule's own function."""
 

@@ -1,0 +1,47 @@
+"""Schemas of earlier drafts, in the words of 2020-12: OpenAPI 3.1 and pydantic know no others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schema2model.schema.dialects import DEFAULT, Dialect
+
+__all__ = ["modernize"]
+
+_ASSERTED = DEFAULT.assertions(formats=False)
+_ANNOTATIONS: dict[str, type[Any]] = {
+    **dict.fromkeys(("deprecated", "readOnly", "writeOnly"), bool),
+    **dict.fromkeys(("$comment", "contentEncoding", "contentMediaType"), str),
+    "examples": list,
+}
+"""What the value of an annotation is, of which an earlier draft may know nothing."""
+
+
+def modernize(schema: dict[str, Any], dialect: Dialect) -> None:
+    """Change a schema object of a dialect to one of 2020-12 that means the same.
+
+    Its subschemas are left as they are.
+
+    >>> from schema2model.schema.dialects import dialect_named
+    >>> pair = {"items": [{"type": "string"}, {"type": "integer"}], "additionalItems": False}
+    >>> modernize(pair, dialect_named("draft-07"))
+    >>> pair
+    {'prefixItems': [{'type': 'string'}, {'type': 'integer'}], 'items': False}
+    """
+    for name in [*schema]:
+        ignored = name in _ASSERTED and name not in dialect.keywords
+        if ignored or not isinstance(schema[name], _ANNOTATIONS.get(name, object)):
+            del schema[name]
+    if "additionalItems" in dialect.keywords:
+        others = schema.pop("additionalItems", None)
+        if isinstance(schema.get("items"), list):
+            schema["prefixItems"] = schema.pop("items")
+            if others is not None:
+                schema["items"] = others
+    if "dependencies" in dialect.keywords and "dependentRequired" not in dialect.keywords:
+        for name, needed in schema.pop("dependencies", {}).items():
+            keyword = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
+            schema.setdefault(keyword, {})[name] = needed
+    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
+            schema[exclusive] = schema.pop(bound)
