@@ -13,7 +13,7 @@ from schema2model.coercions import Coercion
 from schema2model.engine.engine import Engine, Recipe
 from schema2model.model.arguments import ArgumentsModel
 from schema2model.model.attributes import model_attribute
-from schema2model.model.fields import Fields, model_name
+from schema2model.model.fields import Fields
 from schema2model.model.instances import OPENING, OWN_NAMES, holding
 from schema2model.model.json_schemas import (
     definition_ref,
@@ -22,6 +22,7 @@ from schema2model.model.json_schemas import (
     self_contained,
     with_whole,
 )
+from schema2model.model.names import names_of
 from schema2model.model.objects import Objects, default_of, definition
 from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.nodes import OBJECTS, Node, Place, reached, texts_of
@@ -66,6 +67,13 @@ class Blueprint:
             self._objects = Objects(self.engine.verdicts)
         return self._objects
 
+    def name(self) -> str:
+        """What the model is called."""
+        objects = self.objects
+        if not objects.names:
+            objects.names = names_of(self.engine.root, _root_name(self.engine), objects.shapes)
+        return objects.names.get(self.node, "Model")
+
     def fields(self) -> dict[str, FieldInfo]:
         """The fields of the model."""
         with OPENING:
@@ -106,7 +114,7 @@ class Blueprint:
                 spelled_exactly(schema),
                 source.coercion,
                 dialect,
-                model_name(self.node, "root"),
+                self.name(),
                 source.formats,
                 resources,
             )
@@ -123,7 +131,7 @@ class Blueprint:
                 return str(model.__pydantic_core_schema__["ref"])
             made = None
             if node is not None and self.objects.fields(definition(node)):
-                made = self.model_of(node, node.place.pointer.rpartition("/")[2])
+                made = self.model_of(node)
             if made is None or (made is self.engine.model and node is not self.engine.root):
                 return definition_ref(documents, place)
             return str(made.__pydantic_core_schema__["ref"])
@@ -146,7 +154,7 @@ class Blueprint:
         return self._strict
 
     # ------------------------------------------------------------------------ models within
-    def model_of(self, node: Node, name: str) -> type[ArgumentsModel]:
+    def model_of(self, node: Node) -> type[ArgumentsModel]:
         """The model of objects at a node; the same one wherever the node is referred to."""
         with OPENING:
             node = definition(node)
@@ -155,7 +163,7 @@ class Blueprint:
             models = self.objects.models
             if node not in models:
                 made = Blueprint(self.engine, node, self.objects)
-                models[node] = _made(made, model_name(node, name))
+                models[node] = _made(made, made.name())
             return models[node]
 
     def holds_models(self, name: str | None) -> bool:
@@ -169,28 +177,28 @@ class Blueprint:
     def opened(self, name: str | None, value: Any) -> Any:
         """A value of a property, or of None, with instances of models for the objects in it."""
         with OPENING:
-            return self._opened(self._nodes(name), value, name or "root")
+            return self._opened(self._nodes(name), value)
 
     def _nodes(self, name: str | None) -> list[Node]:
         if name is None:
             return [self.node]
         return self.objects.fields(self.node).get(name, [])
 
-    def _opened(self, nodes: Any, value: Any, name: str) -> Any:
+    def _opened(self, nodes: Any, value: Any) -> Any:
         if type(value) is dict:
             node = self.objects.meant(nodes, value, "object")
             if node is None:
                 return value
             if self.objects.fields(node):
-                return holding(self.model_of(node, name), value.copy())
+                return holding(self.model_of(node), value.copy())
             inner = self.objects.values(node)
-            return {key: self._opened(inner(key), each, name) for key, each in value.items()}
+            return {key: self._opened(inner(key), each) for key, each in value.items()}
         if type(value) is list:
             node = self.objects.meant(nodes, value, "array")
             if node is None:
                 return value
             items = self.objects.items(node)
-            return [self._opened(items(index), each, name) for index, each in enumerate(value)]
+            return [self._opened(items(index), each) for index, each in enumerate(value)]
         return value
 
     # ------------------------------------------------------------------------------ defaults
@@ -205,9 +213,13 @@ def model_for(engine: Engine) -> type[ArgumentsModel]:
     if engine.model is None:
         with OPENING:
             if engine.model is None:
-                name = engine.name.encode("utf-8", "ignore").decode().replace("\0", "")
-                engine.model = _made(Blueprint(engine, engine.root), name)
+                engine.model = _made(Blueprint(engine, engine.root), _root_name(engine))
     return engine.model  # type: ignore[no-any-return]
+
+
+def _root_name(engine: Engine) -> str:
+    """The name of a schema as that of a class, which can be any text but for a few characters."""
+    return engine.name.encode("utf-8", "ignore").decode().replace("\0", "")
 
 
 def model_within(engine: Engine, place: tuple[Any, ...]) -> type[ArgumentsModel]:
@@ -215,7 +227,7 @@ def model_within(engine: Engine, place: tuple[Any, ...]) -> type[ArgumentsModel]
     for node in reached([engine.root], Node.below):
         if node.place == place:
             blueprint: Blueprint = model_for(engine).__blueprint__
-            return blueprint.model_of(node, "")
+            return blueprint.model_of(node)
     message = f"the schema has nothing at {Place(*place).pointer}"
     raise LookupError(message)
 

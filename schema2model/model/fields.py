@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Union
@@ -18,10 +17,7 @@ from schema2model.engine.plan import Plan
 from schema2model.model.objects import Objects, default_of, definition
 from schema2model.schema.nodes import Node
 
-__all__ = ["Fields", "model_name", "words_joined"]
-
-MAX_NAME = 80
-"""Characters of a text that the name of a class takes over."""
+__all__ = ["Fields"]
 
 MAX_LEVELS = 8
 """Levels of a type that an annotation spells out."""
@@ -54,14 +50,11 @@ class Fields:
     Args:
         objects: what the objects of the schema look like.
         plan: the rules by which values are read.
-        model_of: the model of objects with declared properties; it is given the name of the
-            property in which they were found, in case that they have none of their own.
+        model_of: the model of objects with declared properties.
 
     """
 
-    def __init__(
-        self, objects: Objects, plan: Plan, model_of: Callable[[Node, str], type[Any]]
-    ) -> None:
+    def __init__(self, objects: Objects, plan: Plan, model_of: Callable[[Node], type[Any]]) -> None:
         self._objects = objects
         self._plan = plan
         self._model_of = model_of
@@ -70,18 +63,18 @@ class Fields:
         """A description of every declared property: type, bounds, default, what runs before."""
         shape = self._objects.shapes[node]
         return {
-            name: self._field(name, nodes, required=name in shape.required)
+            name: self._field(nodes, required=name in shape.required)
             for name, nodes in shape.fields.items()
         }
 
-    def _field(self, name: str, nodes: Sequence[Node], *, required: bool) -> FieldInfo:
+    def _field(self, nodes: Sequence[Node], *, required: bool) -> FieldInfo:
         node = nodes[0] if len(nodes) == 1 else None
         schema = node.schema if node is not None and isinstance(node.schema, dict) else {}
         default = default_of(node)[1] if node is not None else None
         description = schema.get("description")
         title = schema.get("title")
         field = FieldInfo(
-            annotation=_union([self.annotation(each, name) for each in nodes]),
+            annotation=_union([self.annotation(each) for each in nodes]),
             default=PydanticUndefined if required else default,
             description=description if isinstance(description, str) else None,
             title=title if isinstance(title, str) else None,
@@ -95,7 +88,7 @@ class Fields:
         ]
         return field
 
-    def annotation(self, node: Node, name: str, levels: int = MAX_LEVELS) -> Any:
+    def annotation(self, node: Node, levels: int = MAX_LEVELS) -> Any:
         """The Python type that says most about a node.
 
         >>> from schema2model import compile_schema
@@ -109,32 +102,32 @@ class Fields:
         if node.choices is not None:
             return _literal(node.choices)
         if node.types is not None:
-            return _union([self._of_type(node, kind, name, levels) for kind in node.types])
+            return _union([self._of_type(node, kind, levels) for kind in node.types])
         if any(part.properties for part in self._objects.shapes[node].parts):
-            return self._model_of(node, name)
+            return self._model_of(node)
         for group in (node.any_of, node.one_of):
             if group:
-                return _union([self.annotation(child, name, levels - 1) for child in group])
+                return _union([self.annotation(child, levels - 1) for child in group])
         around = node.reference + node.all_of
-        return self.annotation(around[0], name, levels - 1) if len(around) == 1 else Any
+        return self.annotation(around[0], levels - 1) if len(around) == 1 else Any
 
-    def _of_type(self, node: Node, kind: str, name: str, levels: int) -> Any:
+    def _of_type(self, node: Node, kind: str, levels: int) -> Any:
         if kind == "array":
-            return self._list(node, name, levels)
+            return self._list(node, levels)
         if kind == "object":
             branches = self._objects.branches(node, "object")
-            return _union([self._object(branch, name, levels) for branch in branches])
+            return _union([self._object(branch, levels) for branch in branches])
         return _TYPES[kind]
 
-    def _list(self, node: Node, name: str, levels: int) -> Any:
-        items = self.annotation(node.items, name, levels - 1) if node.items is not None else Any
+    def _list(self, node: Node, levels: int) -> Any:
+        items = self.annotation(node.items, levels - 1) if node.items is not None else Any
         return list[items]  # type: ignore[valid-type]
 
-    def _object(self, node: Node, name: str, levels: int) -> Any:
+    def _object(self, node: Node, levels: int) -> Any:
         if self._objects.fields(node):
-            return self._model_of(node, name)
+            return self._model_of(node)
         free = node.patterns or node.additional is None
-        value = Any if free else self.annotation(node.additional, name, levels - 1)  # type: ignore[arg-type]
+        value = Any if free else self.annotation(node.additional, levels - 1)  # type: ignore[arg-type]
         return dict[str, value]  # type: ignore[valid-type]
 
 
@@ -159,36 +152,6 @@ def _constraints(node: Node) -> list[Any]:
         if fits or (kind == "integer" and whole(bound) == bound):
             made.append(constraint(whole(bound) if kind == "integer" else bound))
     return made
-
-
-def model_name(node: Node, name: str) -> str:
-    """What the model of objects within others is called: by its title, definition or property.
-
-    >>> from schema2model import compile_schema
-    >>> schema = {"properties": {"ship-to": {"properties": {"street": {"type": "string"}}}}}
-    >>> compile_schema(schema).model.model_fields["ship-to"].annotation.__name__
-    'ShipTo'
-    """
-    title = node.schema.get("title") if isinstance(node.schema, dict) else None
-    path = node.place.path
-    if isinstance(title, str) and title:
-        name = title
-    elif len(path) > 1 and path[-2] in {"$defs", "definitions"}:
-        name = str(path[-1])
-    return words_joined(name)
-
-
-def words_joined(text: str) -> str:
-    """A text as the name of a class.
-
-    >>> words_joined("ship-to"), words_joined("Ship_To"), words_joined("2d")
-    ('ShipTo', 'Ship_To', 'Model2d')
-    """
-    if text.isidentifier() and text[0].isupper():
-        return text
-    words = re.findall(r"[^\W_]+", text)
-    joined = "".join(word[0].upper() + word[1:] for word in words)[:MAX_NAME]
-    return joined if joined.isidentifier() else f"Model{joined}"
 
 
 def _union(kinds: list[Any]) -> Any:

@@ -11,7 +11,7 @@ from zlib import crc32
 from pydantic_core import core_schema as cs
 
 from schema2model.errors import SchemaError
-from schema2model.model.fields import words_joined
+from schema2model.model.names import words_joined
 from schema2model.schema.modernizing import modernize
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents

@@ -23,7 +23,7 @@ MAX_BRANCHES = 1_000
 class Objects:
     """What the objects and lists of a schema look like."""
 
-    __slots__ = ("_branches", "_verdicts", "models", "shapes")
+    __slots__ = ("_branches", "_verdicts", "models", "names", "shapes")
 
     def __init__(self, verdicts: Verdicts) -> None:
         self._verdicts = verdicts
@@ -31,6 +31,8 @@ class Objects:
         self.shapes = Shapes()
         self.models: dict[Node, type[Any]] = {}
         """The models that were made of them."""
+        self.names: dict[Node, str] = {}
+        """What these are called, once one of them was made."""
 
     def meant(self, nodes: Iterable[Node], value: Any, kind: Kind) -> Node | None:
         """The schema that a valid object or list stands under; None if that cannot be said."""

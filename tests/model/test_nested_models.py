@@ -127,6 +127,51 @@ def test_models_within_have_names(schema: Any, name: str) -> None:
     assert kind.model_json_schema().get("properties") == PLACE["properties"]
 
 
+def branch(name: str, **more: Any) -> Any:
+    """An object of which a property is required."""
+    return {"type": "object", "properties": {name: STRING}, "required": [name], **more}
+
+
+ALIKE: dict[str, tuple[Any, list[str]]] = {
+    "untitled branches": ({"anyOf": [branch("a"), branch("b")]}, ["X", "X2"]),
+    "branches of one title": (
+        {"anyOf": [branch("a", title="Ship"), branch("b", title="Ship")]},
+        ["Ship", "Ship2"],
+    ),
+    "with the number taken": (
+        {"anyOf": [branch("a", title="X2"), branch("b"), branch("c", title="X")]},
+        ["X2", "X", "X3"],
+    ),
+    "called as the whole": ({"anyOf": [branch("a", title="Whole"), branch("b")]}, ["Whole2", "X"]),
+    "called as a definition": (
+        {"anyOf": [{"$ref": "#/$defs/X"}, branch("b")]},
+        ["X", "X2"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("schema", "names"), ALIKE.values(), ids=ALIKE)
+@pytest.mark.parametrize("last_first", [False, True])
+def test_different_models_have_different_names(
+    schema: Any,
+    names: list[str],
+    last_first: bool,  # noqa: FBT001
+) -> None:
+    """The same ones whichever is asked for first, and after pickling."""
+    listed = {"type": "array", "items": {"$ref": "#/properties/x"}}
+    whole = {"title": "Whole", "properties": {"x": schema, "y": listed},
+             "$defs": {"X": branch("a")}, "$comment": f"{last_first}"}  # fmt: skip
+    model = compile_schema(whole).model
+    sent = "abc"[: len(names)]
+    made = {}
+    for name in reversed(sent) if last_first else sent:
+        found = model(x={name: "x"}, y=[{name: "x"}])
+        made[name] = type(found.x).__name__
+        assert type(found.y[0]) is type(found.x)
+        assert pickle.loads(pickle.dumps(type(found.x))) is type(found.x)  # noqa: S301 - our own
+    assert [made[name] for name in sent] == names
+
+
 DEFINED = {"Place": PLACE, "Alias": {"$ref": "#/$defs/Place"}}
 SAME: dict[str, Any] = {
     "a reference": {"$ref": "#/$defs/Place"},
