@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from schema2model.coercions import Coercion
 from schema2model.engine.engine import Engine, Recipe
+from schema2model.model.annotations import Annotations
 from schema2model.model.arguments import ArgumentsModel
 from schema2model.model.attributes import model_attribute
 from schema2model.model.fields import Fields
@@ -237,6 +238,7 @@ def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     schema = node.schema if isinstance(node.schema, dict) else {}
     description = schema.get("description")
     namespace: dict[str, Any] = {
+        "__annotations__": Annotations(blueprint),
         "__module__": __name__,
         "__doc__": description if isinstance(description, str) else None,
         "__blueprint__": blueprint,
@@ -251,5 +253,5 @@ def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     for attribute in holders:
         if attribute not in OWN_NAMES:
             namespace[attribute] = model_attribute(attribute)
-    # there are no annotations to collect, which would take pydantic most of the time
+    # pydantic has no annotations to collect, which would take most of the time
     return ABCMeta.__new__(type(ArgumentsModel), name, (ArgumentsModel,), namespace)

@@ -7,12 +7,13 @@ those of the table in docs/models.md.
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal, Optional, Union
+from typing import Annotated, Any, Literal, Optional, Union, get_type_hints
 
 import pytest
 from pydantic import (
@@ -316,6 +317,9 @@ ROWS |= {
     "names of fields": lambda m: list(m.model_fields),
     "fields are FieldInfo": lambda m: {type(f) is FieldInfo for f in m.model_fields.values()},
     "plain annotations": lambda m: [m.model_fields[n].annotation for n in ("count", "gift")],
+    "hints": lambda m: list(get_type_hints(m, include_extras=True)),
+    "hints of plain types": lambda m: [get_type_hints(m)[n] for n in ("count", "gift", "speed")],
+    "annotations": lambda m: (list(inspect.get_annotations(m)), list(m.__annotations__)),
     "documentation": lambda m: m.__doc__,
     "name": lambda m: m.__name__,
     "signature": lambda m: re.findall(r"(\w+):", str(m.__signature__))[:3],
@@ -556,6 +560,21 @@ def methods_of_a_subclass(model: Any) -> Any:
     found = (made.double, made.triple, made.triple)
     made.double = 8
     return found, made.triple, made.count, made.model_dump(exclude_unset=True), type(made).__name__
+
+
+@row
+def hints_of_a_subclass(model: Any) -> Any:
+    """Those of the fields, before its own."""
+
+    class Mine(model):
+        _seen: int = 0
+
+        @property
+        def lines(self) -> str:
+            return "hides a field"
+
+    before, found = list(model.__annotations__), get_type_hints(Mine)
+    return before, list(found)[-2:], list(Mine.__annotations__)
 
 
 @row
