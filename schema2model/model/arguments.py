@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.config import ExtraValues
+from pydantic.json_schema import DEFAULT_REF_TEMPLATE
 from pydantic_core import (
     PydanticUndefined,
     SchemaSerializer,
@@ -47,7 +48,7 @@ from schema2model.model.instances import (
     slot,
     without_models,
 )
-from schema2model.model.options import refuse_extra, validated_with
+from schema2model.model.options import reads_attributes, refuse_extra, validated_with
 from schema2model.model.subclasses import ArgumentsType, plain_subclass
 from schema2model.model.validation_errors import validation_error
 
@@ -75,27 +76,25 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
-        module = "" if "__blueprint__" in vars(cls) else f"{cls.__module__}."
-        described: Any = {
-            "ref": f"{module}{cls.__name__}:{id(cls)}",
-            "metadata": {"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
-            "serialization": cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
-        }
+        def validate(value: Any, of_attributes: Any) -> Any:
+            made = cls.model_validate(value, from_attributes=reads_attributes(value, of_attributes))
+            return made.__dict__, made.__pydantic_extra__, {*sent_in(made)}
 
-        def validate(value: Any, _: Any = None) -> Any:
-            return cls.model_validate(value)
-
-        validate.__name__ = validate.__qualname__ = cls.__name__  # for places in errors
+        # the tags tell the branches of a discriminated union apart; nothing else looks at them
         tags = cls.__blueprint__.tags()
-        if not tags:
-            return cs.no_info_plain_validator_function(validate, **described)
-        # what tells the branches of a discriminated union apart; nothing else looks at it
         fields = {
-            name: cs.typed_dict_field(cs.literal_schema([*tags[name]]), required=False)
+            name: cs.model_field(
+                cs.with_default_schema(cs.literal_schema([*tags[name]]), default=None)
+            )
             for name in tags
         }
-        return cs.no_info_wrap_validator_function(
-            validate, cs.typed_dict_schema(fields), **described
+        module = "" if "__blueprint__" in vars(cls) else f"{cls.__module__}."
+        return cs.model_schema(
+            cls,
+            cs.no_info_wrap_validator_function(validate, cs.model_fields_schema(fields)),
+            ref=f"{module}{cls.__name__}:{id(cls)}",
+            metadata={"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
+            serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
         )
 
     @classmethod
@@ -221,8 +220,19 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         return True if force else None
 
     @classmethod
-    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        """The JSON Schema as it was given."""
+    def model_json_schema(
+        cls,
+        by_alias: bool = True,  # noqa: FBT001, FBT002 - pydantic's options
+        ref_template: str = DEFAULT_REF_TEMPLATE,
+        *args: Any,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """The JSON Schema as it was given, in every mode.
+
+        Only a `ref_template` changes it: then references are written as that says.
+        """
+        if ref_template != DEFAULT_REF_TEMPLATE:
+            return super().model_json_schema(by_alias, ref_template, *args, **options)
         return cast("dict[str, Any]", marshal.loads(cls.__engine__.source.content))  # noqa: S302
 
     # -------------------------------------------------------------------------------- dumps
@@ -328,11 +338,14 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     # -------------------------------------------------------------------- copies and equality
     def __eq__(self, other: object) -> bool:
-        """Models of one schema are equal if their arguments are."""
+        """Models of one schema are equal if their arguments are, and their private attributes."""
+        if not isinstance(other, ArgumentsModel):
+            return NotImplemented
+        one, two = vars(type(self)).get("__blueprint__"), vars(type(other)).get("__blueprint__")
         return (
-            isinstance(other, ArgumentsModel)
-            and type(self).__blueprint__ == type(other).__blueprint__
-            and self.model_dump() == other.model_dump()
+            (type(self) is type(other) or (one is not None and one == two))
+            and ArgumentsModel.model_dump(self) == ArgumentsModel.model_dump(other)
+            and _declared_private(self) == _declared_private(other)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -354,10 +367,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         """As one of its class or, where that cannot be imported, of the compiled model."""
         kinds = type(self).__mro__
         kind = next(each for each in kinds if "__blueprint__" in vars(each) or _is_importable(each))
-        declared = type(self).__private_attributes__
-        private = slot(self, "__pydantic_private__") or {}
-        private = {name: value for name, value in private.items() if name in declared}
-        state = (slot(self, "__pydantic_fields_set__"), private)
+        state = (slot(self, "__pydantic_fields_set__"), _declared_private(self))
         return holding, (kind, ArgumentsModel.model_dump(self)), state if any(state) else None
 
     def __setstate__(self, state: Any) -> None:
@@ -371,6 +381,13 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """A subclass of a compiled model has its fields."""
         plain_subclass(cls, _LATER)
+
+
+def _declared_private(instance: Any) -> dict[str, Any]:
+    """The private attributes of an instance that its class declares."""
+    declared = type(instance).__private_attributes__
+    private = instance.__pydantic_private__ if declared else {}
+    return {name: value for name, value in private.items() if name in declared}
 
 
 def _is_importable(cls: type) -> bool:

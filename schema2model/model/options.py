@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
+from pydantic import ValidationError
 from pydantic.config import ExtraValues
 
 from schema2model.errors import ToolError
 from schema2model.model.instances import holding, without_models
+from schema2model.model.objects import Objects
+from schema2model.model.subclasses import ArgumentsType
 from schema2model.model.validation_errors import validation_error
+from schema2model.schema.nodes import Node
 
-__all__ = ["refuse_extra", "validated_with"]
+__all__ = ["reads_attributes", "refuse_extra", "validated_with"]
 
 _JSON = (dict, list, tuple, str, bytes, bytearray, int, float, type(None), Mapping)
+
+_PLAIN = frozenset(("builtins", "collections", "datetime"))
+"""Modules of objects whose attributes say nothing, as pydantic has them."""
+
+MAX_LEVELS = 50
+"""Objects within one another of which the attributes are read."""
+
+MAX_OBJECTS = 10_000
+"""Objects of which the attributes are read for one value."""
 
 
 def validated_with(
@@ -35,8 +48,8 @@ def validated_with(
     refuse_extra(extra)
     if issubclass(type(obj), cls):
         return obj
-    if attributes and not issubclass(type(obj), _JSON):
-        obj = _attributes_of(obj, cls.__pydantic_fields__)
+    if attributes:
+        obj = _Attributes(cls.__blueprint__.objects).of(obj, [cls.__blueprint__.node])
     if not strict:
         return cls.model_validate(obj)
     obj = without_models(obj)
@@ -50,13 +63,63 @@ def validated_with(
             raise validation_error(error, cls.__name__, obj, lax=False) from None
 
 
-def _attributes_of(given: Any, names: Iterable[str]) -> dict[str, Any]:
-    """The attributes of an object, as far as it has them."""
-    found = {}
-    for name in names:
-        with suppress(Exception):  # a hostile object may raise anything
-            found[name] = getattr(given, name)
-    return found
+def reads_attributes(value: Any, handler: Any) -> bool:
+    """Whether attributes of a value are to be read.
+
+    Args:
+        value: what is validated.
+        handler: pydantic's, for a model without fields: it takes an object only then.
+
+    """
+    if issubclass(type(value), _JSON):
+        return False
+    try:
+        handler(value)
+    except ValidationError as error:
+        (first, *_) = error.errors(include_url=False, include_input=False, include_context=False)
+        return bool(first["loc"])  # or else it is refused as a whole
+    return True
+
+
+class _Attributes:
+    """Puts the attributes of objects in their place, where the schema declares properties."""
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self._left = MAX_OBJECTS
+
+    def of(self, given: Any, nodes: Sequence[Node], levels: int = MAX_LEVELS) -> Any:
+        """A value with the attributes of all objects in it; itself if it is beyond the limits."""
+        kind = type(given)
+        if levels == 0 or issubclass(kind, ArgumentsType):
+            return given
+        if issubclass(kind, (list, tuple)):
+            branches = self._branches(nodes, "array")
+            items = [self._objects.items(branch) for branch in branches]
+            return [
+                self.of(each, [node for at in items for node in at(index)], levels - 1)
+                for index, each in enumerate(given)
+            ]
+        branches = self._branches(nodes, "object")
+        if issubclass(kind, dict):
+            values = [self._objects.values(branch) for branch in branches]
+            return {
+                name: self.of(each, [node for of in values for node in of(name)], levels - 1)
+                for name, each in given.items()
+            }
+        names = {name for branch in branches for name in self._objects.fields(branch)}
+        if issubclass(kind, (type, *_JSON)) or kind.__module__ in _PLAIN or not names:
+            return given
+        self._left -= 1
+        found = {}
+        for name in names if self._left > 0 else ():
+            below = [node for b in branches for node in self._objects.fields(b).get(name, ())]
+            with suppress(Exception):  # a hostile object may raise anything
+                found[name] = self.of(getattr(given, name), below, levels - 1)
+        return found
+
+    def _branches(self, nodes: Sequence[Node], kind: Literal["object", "array"]) -> list[Node]:
+        return [branch for node in nodes for branch in self._objects.branches(node, kind)]
 
 
 def refuse_extra(extra: ExtraValues | None) -> None:
