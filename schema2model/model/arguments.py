@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.config import ExtraValues
-from pydantic.json_schema import DEFAULT_REF_TEMPLATE
+from pydantic.json_schema import DEFAULT_REF_TEMPLATE, GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import (
     PydanticUndefined,
     SchemaSerializer,
@@ -28,6 +28,7 @@ from typing_extensions import Self
 from schema2model.engine.hints import hints_in
 from schema2model.errors import ToolError
 from schema2model.model.attributes import ClassAttribute, signature
+from schema2model.model.core_schemas import core_schema
 from schema2model.model.dumps import dumped, dumped_json, serialized
 from schema2model.model.instances import (
     OWN_NAMES,
@@ -48,7 +49,7 @@ from schema2model.model.instances import (
     slot,
     without_models,
 )
-from schema2model.model.options import reads_attributes, refuse_extra, validated_with
+from schema2model.model.options import refuse_extra, validated_with
 from schema2model.model.subclasses import ArgumentsType, plain_subclass
 from schema2model.model.validation_errors import validation_error
 
@@ -76,26 +77,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> cs.CoreSchema:
-        def validate(value: Any, of_attributes: Any) -> Any:
-            made = cls.model_validate(value, from_attributes=reads_attributes(value, of_attributes))
-            return made.__dict__, made.__pydantic_extra__, {*sent_in(made)}
-
-        # the tags tell the branches of a discriminated union apart; nothing else looks at them
-        tags = cls.__blueprint__.tags()
-        fields = {
-            name: cs.model_field(
-                cs.with_default_schema(cs.literal_schema([*tags[name]]), default=None)
-            )
-            for name in tags
-        }
-        module = "" if "__blueprint__" in vars(cls) else f"{cls.__module__}."
-        return cs.model_schema(
-            cls,
-            cs.no_info_wrap_validator_function(validate, cs.model_fields_schema(fields)),
-            ref=f"{module}{cls.__name__}:{id(cls)}",
-            metadata={"pydantic_js_functions": [cls.__get_pydantic_json_schema__]},
-            serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
-        )
+        return core_schema(cls)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
@@ -222,9 +204,10 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
     @classmethod
     def model_json_schema(
         cls,
-        by_alias: bool = True,  # noqa: FBT001, FBT002 - pydantic's options
+        by_alias: bool | None = True,  # noqa: FBT001, FBT002 - pydantic's options
         ref_template: str = DEFAULT_REF_TEMPLATE,
-        *args: Any,
+        schema_generator: type[GenerateJsonSchema] = GenerateJsonSchema,
+        mode: JsonSchemaMode = "validation",
         **options: Any,
     ) -> dict[str, Any]:
         """The JSON Schema as it was given, in every mode.
@@ -232,7 +215,9 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         Only a `ref_template` changes it: then references are written as that says.
         """
         if ref_template != DEFAULT_REF_TEMPLATE:
-            return super().model_json_schema(by_alias, ref_template, *args, **options)
+            return super().model_json_schema(
+                by_alias, ref_template, schema_generator, mode, **options
+            )
         return cast("dict[str, Any]", marshal.loads(cls.__engine__.source.content))  # noqa: S302
 
     # -------------------------------------------------------------------------------- dumps

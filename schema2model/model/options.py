@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
-from pydantic import ValidationError
 from pydantic.config import ExtraValues
 
 from schema2model.errors import ToolError
@@ -16,7 +15,7 @@ from schema2model.model.subclasses import ArgumentsType
 from schema2model.model.validation_errors import validation_error
 from schema2model.schema.nodes import Node
 
-__all__ = ["reads_attributes", "refuse_extra", "validated_with"]
+__all__ = ["is_json", "refuse_extra", "validated_with"]
 
 _JSON = (dict, list, tuple, str, bytes, bytearray, int, float, type(None), Mapping)
 
@@ -63,22 +62,9 @@ def validated_with(
             raise validation_error(error, cls.__name__, obj, lax=False) from None
 
 
-def reads_attributes(value: Any, handler: Any) -> bool:
-    """Whether attributes of a value are to be read.
-
-    Args:
-        value: what is validated.
-        handler: pydantic's, for a model without fields: it takes an object only then.
-
-    """
-    if issubclass(type(value), _JSON):
-        return False
-    try:
-        handler(value)
-    except ValidationError as error:
-        (first, *_) = error.errors(include_url=False, include_input=False, include_context=False)
-        return bool(first["loc"])  # or else it is refused as a whole
-    return True
+def is_json(value: Any) -> bool:
+    """Whether a value is of a type of JSON's, or nearly: its attributes are not its parts."""
+    return issubclass(type(value), _JSON)
 
 
 class _Attributes:
@@ -108,7 +94,7 @@ class _Attributes:
                 for name, each in given.items()
             }
         names = {name for branch in branches for name in self._objects.fields(branch)}
-        if issubclass(kind, (type, *_JSON)) or kind.__module__ in _PLAIN or not names:
+        if is_json(given) or issubclass(kind, type) or kind.__module__ in _PLAIN or not names:
             return given
         self._left -= 1
         found = {}

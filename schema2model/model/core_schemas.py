@@ -1,0 +1,52 @@
+"""The schema by which pydantic-core validates models within other types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import core_schema as cs
+
+from schema2model.model.dumps import serialized
+from schema2model.model.instances import sent_in
+from schema2model.model.options import is_json
+
+__all__ = ["core_schema"]
+
+
+def core_schema(model: Any) -> cs.CoreSchema:
+    """That of a compiled model, or of a subclass of one."""
+
+    def validate(value: Any, within: Callable[[Any], Any]) -> Any:
+        attributes = type(value) is not dict and _reads_attributes(value, within)
+        made = model.model_validate(value, from_attributes=attributes)
+        kept = made.__pydantic_extra__
+        return made.__dict__, kept, {*(made.__dict__ if kept is None else sent_in(made))}
+
+    # the tags tell the branches of a discriminated union apart; nothing else looks at them
+    tags = model.__blueprint__.tags()
+    fields = {
+        name: cs.model_field(cs.with_default_schema(cs.literal_schema([*tags[name]]), default=None))
+        for name in tags
+    }
+    module = "" if "__blueprint__" in vars(model) else f"{model.__module__}."
+    return cs.model_schema(
+        model,
+        cs.no_info_wrap_validator_function(validate, cs.model_fields_schema(fields)),
+        ref=f"{module}{model.__name__}:{id(model)}",
+        metadata={"pydantic_js_functions": [model.__get_pydantic_json_schema__]},
+        serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
+    )
+
+
+def _reads_attributes(value: Any, within: Callable[[Any], Any]) -> bool:
+    """Whether attributes of a value are to be read: else, pydantic takes no object for a model."""
+    if is_json(value):
+        return False
+    try:
+        within(value)
+    except ValidationError as error:
+        (first, *_) = error.errors(include_url=False, include_input=False, include_context=False)
+        return bool(first["loc"])  # or else it is refused as a whole
+    return True
