@@ -97,5 +97,6 @@ def signature(model: Any) -> Signature:
             for name, field in fields.items()
             if name.isidentifier() and not iskeyword(name)
         ]
-        + ([rest] if "extra_data" not in fields else [])
+        + ([rest] if "extra_data" not in fields else []),
+        return_annotation=None,
     )

@@ -17,27 +17,36 @@ __all__ = ["core_schema"]
 
 def core_schema(model: Any) -> cs.CoreSchema:
     """That of a compiled model, or of a subclass of one."""
-
-    def validate(value: Any, within: Callable[[Any], Any]) -> Any:
-        attributes = type(value) is not dict and _reads_attributes(value, within)
-        made = model.model_validate(value, from_attributes=attributes)
-        kept = made.__pydantic_extra__
-        return made.__dict__, kept, {*(made.__dict__ if kept is None else sent_in(made))}
-
     # the tags tell the branches of a discriminated union apart; nothing else looks at them
     tags = model.__blueprint__.tags()
     fields = {
         name: cs.model_field(cs.with_default_schema(cs.literal_schema([*tags[name]]), default=None))
         for name in tags
     }
+    within = cs.model_fields_schema(fields)
     module = "" if "__blueprint__" in vars(model) else f"{model.__module__}."
     return cs.model_schema(
         model,
-        cs.no_info_wrap_validator_function(validate, cs.model_fields_schema(fields)),
+        cs.lax_or_strict_schema(
+            cs.no_info_wrap_validator_function(_validating(model, strict=False), within),
+            cs.no_info_wrap_validator_function(_validating(model, strict=True), within),
+        ),
         ref=f"{module}{model.__name__}:{id(model)}",
         metadata={"pydantic_js_functions": [model.__get_pydantic_json_schema__]},
         serialization=cs.plain_serializer_function_ser_schema(serialized, info_arg=True),
     )
+
+
+def _validating(model: Any, *, strict: bool) -> Callable[[Any, Callable[[Any], Any]], Any]:
+    """What gives pydantic-core the parts of an instance."""
+
+    def validate(value: Any, within: Callable[[Any], Any]) -> Any:
+        attributes = type(value) is not dict and _reads_attributes(value, within)
+        made = model.model_validate(value, strict=strict, from_attributes=attributes)
+        kept = made.__pydantic_extra__
+        return made.__dict__, kept, {*(made.__dict__ if kept is None else sent_in(made))}
+
+    return validate
 
 
 def _reads_attributes(value: Any, within: Callable[[Any], Any]) -> bool:
