@@ -41,21 +41,27 @@ def _validating(model: Any, *, strict: bool) -> Callable[[Any, Callable[[Any], A
     """What gives pydantic-core the parts of an instance."""
 
     def validate(value: Any, within: Callable[[Any], Any]) -> Any:
-        attributes = type(value) is not dict and _reads_attributes(value, within)
-        made = model.model_validate(value, strict=strict, from_attributes=attributes)
+        attributes = type(value) is not dict and not is_json(value) and _reads_attributes(within)
+        try:
+            made = model.model_validate(value, strict=strict, from_attributes=attributes)
+        except ValidationError:
+            if attributes or not _reads_attributes(within):
+                raise
+            made = model.model_validate(value, strict=strict, from_attributes=True)
         kept = made.__pydantic_extra__
         return made.__dict__, kept, {*(made.__dict__ if kept is None else sent_in(made))}
 
     return validate
 
 
-def _reads_attributes(value: Any, within: Callable[[Any], Any]) -> bool:
-    """Whether attributes of a value are to be read: else, pydantic takes no object for a model."""
-    if is_json(value):
-        return False
+class _AnyObject:
+    """Has no attributes, and is taken where attributes are read."""
+
+
+def _reads_attributes(within: Callable[[Any], Any]) -> bool:
+    """Whether pydantic was told `from_attributes`: else, it takes no object for a model."""
     try:
-        within(value)
-    except ValidationError as error:
-        (first, *_) = error.errors(include_url=False, include_input=False, include_context=False)
-        return bool(first["loc"])  # or else it is refused as a whole
+        within(_AnyObject())
+    except ValidationError:
+        return False
     return True

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Annotated, Any, Union
 
 import pytest
@@ -327,6 +328,26 @@ def test_bodies_are_coerced_and_answers_are_what_was_sent() -> None:
     answer = CLIENT.post("/outer", json={"order": sent, "pay": {"kind": "card", "number": 7}})
     assert answer.json()["pay"] == {"kind": "card", "number": "7"}
     assert CLIENT.post("/list", json=[{"at": {"x": "1"}}]).json() == [{"at": {"x": 1}}]
+
+
+def test_answers_may_be_objects_with_attributes() -> None:
+    """As those of a database, which FastAPI reads for any model."""
+    made = fastapi.FastAPI()
+    stored = SimpleNamespace(ship=SimpleNamespace(street="Elm"), lines=[SimpleNamespace(sku="a")])
+    made.get("/one", response_model=Order)(lambda: stored)
+    made.get("/many", response_model=list[Order])(lambda: [stored, {"ship": {"street": "Oak"}}])  # type: ignore[valid-type]
+    client, one = testing.TestClient(made), {"ship": {"street": "Elm"}, "lines": [{"sku": "a"}]}
+    assert client.get("/one").json() == one
+    assert client.get("/many").json() == [one, {"ship": {"street": "Oak"}}]
+
+
+def test_models_of_one_name_are_told_apart_by_numbers() -> None:
+    """Not by where the library keeps its classes."""
+    kinds = [
+        compile_schema({"title": "Same", "properties": {name: STRING}}).model for name in "abc"
+    ]
+    found = document_of(*kinds)["components"]["schemas"]
+    assert {name for name in found if "Same" in name} == {"Same__1", "Same__2", "Same__3"}
 
 
 REFUSED: dict[str, tuple[str, Any, list[tuple[list[Any], str]]]] = {

@@ -11,23 +11,30 @@ import inspect
 import json
 import pickle
 import re
+from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import make_dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Optional, Union, get_type_hints
+from types import SimpleNamespace
+from typing import Annotated, Any, Generic, Literal, Optional, TypeVar, Union, get_type_hints
 
 import pytest
 from pydantic import (
+    AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PrivateAttr,
     RootModel,
     TypeAdapter,
     ValidationError,
+    WrapValidator,
     create_model,
     validate_call,
 )
 from pydantic.fields import FieldInfo
+from typing_extensions import TypedDict
 
 from schema2model import compile_schema
 
@@ -152,6 +159,7 @@ FULL: dict[str, Any] = {
     "more": {"any": [1]},
 }
 SMALL: dict[str, Any] = {"ship": {"street": "Elm"}}
+KIND = TypeVar("KIND")
 Do = Callable[[Any], Any]
 ROWS: dict[str, Do] = {}
 
@@ -405,6 +413,24 @@ def attributes_of_an_object(model: Any) -> Any:
 
 
 @row
+def attributes_of_objects_within(model: Any) -> Any:
+    """In attributes, in lists, and of an object in a type."""
+
+    class Street:
+        street = "Elm"
+
+    class Stored:
+        ship = Street()
+        lines = (SimpleNamespace(sku="a"), {"sku": "b"})
+        stops = {"first": Street()}
+
+    sent = [Stored(), {"ship": Street()}]
+    made = TypeAdapter(list[model]).validate_python(sent, from_attributes=True)
+    (error, *_) = errors_of(model, SimpleNamespace(ship=SimpleNamespace()), from_attributes=True)
+    return [each.model_dump(exclude_unset=True) for each in made], error
+
+
+@row
 def the_input_is_copied(model: Any) -> Any:
     """What the caller does with it afterwards changes nothing."""
     sent = copy.deepcopy(FULL)
@@ -442,6 +468,19 @@ def no_hash(model: Any) -> Any:
     with pytest.raises(TypeError) as raised:
         hash(model(**FULL))
     return raised.type
+
+
+@row
+def a_subclass_is_not_equal(model: Any) -> Any:
+    """Nor are instances with other private attributes."""
+
+    class Mine(model):
+        _seen: int = 0
+
+    one, two = Mine(**SMALL), Mine(**SMALL)
+    before = one == two
+    two._seen = 1
+    return before, one == two, one == model(**SMALL), model(**SMALL) == one
 
 
 @row
@@ -486,6 +525,106 @@ def in_a_type_adapter(model: Any) -> Any:
     adapter, listed = TypeAdapter(model), TypeAdapter(list[model])
     dumped = listed.dump_python(listed.validate_python([SMALL]), exclude_unset=True)
     return adapter.validate_json(json.dumps(FULL)).count, dumped
+
+
+@row
+def strict_in_a_type_adapter(model: Any) -> Any:
+    """What is valid as it stands is taken, and nothing else."""
+    adapter = TypeAdapter(list[model])
+    taken = adapter.validate_python([SMALL], strict=True)[0].ship.street
+    return taken, errors_of(adapter, [{**SMALL, "count": "5"}], "validate_python", strict=True)
+
+
+@row
+def in_a_plain_union(model: Any) -> Any:
+    """Errors say whose they are."""
+    adapter = TypeAdapter(Union[model, int])  # noqa: UP007 - of two that are given
+    found = [type(adapter.validate_python(each)).__name__ for each in (SMALL, 5)]
+    return found, errors_of(adapter, "x", "validate_python")
+
+
+@row
+def in_a_generic_model(model: Any) -> Any:
+    """As its parameter."""
+
+    class Answer(BaseModel, Generic[KIND]):
+        of: KIND
+
+    answer = Answer[model](of=SMALL)
+    return type(answer).__name__, answer.of.count, answer.model_dump(exclude_unset=True)
+
+
+@row
+def in_a_dataclass(model: Any) -> Any:
+    """And in a TypedDict."""
+    kept = make_dataclass("Kept", [("order", model)])
+    typed: Any = TypedDict("typed", {"order": model})  # type: ignore[misc]
+    order = TypeAdapter(kept).validate_python({"order": SMALL}).order
+    return order.count, TypeAdapter(typed).validate_python({"order": SMALL})["order"].count
+
+
+@row
+def with_validators_around(model: Any) -> Any:
+    """Before, after and around."""
+    kinds = (
+        Annotated[model, BeforeValidator(lambda _: SMALL)],
+        Annotated[model, AfterValidator(lambda made: made.model_copy(update={"count": 7}))],
+        Annotated[model, WrapValidator(lambda value, of: of({**value, "count": 8}))],
+    )
+    return [TypeAdapter(kind).validate_python(FULL).count for kind in kinds]
+
+
+@row
+def assignments_that_are_validated(model: Any) -> Any:
+    """To a field of a model that a person writes."""
+    outer = create_model("Outer", __config__=ConfigDict(validate_assignment=True), one=(model, ...))
+    made = outer(one=FULL)
+    made.one = SMALL
+    with pytest.raises(ValidationError) as raised:
+        made.one = {"ship": {}}
+    return made.one.ship.street, [(line["loc"], line["type"]) for line in raised.value.errors()]
+
+
+@row
+def instances_that_are_validated_again(model: Any) -> Any:
+    """If the outer model asks for it."""
+    outer = create_model(
+        "Outer", __config__=ConfigDict(revalidate_instances="always"), one=(model, ...)
+    )
+    made = model(**SMALL)
+    return outer(one=made).one is made, outer(one=made).one == made
+
+
+@row
+def as_a_default(model: Any) -> Any:
+    """Which is copied, if it is not made anew."""
+    outer = create_model("Outer", one=(model, model(**SMALL)), two=(list[model], [model(**SMALL)]))
+    return outer().one.count, outer().two is outer().two
+
+
+@row
+def another_model_of_the_fields(model: Any) -> Any:
+    """As frameworks make them, and as a base."""
+    fields = {name: (field.annotation, field) for name, field in model.model_fields.items()}
+    again, below = create_model("Again", **fields), create_model("Below", __base__=model)
+    made = again(**{name: FULL[name] for name in FULL if name in fields})
+    return made.ship.street, made.lines[1].sku, below(**SMALL).count, list(below.model_fields)
+
+
+@row
+def options_of_a_dump_from_outside(model: Any) -> Any:
+    """They reach the parts of what is within."""
+    outer = create_model("Outer", one=(model, ...))
+    shown = {"one": {"ship": {"street"}, "lines": {0: {"sku"}}}}
+    made = outer(one=FULL)
+    return made.model_dump(include=shown), made.model_dump_json(include=shown)
+
+
+@row
+def a_template_of_references(model: Any) -> Any:
+    """As those ask for who put schemas into a document of their own."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    return schema["properties"]["ship"], sorted(schema["$defs"])
 
 
 @row
@@ -590,6 +729,66 @@ def private_attributes_of_a_subclass(model: Any) -> Any:
     return made._seen, other._seen, copied._seen, made.model_dump(exclude_unset=True)
 
 
+class Mixed:
+    """What is not of pydantic."""
+
+    def hello(self) -> str:
+        """What it adds."""
+        return f"{self.ship.street}"  # type: ignore[attr-defined]
+
+
+def subclass(model: Any, **namespace: Any) -> Any:
+    """A subclass that says no more than that."""
+    return type(model)("Mine", (model,), {"__module__": __name__, **namespace})
+
+
+def abstract(model: Any) -> Any:
+    """A class with an abstract method, of which no instance can be made."""
+    made = subclass(model, method=abstractmethod(lambda _: None))
+    with pytest.raises(TypeError, match="abstract"):
+        made(**SMALL)
+    return made
+
+
+def changed(made: Any, **values: Any) -> Any:
+    """An instance with attributes set."""
+    for name, value in values.items():
+        setattr(made, name, value)
+    return made
+
+
+def deleted(model: Any) -> Any:
+    """What an attribute is that has been deleted."""
+    made = model(**SMALL, count=5)
+    del made.count
+    return getattr(made, "count", "nothing")
+
+
+def shallow(model: Any) -> Any:
+    """Whether a change below is seen in what was copied."""
+    made = model(**SMALL)
+    made.model_copy().ship.street = "other"
+    return made.ship.street
+
+
+def kept_as(model: Any, sent: Any) -> Any:
+    """The class of what a value is validated as, or the error."""
+    try:
+        return type(model.model_validate(sent)).__name__
+    except ValidationError as error:
+        return error.errors()[0]["type"]
+
+
+def adapted_extra(model: Any) -> Any:
+    """What `extra` does for a type."""
+    try:
+        return sorted(
+            TypeAdapter(model).validate_python({**SMALL, "x": 1}, extra="forbid").model_extra
+        )
+    except ValidationError as error:
+        return error.errors()[0]["type"]
+
+
 def kept_by_subclassing(model: Any, namespace: dict[str, Any], **options: Any) -> str:
     """Whether a subclass with something more can be made."""
     try:
@@ -607,6 +806,17 @@ ROWS |= {
         m, {"model_config": ConfigDict(frozen=True)}
     ),
     "an option of a subclass": lambda m: kept_by_subclassing(m, {}, frozen=True),
+    "a mixin": lambda m: type(m)("Mine", (Mixed, m), {"__module__": __name__})(**SMALL).hello(),
+    "an abstract subclass": lambda m: isinstance(m, type(abstract(m))),
+    "returned by the signature": lambda m: inspect.signature(m).return_annotation,
+    "a deleted attribute": deleted,
+    "a dict that is set": lambda m: type(changed(m(**SMALL), ship={"street": "x"}).ship).__name__,
+    "the dict of an instance": lambda m: type(vars(m(**SMALL))["ship"]).__name__,
+    "an object of Python's": lambda m: errors_of(m, object()),
+    "a schema of a subclass": lambda m: subclass(m).model_json_schema()["title"],
+    "an instance of the base": lambda m: kept_as(subclass(m), m(**SMALL)),
+    "extra for a type": adapted_extra,
+    "objects in a shallow copy": shallow,
     "rebuilding": lambda m: (m.model_rebuild(), m.model_rebuild(force=True)),
     "extra for one call": lambda m: refusal_of(m, extra="forbid"),
 }
@@ -653,6 +863,14 @@ DIFFERENT: dict[str, tuple[Any, Any]] = {
     "configuration of a subclass": ("refused", "made"),
     "an option of a subclass": ("refused", "made"),
     "extra for one call": ("TypeError", "taken"),
+    "extra for a type": (["x"], "extra_forbidden"),
+    "a deleted attribute": (1, "nothing"),
+    "a dict that is set": ("Address", "dict"),
+    "the dict of an instance": ("dict", "Address"),
+    "objects in a shallow copy": ("Elm", "other"),
+    "an object of Python's": ([((), "tool_arguments")], [((), "model_type")]),
+    "a schema of a subclass": ("Order", "Mine"),
+    "an instance of the base": ("Mine", "model_type"),
 }
 
 DOCUMENTED = re.findall(
@@ -675,4 +893,4 @@ def test_every_difference_is_one() -> None:
     """The table has no others."""
     assert DIFFERENT.keys() <= ROWS.keys()
     assert {each for each in DOCUMENTED if each in ROWS} == {*DIFFERENT}
-    assert len(ROWS) > 90
+    assert len(ROWS) > 140
