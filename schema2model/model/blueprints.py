@@ -19,6 +19,7 @@ from schema2model.model.instances import OPENING, OWN_NAMES, holding
 from schema2model.model.json_schemas import (
     definition_ref,
     embedded,
+    mark_of,
     resource,
     self_contained,
     with_whole,
@@ -124,6 +125,7 @@ class Blueprint:
     def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
         """The schema of the model, or of a subclass of it, among others in one document."""
         documents, made = self.engine.verdicts.documents, None
+        mark = mark_of(documents)
         nodes = {node.place: node for node in reached([self.engine.root], Node.below)}
 
         def ref_of(place: Place) -> str:
@@ -134,7 +136,7 @@ class Blueprint:
             if node is not None and self.objects.fields(definition(node)):
                 made = self.model_of(node)
             if made is None or (made is self.engine.model and node is not self.engine.root):
-                return definition_ref(documents, place)
+                return definition_ref(place, mark)
             return str(made.__pydantic_core_schema__["ref"])
 
         if not self.engine.dynamic:

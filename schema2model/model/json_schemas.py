@@ -17,7 +17,7 @@ from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import subschemas
 
-__all__ = ["definition_ref", "embedded", "resource", "self_contained", "with_whole"]
+__all__ = ["definition_ref", "embedded", "mark_of", "resource", "self_contained", "with_whole"]
 
 _DEFINITIONS = ("$defs", "definitions")
 _OF_DOCUMENTS = (
@@ -117,11 +117,15 @@ def _is_alias(documents: Documents, place: Place, names: Mapping[Place, str]) ->
     return target is not None and names[target] == names[place]
 
 
-def definition_ref(documents: Documents, place: Place) -> str:
-    """What pydantic is to know a definition of some documents by."""
-    mark = crc32(repr(documents.by_uri).encode("utf-8", "replace"))
+def mark_of(documents: Documents) -> str:
+    """What tells the definitions of some documents from those of others."""
+    return f"{crc32(repr(documents.by_uri).encode('utf-8', 'replace')):08x}"
+
+
+def definition_ref(place: Place, mark: str) -> str:
+    """What pydantic is to know the definition at a place by, in documents of a mark."""
     number = crc32(repr(place).encode("utf-8", "replace"))
-    return f"{words_joined(_last_token(place))}:{mark:08x}{number:08x}"
+    return f"{words_joined(_last_token(place))}:{mark}{number:08x}"
 
 
 def _last_token(place: Place) -> str:
