@@ -37,9 +37,11 @@ def names_of(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
     ['Pay', 'Pay2']
     """
 
+    def parts(node: Node) -> list[Node]:
+        return shapes[node].parts if node.reference or node.all_of else [node]
+
     def below(node: Node) -> list[Node]:
-        parts = shapes[node].parts
-        inner = (each for p in parts for each in (*p.any_of, *p.one_of, *p.members()))
+        inner = (each for p in parts(node) for each in (*p.any_of, *p.one_of, *p.members()))
         return [definition(each) for each in inner]
 
     found = {root: name, definition(root): name}
@@ -47,7 +49,7 @@ def names_of(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
     numbers: dict[str, int] = {}
     alike: dict[tuple[str, bytes], str] = {}
     for node in reached([definition(root)], below):
-        if node in found or not any(part.properties for part in shapes[node].parts):
+        if node in found or not any(part.properties for part in parts(node)):
             continue
         wanted = _name_of(node)
         said = (wanted, spelled_exactly(node.schema))

@@ -120,8 +120,8 @@ def definition(node: Node) -> Node:
 
     So all who refer to one definition come to the same node.
     """
-    seen = set()
-    while node not in seen:
+    seen: set[Node] = set()
+    while (node.reference or node.all_of) and node not in seen:
         seen.add(node)
         node = node.referred()
         if len(node.all_of) == 1 and node.says_only("all_of"):
