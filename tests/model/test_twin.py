@@ -14,8 +14,9 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import make_dataclass
+from enum import Enum, IntEnum
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Annotated, Any, Generic, Literal, Optional, TypeVar, Union, get_type_hints
 
 import pytest
@@ -141,6 +142,18 @@ class Order(BaseModel, extra="allow"):
     score: Optional[float] = None  # noqa: UP045 - as above
     gift: bool = False
     tags: Optional[list[str]] = Field(None, max_length=3)  # noqa: UP045 - as above
+
+
+class Speed(str, Enum):
+    """A choice, as programs have it."""
+
+    fast = "fast"
+
+
+class Count(IntEnum):
+    """A number, as programs have it."""
+
+    two = 2
 
 
 COMPILED = compile_schema(SCHEMA)
@@ -360,6 +373,13 @@ ROWS |= {
     "text of JSON": of(tags='["x"]'),
     "null for what is optional": of(tags=None),
     "bytes": of(note=b"x"),
+    "a boolean for an integer": of(count=True),
+    "NaN": lambda m: kept_as(m, {**SMALL, "score": float("nan")}),
+    "a set": of(tags={"x"}),
+    "a mapping": of(ship=MappingProxyType({"street": "Elm"})),
+    "a key that is no text": lambda m: errors_of(m, {**SMALL, 5: 1}),
+    "an enumeration": of(speed=Speed.fast, count=Count.two),
+    "a tuple": of(tags=("x", "y")),
     "missing": lambda m: errors_of(m, {}),
     "missing within": of(ship={}),
     "missing in an item": of(lines=[{"sku": "a"}, {}]),
@@ -771,6 +791,19 @@ def shallow(model: Any) -> Any:
     return made.ship.street
 
 
+def within(model: Any) -> Any:
+    """The class of an instance that an instance was made of."""
+    below = subclass(type(model(**SMALL).ship))
+    return type(model(ship=below(street="x")).ship).__name__
+
+
+def better(model: Any) -> Any:
+    """Of two that both accept a value, the one that knows more of it."""
+    less = create_model("Less", __config__=ConfigDict(extra="allow"), sku=(str, ...))
+    kinds = Union[less, type(model(**FULL).lines[0])]  # noqa: UP007 - of two that are given
+    return type(TypeAdapter(kinds).validate_python({"sku": "a", "amount": 2})).__name__
+
+
 def kept_as(model: Any, sent: Any) -> Any:
     """The class of what a value is validated as, or the error."""
     try:
@@ -817,6 +850,13 @@ ROWS |= {
     "an instance of the base": lambda m: kept_as(subclass(m), m(**SMALL)),
     "extra for a type": adapted_extra,
     "objects in a shallow copy": shallow,
+    "an instance of a subclass within": within,
+    "the better of a plain union": better,
+    "equal lists": lambda m: (
+        m(**FULL).lines == m(**FULL).lines,
+        m(**FULL).lines == FULL["lines"],
+        m(**FULL).stops == m(**FULL).stops,
+    ),
     "rebuilding": lambda m: (m.model_rebuild(), m.model_rebuild(force=True)),
     "extra for one call": lambda m: refusal_of(m, extra="forbid"),
 }
@@ -868,6 +908,13 @@ DIFFERENT: dict[str, tuple[Any, Any]] = {
     "a dict that is set": ("Address", "dict"),
     "the dict of an instance": ("dict", "Address"),
     "objects in a shallow copy": ("Elm", "other"),
+    "a boolean for an integer": ([(("count",), "int_type")], {**SMALL, "count": 1}),
+    "NaN": ("tool_arguments", "Order"),
+    "a set": ([(("tags",), "tool_arguments")], {**SMALL, "tags": ["x"]}),
+    "a mapping": ([(("ship",), "tool_arguments")], SMALL),
+    "a key that is no text": ([((), "tool_arguments")], [((5,), "invalid_key")]),
+    "an instance of a subclass within": ("Address", "Mine"),
+    "the better of a plain union": ("Less", "Line"),
     "an object of Python's": ([((), "tool_arguments")], [((), "model_type")]),
     "a schema of a subclass": ("Order", "Mine"),
     "an instance of the base": ("Mine", "model_type"),
