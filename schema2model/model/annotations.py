@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import local
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from schema2model.model.blueprints import Blueprint
+from pydantic.fields import FieldInfo
 
 __all__ = ["Annotations", "hidden"]
 
@@ -29,6 +28,12 @@ def hidden() -> Iterator[None]:
         _HIDDEN.now = before
 
 
+class HasFields(Protocol):
+    """What knows the fields of a model."""
+
+    def fields(self) -> Mapping[str, FieldInfo]: ...
+
+
 class Annotations(Mapping[str, Any], dict[str, Any]):  # type: ignore[metaclass, misc]
     """What `__annotations__` of a compiled model is: worked out when somebody looks into it.
 
@@ -37,7 +42,7 @@ class Annotations(Mapping[str, Any], dict[str, Any]):  # type: ignore[metaclass,
 
     __slots__ = ("_blueprint", "_found")
 
-    def __init__(self, blueprint: Blueprint) -> None:
+    def __init__(self, blueprint: HasFields) -> None:
         self._blueprint = blueprint
         self._found: dict[str, Any] | None = None
 
