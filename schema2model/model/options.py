@@ -23,10 +23,10 @@ _PLAIN = frozenset(("builtins", "collections", "datetime"))
 """Modules of objects whose attributes say nothing, as pydantic has them."""
 
 MAX_LEVELS = 50
-"""Objects within one another of which the attributes are read."""
+"""Values within one another that are looked at for objects."""
 
-MAX_OBJECTS = 10_000
-"""Objects of which the attributes are read for one value."""
+MAX_VALUES = 100_000
+"""Values in one that are looked at for objects."""
 
 
 def validated_with(
@@ -72,12 +72,14 @@ class _Attributes:
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
-        self._left = MAX_OBJECTS
+        self._left = MAX_VALUES
+        self._within: set[int] = set()
 
     def of(self, given: Any, nodes: Sequence[Node], levels: int = MAX_LEVELS) -> Any:
         """A value with the attributes of all objects in it; itself if it is beyond the limits."""
         kind = type(given)
-        if levels == 0 or issubclass(kind, ArgumentsType):
+        self._left -= 1
+        if levels == 0 or self._left < 0 or issubclass(type(kind), ArgumentsType):
             return given
         if issubclass(kind, (list, tuple)):
             branches = self._branches(nodes, "array")
@@ -96,12 +98,15 @@ class _Attributes:
         names = {name for branch in branches for name in self._objects.fields(branch)}
         if is_json(given) or issubclass(kind, type) or kind.__module__ in _PLAIN or not names:
             return given
-        self._left -= 1
+        if id(given) in self._within:
+            return given  # which has no end
+        self._within.add(id(given))
         found = {}
-        for name in names if self._left > 0 else ():
+        for name in names:
             below = [node for b in branches for node in self._objects.fields(b).get(name, ())]
             with suppress(Exception):  # a hostile object may raise anything
                 found[name] = self.of(getattr(given, name), below, levels - 1)
+        self._within.discard(id(given))
         return found
 
     def _branches(self, nodes: Sequence[Node], kind: Literal["object", "array"]) -> list[Node]:

@@ -7,6 +7,7 @@ import inspect
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any, Literal, Optional, Union
 
 import annotated_types
@@ -697,3 +698,44 @@ def test_a_hostile_name_is_a_validation_error(strict: bool) -> None:  # noqa: FB
     model = compile_schema({"properties": {"a": {"enum": [1]}}}).model
     with pytest.raises(ValidationError):
         model.model_validate({Key("a"): "x"}, strict=strict)
+
+
+class Endless:
+    """An object that is its own part, as are those of databases."""
+
+    name = "x"
+
+    @property
+    def parent(self) -> Endless:
+        """Itself."""
+        return self
+
+    @property
+    def children(self) -> list[Any]:
+        """Two of it, in a list that holds itself."""
+        found: list[Any] = [self, self]
+        return [*found, found.append(found) or found]  # type: ignore[func-returns-value]
+
+
+def test_objects_without_end_are_refused() -> None:
+    """And those that refer to one another again and again, in time that is bounded."""
+    model = compile_schema(
+        {
+            "properties": {
+                "name": {"type": "string"},
+                "parent": {"$ref": "#"},
+                "children": {"type": "array", "items": {"$ref": "#"}},
+            }
+        }
+    ).model
+    for adapted in (model, TypeAdapter(model)):
+        validate = getattr(adapted, "model_validate", None) or adapted.validate_python
+        with pytest.raises(ValidationError):
+            validate(Endless(), from_attributes=True)
+    many = [SimpleNamespace(name=f"{number}") for number in range(8)]
+    for each in many:
+        each.children = many
+    with pytest.raises(ValidationError):
+        model.model_validate(many[0], from_attributes=True)
+    one = SimpleNamespace(name="a", children=[SimpleNamespace(name="b", parent=None)])
+    assert model.model_validate(one, from_attributes=True).children[0].name == "b"
