@@ -9,13 +9,13 @@ from typing import Any, Protocol
 
 from pydantic.fields import FieldInfo
 
-__all__ = ["Annotations", "hidden"]
+__all__ = ["Annotations", "annotations_hidden"]
 
 _HIDDEN = local()
 
 
 @contextmanager
-def hidden() -> Iterator[None]:
+def annotations_hidden() -> Iterator[None]:
     """Meanwhile, models have no annotations in this thread.
 
     When pydantic makes a subclass it would take them for fields that were not made yet.

@@ -24,7 +24,7 @@ from schema2model.model.json_schemas import (
     self_contained,
     with_whole,
 )
-from schema2model.model.names import names_of
+from schema2model.model.names import class_names
 from schema2model.model.objects import Objects, default_of, definition
 from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.nodes import OBJECTS, Node, Place, reached, texts_of
@@ -73,7 +73,7 @@ class Blueprint:
         """What the model is called."""
         objects = self.objects
         if not objects.names:
-            objects.names = names_of(self.engine.root, _root_name(self.engine), objects.shapes)
+            objects.names = class_names(self.engine.root, _root_name(self.engine), objects.shapes)
         return objects.names.get(self.node, "Model")
 
     def fields(self) -> dict[str, FieldInfo]:

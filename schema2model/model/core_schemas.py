@@ -10,7 +10,7 @@ from pydantic_core import core_schema as cs
 
 from schema2model.model.dumps import serialized
 from schema2model.model.instances import sent_in
-from schema2model.model.options import is_json
+from schema2model.model.options import is_nearly_json
 
 __all__ = ["core_schema"]
 
@@ -41,7 +41,9 @@ def _validating(model: Any, *, strict: bool) -> Callable[[Any, Callable[[Any], A
     """What gives pydantic-core the parts of an instance."""
 
     def validate(value: Any, within: Callable[[Any], Any]) -> Any:
-        attributes = type(value) is not dict and not is_json(value) and _reads_attributes(within)
+        attributes = (
+            type(value) is not dict and not is_nearly_json(value) and _reads_attributes(within)
+        )
         try:
             made = model.model_validate(value, strict=strict, from_attributes=attributes)
         except ValidationError:

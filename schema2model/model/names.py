@@ -9,7 +9,7 @@ from schema2model.schema.nodes import Node, Place, reached
 from schema2model.schema.shapes import Shapes
 from schema2model.values import spelled_exactly
 
-__all__ = ["names_of", "words_joined"]
+__all__ = ["class_names", "words_joined"]
 
 MAX_NAME = 80
 """Characters of a text that the name of a class takes over."""
@@ -21,7 +21,7 @@ _KEYED = frozenset(("patternProperties", "dependentSchemas", "dependencies"))
 """Keywords below which there are other keys."""
 
 
-def names_of(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
+def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
     """The names of the models of a schema: that of its root, and those of objects within it.
 
     These are called by their title, definition or property. Where several that are not alike would

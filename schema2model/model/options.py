@@ -15,7 +15,7 @@ from schema2model.model.subclasses import ArgumentsType
 from schema2model.model.validation_errors import validation_error
 from schema2model.schema.nodes import Node
 
-__all__ = ["is_json", "refuse_extra", "validated_with"]
+__all__ = ["is_nearly_json", "refuse_extra", "validated_with"]
 
 _JSON = (dict, list, tuple, str, bytes, bytearray, int, float, type(None), Mapping)
 
@@ -62,7 +62,7 @@ def validated_with(
             raise validation_error(error, cls.__name__, obj, lax=False) from None
 
 
-def is_json(value: Any) -> bool:
+def is_nearly_json(value: Any) -> bool:
     """Whether a value is of a type of JSON's, or nearly: its attributes are not its parts."""
     return issubclass(type(value), _JSON)
 
@@ -96,7 +96,12 @@ class _Attributes:
                 for name, each in given.items()
             }
         names = {name for branch in branches for name in self._objects.fields(branch)}
-        if is_json(given) or issubclass(kind, type) or kind.__module__ in _PLAIN or not names:
+        if (
+            is_nearly_json(given)
+            or issubclass(kind, type)
+            or kind.__module__ in _PLAIN
+            or not names
+        ):
             return given
         if id(given) in self._within:
             return given  # which has no end

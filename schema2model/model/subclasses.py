@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from schema2model.model.annotations import hidden
+from schema2model.model.annotations import annotations_hidden
 from schema2model.model.attributes import PrivateCache
 
 __all__ = ["ArgumentsType", "plain_subclass"]
@@ -54,7 +54,7 @@ class ArgumentsType(ModelMetaclass):
                 raise _ignored(name, f"the method `{method}`")
         if "model_config" in namespace or not ConfigDict.__annotations__.keys().isdisjoint(kwargs):
             raise _ignored(name, "configuration")
-        with hidden():
+        with annotations_hidden():
             made: Any = super().__new__(cls, name, bases, namespace, **kwargs)
         for kind, words in _DECORATED.items():
             found = getattr(made.__pydantic_decorators__, kind)
