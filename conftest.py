@@ -1,8 +1,10 @@
-"""How tests are spread over processes, and whose examples are skipped."""
+"""How tests are spread over processes, what these share, and whose examples are skipped."""
 
 from __future__ import annotations
 
+import gc
 import importlib.util
+import os
 import sys
 from collections.abc import Generator
 
@@ -14,6 +16,17 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """None of its own for what is timed, or for a single test; as many as processors otherwise."""
     is_timed = config.option.benchmark_only or config.option.benchmark_disable
     return 0 if is_timed or any("::" in argument for argument in config.args) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Tests stay until the end: nobody looks for garbage among them, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class ExamplesOfExtras:
@@ -57,3 +70,16 @@ def _is_missing(module: str) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """Register it as a plugin: the hooks of this file are not called for an installed package."""
     config.pluginmanager.register(ExamplesOfExtras())
+    if sys.dont_write_bytecode and config.pluginmanager.hasplugin("cacheprovider"):
+        _share_bytecode(config)
+
+
+def _share_bytecode(config: pytest.Config) -> None:
+    """Where no bytecode is to lie beside the sources, have all processes find it in the cache.
+
+    Otherwise, each of those that tests start would compile the whole package.
+    """
+    folder = str(config.cache.mkdir("bytecode"))
+    sys.dont_write_bytecode, sys.pycache_prefix = False, folder
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = folder

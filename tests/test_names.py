@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter
 from pathlib import Path
 
@@ -11,8 +12,8 @@ import pytest
 import schema2model
 
 PACKAGE = Path(schema2model.__file__).parent
-SOURCES = {
-    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): ast.parse(path.read_text())
+PATHS = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 
@@ -34,6 +35,11 @@ TWICE = {
 
 PUBLIC = {"_asdict", "_exit", "_fields", "_make", "_replace"}
 """What named tuples and `os` document, in spite of the underscore."""
+
+
+def parsed(module: str) -> ast.Module:
+    """The syntax tree of a module."""
+    return ast.parse(PATHS[module].read_text("utf-8"))
 
 
 def is_private(name: str) -> bool:
@@ -63,10 +69,16 @@ def offered_by(tree: ast.Module) -> set[str]:
     return offered & names_made_in(tree)
 
 
-@pytest.mark.parametrize("module", SOURCES)
+@functools.cache
+def offered() -> dict[str, set[str]]:
+    """The names that each module defines and offers."""
+    return {module: offered_by(parsed(module)) for module in PATHS}
+
+
+@pytest.mark.parametrize("module", PATHS)
 def test_a_module_uses_no_private_name_of_another(module: str) -> None:
     """Neither imported nor as an attribute of what another module has made."""
-    tree = SOURCES[module]
+    tree = parsed(module)
     own = names_made_in(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("schema2model"):
@@ -79,7 +91,7 @@ def test_a_module_uses_no_private_name_of_another(module: str) -> None:
 
 def test_a_public_name_has_one_meaning() -> None:
     """No two modules define and offer the same one."""
-    found = Counter(name for tree in SOURCES.values() for name in offered_by(tree))
+    found = Counter(name for names in offered().values() for name in names)
     assert {name for name, times in found.items() if times > 1} == {
         *TWICE,
         *OF_EVERY_ADAPTER,
@@ -89,6 +101,6 @@ def test_a_public_name_has_one_meaning() -> None:
 
 def test_what_every_adapter_has_is_only_theirs() -> None:
     """Elsewhere these names would be confused with it."""
-    for module, tree in SOURCES.items():
+    for module, names in offered().items():
         if not module.startswith("schema2model.adapters."):
-            assert not offered_by(tree) & OF_EVERY_ADAPTER, module
+            assert not names & OF_EVERY_ADAPTER, module
