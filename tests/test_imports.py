@@ -38,7 +38,12 @@ def test_a_correct_call_imports_nothing() -> None:
 def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
     """What is undone exactly is undone without a guess."""
     loaded = loaded_by(f"{COMPILE}\nassert compiled.validate({{'a': '[1]'}}) == {{'a': [1]}}")
-    assert not loaded & {"json_repair", "pyjson5", "schema2model.engine.problems", "difflib"}
+    assert not loaded & {
+        "json_repair",
+        "pyjson5",
+        "schema2model.engine.problems",
+        "schema2model.likeness",
+    }
 
 
 def test_all_is_sorted_and_complete() -> None:

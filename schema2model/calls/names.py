@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -11,6 +10,7 @@ from schema2model.cache import recompiled
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, ToolError
+from schema2model.likeness import likely
 from schema2model.values import quoted
 
 __all__ = ["ToolNames", "unknown_tool"]
@@ -130,10 +130,9 @@ def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
     - there is no tool of that name; the closest are `search`
     """
     asked = name if isinstance(name, str) else quoted(name)
-    by_spelling = {each.lower(): each for each in known}
-    last = asked[:_LONGEST].lower().replace(":", ".").rsplit(".", 1)[-1]
-    close = difflib.get_close_matches(last, by_spelling, 3, 0.5)
-    names = [by_spelling[match] for match in close] or [*known][:10]
+    known = [*known]
+    close = likely(asked, known)[:3]
+    names = close or known[:10]
     listed = ", ".join(f"`{each}`" for each in names)
     hint = f"; the closest are {listed}" if close else f"; there are {listed}" if names else ""
     issue = Issue("", "name", f"the name of a tool{hint}", quoted(name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +23,7 @@ from schema2model.cli.options import (
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
+from schema2model.likeness import likely
 from schema2model.tools.tool import Tool
 from schema2model.values import quoted
 
@@ -118,7 +118,7 @@ def _chosen(tools: list[dict[str, Any]], name: str, coercion: str) -> Tool:
     named = [tool for tool in tools if tool["name"] == name]
     if not named:
         names = [tool["name"] for tool in tools]
-        close = difflib.get_close_matches(name, names) or names[:MAX_NAMES]
+        close = likely(name, names)[:3] or names[:MAX_NAMES]
         listed = f"; it has {', '.join(map(quoted, close))}" if close else ""
         message = f"the server has no tool {quoted(name)}{listed}"
         raise InputError(message)

@@ -6,7 +6,6 @@ of such, or an envelope around a list: a provider's request, or the answer to MC
 
 from __future__ import annotations
 
-import difflib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, NoReturn
 from schema2model.cache import MAX_SCHEMA_SIZE
 from schema2model.cli.output import InputError, content_of
 from schema2model.errors import SchemaError
+from schema2model.likeness import likely
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
@@ -31,9 +31,6 @@ __all__ = [
 
 MAX_NAMES = 10
 """So many tools are named in a message; the rest are counted."""
-
-MAX_COMPARED = 1000
-"""Names that are compared with one that is not there, and characters of each."""
 
 _LISTS = ("tools", "functions")
 _KEYWORDS = frozenset({name for d in DIALECTS for name in d.keywords} - set(METADATA))
@@ -218,8 +215,7 @@ def _names(found: list[Definition]) -> str:
 
 
 def _closest(tool: str, found: list[Definition]) -> str:
-    names = [each.name[:MAX_COMPARED] for each in found[:MAX_COMPARED] if each.name]
-    close = difflib.get_close_matches(tool[:MAX_COMPARED], names)
+    close = likely(tool, (each.name for each in found))[:3]
     if close:
         return f"did you mean {' or '.join(map(quoted, close))}?"
     return f"it defines {_names(found)}"

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from schema2model.engine.unions import Leaf
+from schema2model.likeness import meant
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -29,12 +30,6 @@ _CONTAINERS = frozenset((dict, list))
 
 MAX_COMPARED = 300
 """Names that are compared in one call when looking for the closest."""
-
-CLOSE = 0.6
-"""The part of two names that is the same if one is hardly the other (`difflib`'s own)."""
-
-SHORT = 3
-"""Letters of a name that may stand for a longer one."""
 
 Kind = Literal["value", "missing", "unknown", "name", "several"]
 """What a problem is about: a value, a property that is not there or not known, a property's name,
@@ -318,9 +313,7 @@ class Compared:
         self._left = MAX_COMPARED
 
     def closest(self, word: str, words: Iterable[str]) -> str | None:
-        """The one of some words that is hardly another; None if there is none, or too many.
-
-        One that is the other's beginning is the likeliest.
+        """The one of some words that was likely meant; None if there is none, or too many.
 
         >>> Compared().closest("max_result", ["max_results", "query"])
         'max_results'
@@ -329,27 +322,7 @@ class Compared:
         if not words:
             return None
         self._left -= len(words)
-        word = word[:80].casefold()
-        known = {each[:80].casefold(): each for each in reversed(words)}
-        begun = [each for each in known if _begins(word, each) or _begins(each, word)]
-        if len(begun) == 1:
-            return known[begun[0]]
-        near = [
-            each
-            for each in known
-            if 2 * min(len(word), len(each)) >= CLOSE * (len(word) + len(each))
-        ]
-        if not near:
-            return None
-        import difflib  # noqa: PLC0415 - only when something is wrong
-
-        close = difflib.get_close_matches(word, near, n=1)
-        return known[close[0]] if close else None
-
-
-def _begins(name: str, start: str) -> bool:
-    """Whether a name begins with another that is long enough to mean the same."""
-    return len(start) >= SHORT and name.startswith(start)
+        return meant(word, words)
 
 
 def names_judged(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:

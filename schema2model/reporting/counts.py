@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from schema2model.batch.outcomes import STATUSES, Status
 
-__all__ = ["Counts", "certain_share", "heat", "meant", "shares", "worst_first"]
+__all__ = ["Counts", "certain_share", "heat", "shares", "worst_first"]
 
 HEAT_MODELS = 10
 HEAT_TOOLS = 14
 """Columns and rows of the heat table."""
 
-MAX_COMPARED = 1000
-"""Names that one that nobody knows is compared with."""
-
-CLOSE = 0.7
-"""How much of two names has to be the same."""
-
 Counts = Mapping["tuple[str | None, str | None]", "dict[Status, int]"]
 """Numbers of calls by status, of each pair of a model and a tool."""
-
-_SPLIT = re.compile(r"[^a-z0-9]+")
 
 
 def shares(counts: Counts, *names: str) -> list[dict[str, Any]]:
@@ -89,32 +79,3 @@ def _cell(of_pair: dict[Status, int] | None) -> dict[str, int] | None:
         return None
     changed = of_pair["coerced"] + of_pair["repaired"]
     return {"calls": sum(of_pair.values()), "refused": of_pair["refused"], "changed": changed}
-
-
-def meant(name: str, known: Iterable[str]) -> str | None:
-    """The name that was probably meant, of those that are known.
-
-    >>> meant("functions.getWeather", ["get_weather", "get_time"]), meant("x", ["search"])
-    ('get_weather', None)
-    """
-    plain: dict[str, str] = {}
-    for number, each in enumerate(known):
-        if number < MAX_COMPARED:
-            plain.setdefault(_plain(each), each)
-    for spelled in _spellings(name):
-        close = difflib.get_close_matches(_plain(spelled), plain, n=1, cutoff=CLOSE)
-        if close:
-            return plain[close[0]]
-    return None
-
-
-def _spellings(name: str) -> Iterator[str]:
-    """A name as it is, and what is behind a prefix such as `functions.`."""
-    yield name
-    for mark in (".", "/", ":", "__"):
-        if mark in name:
-            yield name.rpartition(mark)[2]
-
-
-def _plain(name: str) -> str:
-    return _SPLIT.sub("", name[:200].lower())

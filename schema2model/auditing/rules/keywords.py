@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 import jsonschema_rs
 
-from schema2model.auditing.examined import Examined, folded
+from schema2model.auditing.examined import Examined
 from schema2model.auditing.records import Found, rule
+from schema2model.likeness import misspelt
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node
 from schema2model.values import TYPES, pointer, quoted
@@ -33,9 +33,6 @@ _FORMATS = (
     *("json-pointer", "relative-json-pointer", "regex"),
 )
 """The formats of 2020-12 Validation, section 7.3."""
-
-_CLOSE = 0.8
-"""How alike two words are of which one is likely to be the other, misspelt."""
 
 
 @rule("unknown-keyword", "warning", "Correct it; as it is, validators pass it over.")
@@ -150,15 +147,11 @@ def _keywords(tool: Examined) -> Iterator[tuple[Node, str, Any]]:
 def _closest(word: Any, known: tuple[str, ...]) -> str | None:
     """The known word that another is likely to be, but for case, separators or a slip."""
     if isinstance(word, str) and MIN_COMPARED <= len(word) <= MAX_COMPARED:
-        return None if word.startswith("x-") else _close(word, known)
+        return None if word.startswith("x-") else _misspelt(word, known)
     return None
 
 
-@lru_cache(maxsize=1000)
-def _close(word: str, known: tuple[str, ...]) -> str | None:
-    by_folded = {folded(name): name for name in known}
-    close = difflib.get_close_matches(folded(word), by_folded, 1, _CLOSE)
-    return by_folded[close[0]] if close else None
+_misspelt = lru_cache(maxsize=1000)(misspelt)
 
 
 def _is_schema(value: Any) -> bool:

@@ -1,0 +1,168 @@
+"""Names that are likely meant by another: by a slip, another order of words, more words or fewer.
+
+Letters alone tell little: `page` and `parent` share half of theirs. So names are compared word by
+word, and a word is taken for another only if few letters of many differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final, NamedTuple
+
+__all__ = ["likely", "meant", "misspelt"]
+
+MAX_COMPARED = 1000
+"""Known names that a name is compared with."""
+
+MAX_LENGTH = 80
+"""Characters of a name that are compared."""
+
+MAX_WORDS = 8
+"""Words of a name that are compared one by one."""
+
+LETTERS_A_SLIP = 4
+"""A word of so many letters may have one slip, one of twice as many two."""
+
+MAX_SLIPS = 2
+
+SHORT = 3
+"""Letters of a name that may stand for a longer one, which begins with it."""
+
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
+_NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
+
+
+class _Name(NamedTuple):
+    words: tuple[str, ...]
+    joined: str
+
+    @property
+    def numbers(self) -> list[str]:
+        return [word for word in self.words if word.isdigit()]
+
+
+Unlikeness = tuple[int, int]
+"""How a name differs from another: in spelling (0), in its end (1), in words (2); and how much."""
+
+
+def likely(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that may be meant by another, the likeliest first.
+
+    >>> likely("serch", ["search", "search_all", "now"])
+    ['search', 'search_all']
+    >>> likely("searchQuery", ["query", "search_query", "limit"])
+    ['search_query', 'query']
+    """
+    return [each for _, each in _compared(name, known)]
+
+
+def meant(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is likelier meant than any other, if there is one.
+
+    >>> meant("max_result", ["max_results", "query"]), meant("page", ["parent", "limit"])
+    ('max_results', None)
+    """
+    return _first(_compared(name, known))
+
+
+def misspelt(name: str, known: Iterable[str]) -> str | None:
+    """The known name that another is but for its spelling, if there is just one.
+
+    >>> misspelt("additional_property", ["additionalProperties"]), misspelt("enumNames", ["enum"])
+    ('additionalProperties', None)
+    """
+    return _first([(how, each) for how, each in _compared(name, known) if how[0] == 0])
+
+
+def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
+    """The best of some names; None if another is as good."""
+    if not found or (len(found) > 1 and found[1][0] == found[0][0]):
+        return None
+    return found[0][1]
+
+
+def _compared(name: str, known: Iterable[str]) -> list[tuple[Unlikeness, str]]:
+    sent = _read(name)
+    compared = ((_unlikeness(sent, _read(each)), each) for each in islice(known, MAX_COMPARED))
+    return sorted(((how, each) for how, each in compared if how), key=lambda found: found[0])
+
+
+def _read(name: str) -> _Name:
+    """The words of a name, without case, separators and plurals."""
+    words = _WORDS.findall(_CAMEL.sub(" ", name[:MAX_LENGTH]).casefold())
+    return _Name(tuple(map(_singular, words)), "".join(words))
+
+
+def _singular(word: str) -> str:
+    if len(word) > SHORT and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1] if len(word) >= SHORT and word[-1] == "s" != word[-2] else word
+
+
+def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
+    """How two names differ; None if neither is likely meant by the other."""
+    if not sent.joined or not known.joined:
+        return None
+    fewer, more = sorted((sent.words, known.words), key=len)
+    slips = _slips(sent.joined, known.joined) if sent.numbers == known.numbers else None
+    if slips is not None and (slips == 0 or len(fewer) < len(more)):
+        return 0, slips
+    differing = _differing(fewer, more) if len(more) <= MAX_WORDS else None
+    if differing is not None and len(fewer) == len(more):
+        return 0, 1 + differing
+    short, long = sorted((sent.joined, known.joined), key=len)
+    if SHORT <= len(short) < len(long) and long.startswith(short):
+        return 1, 0
+    if differing is not None and _NEGATIONS.isdisjoint(set(more) - set(fewer)):
+        return 2, len(more) - len(fewer) + differing
+    return None
+
+
+def _differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
+    """The slips with which each of some words is one of others; None if one is not."""
+    left = list(more)
+    total = 0
+    for word in fewer:
+        counts = ((_slips(word, each), index) for index, each in enumerate(left))
+        found = [(count, index) for count, index in counts if count is not None]
+        if not found:
+            return None
+        count, index = min(found)
+        total += count
+        del left[index]
+    return total
+
+
+def _slips(word: str, other: str) -> int | None:
+    """How many letters are wrong, missing, too many or swapped; None if it is another word.
+
+    >>> _slips("wether", "weather"), _slips("external", "internal"), _slips("date", "rate")
+    (1, None, None)
+    """
+    if word == other:
+        return 0
+    length = max(len(word), len(other))
+    if word.isdigit() or word[0] != other[0]:
+        return None
+    if length <= LETTERS_A_SLIP and len(word) == len(other) and sorted(word) != sorted(other):
+        return None  # another letter makes another word of a short one
+    return _edits(word, other, min(length // LETTERS_A_SLIP, MAX_SLIPS))
+
+
+def _edits(text: str, other: str, allowed: int) -> int | None:
+    """How many edits make one text another; None if they are more than allowed."""
+    if text == other:
+        return 0
+    shorter = min(len(text), len(other))
+    if allowed == 0 or max(len(text), len(other)) - shorter > allowed:
+        return None
+    same = next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), shorter)
+    text, other = text[same:], other[same:]
+    ways = [(text[1:], other), (text, other[1:]), (text[1:], other[1:])]
+    if text[:2] == other[1::-1]:
+        ways.append((text[2:], other[2:]))
+    found = [edits for way in ways if (edits := _edits(*way, allowed - 1)) is not None]
+    return 1 + min(found) if found else None

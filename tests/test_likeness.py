@@ -1,0 +1,111 @@
+"""Which name was meant by another: slips, other words for the same; and what is only alike."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, strategies as st
+from waiting import processor_time
+
+from schema2model import ToolError, compile_schema
+from schema2model.likeness import MAX_COMPARED, likely, meant, misspelt
+
+MEANT = """
+    limt limit            serch search            qurey query           wether weather
+    naem name             pth path                numbr number          recieve receive
+    celcius celsius       fahrenheight fahrenheit colour color          organisation organization
+    userId user_id        user-id userId          ASC asc               fileneme file_name
+    tag tags              ids id                  categories category   propertys properties
+    max_result max_results date_start start_date  recipients recipient_email
+    desc description      lang language           city city_name        user_names username
+    search_query query    weather get_weather     tool_l1 tool_1        f.getWeather get_weather
+    größe_cm größe_in_cm  straße STRASSE
+"""
+ANOTHER = """
+    page parent           city country            width height          longitude latitude
+    source target         from to                 min max               lat lng
+    start_date end_date   first_name last_name    min_price max_price   num_results max_results
+    internal external     include exclude         minimum maximum       enabled disabled
+    ascending descending  active inactive         prefix postfix        arrival_city arrival_gate
+    date rate             mode node               text test             product project
+    page1 page2           v1.0 v10                x y                   < <=
+    started not_started   cached no_cache         GET SET               2024-01 2024-02
+"""
+
+
+def pairs(table: str) -> list[tuple[str, str]]:
+    """The names of a table, two by two."""
+    words = table.split()
+    return list(zip(words[::2], words[1::2], strict=True))
+
+
+@pytest.mark.parametrize(("sent", "known"), pairs(MEANT))
+def test_what_is_meant(sent: str, known: str) -> None:
+    """Whatever else is known; and the other way around."""
+    assert meant(sent, ["zzz", known, "qqq_www"]) == known
+    assert meant(known, ["zzz", sent, "qqq_www"]) == sent
+
+
+@pytest.mark.parametrize(("sent", "known"), pairs(ANOTHER))
+def test_what_is_another(sent: str, known: str) -> None:
+    """Letters in common do not make two names one."""
+    assert meant(sent, [known]) is None
+    assert meant(known, [sent]) is None
+
+
+def test_the_likeliest_comes_first() -> None:
+    """Spelling before beginnings, beginnings before words, few further words before many."""
+    known = ["by_tag_and_user", "by_tag", "tag_name", "tags", "limit"]
+    assert likely("tag", known) == ["tags", "tag_name", "by_tag", "by_tag_and_user"]
+
+
+def test_as_likely_as_another_is_not_meant() -> None:
+    """There is nothing to choose by."""
+    assert meant("date", ["start_date", "end_date"]) is None
+    assert meant("user", ["user_id", "username"]) is None
+    assert likely("date", ["start_date", "end_date"]) == ["start_date", "end_date"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "known"), [("enumNames", "enum"), ("default_value", "default"), ("min", "minimum")]
+)
+def test_more_words_are_no_misspelling(sent: str, known: str) -> None:
+    """Though they may be meant."""
+    assert misspelt(sent, [known]) is None
+    assert meant(sent, [known]) == known
+
+
+@given(st.text(max_size=30), st.lists(st.text(max_size=30), max_size=5))
+def test_any_text(sent: str, known: list[str]) -> None:
+    """No text is an error, what is meant is known, and a name with a letter means itself."""
+    assert set(likely(sent, known)) <= set(known)
+    assert {meant(sent, known), misspelt(sent, known)} <= {*known, None}
+    assert (misspelt(sent, [sent]) == sent) == (re.search(r"[^\s_./:-]", sent) is not None)
+
+
+@given(st.text(max_size=12), st.text(max_size=12))
+def test_likeness_is_mutual(first: str, second: str) -> None:
+    """One name is meant by the other, or neither."""
+    assert bool(meant(first, [second])) == bool(meant(second, [first]))
+
+
+@pytest.mark.parametrize(
+    ("sent", "known"),
+    [("a" * 10**6, f"{'a' * 40}b{'a' * 38}"), ("a_b_" * 20, "b_a_" * 20), ("_" * 10**6, "-" * 99)],
+    ids=["one word", "many words", "no word"],
+)
+def test_hostile_names(sent: str, known: str) -> None:
+    """As many and as long as they may be, they cost less than a second of the processor's time."""
+    names = [f"{known}{i}" for i in range(2 * MAX_COMPARED)]
+    with processor_time(1):
+        likely(sent, names)
+
+
+def test_a_poor_suggestion_is_not_made() -> None:
+    """A message names what may be used instead of what is hardly meant."""
+    schema = {"properties": {"parent": True, "query": True}, "additionalProperties": False}
+    with pytest.raises(ToolError, match='leave it out; not yet used: "parent", "query"'):
+        compile_schema({"type": "object", **schema}).validate({"page": 1})
+    with pytest.raises(ToolError, match='rename it to "parent"'):
+        compile_schema({"type": "object", **schema}).validate({"parnet": 1})
