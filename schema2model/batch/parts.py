@@ -37,6 +37,7 @@ from schema2model.batch.outcomes import (
 )
 from schema2model.batch.records import correct_row
 from schema2model.batch.summary import Summary
+from schema2model.faults import json_fault
 
 __all__ = ["WORK", "Job", "first_names", "first_rows", "read_lines", "work_path"]
 
@@ -215,7 +216,7 @@ def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
             raise _LineError(about) from None
         except ValueError as error:
             about = "line is not JSON"
-            raise _LineError(about, f": {error}") from None
+            raise _LineError(about, f": {json_fault(error)}") from None
     if not isinstance(row, dict):
         about = "line is JSON, but no object"
         raise _LineError(about)

@@ -24,7 +24,6 @@ from pyarrow import fs
 from schema2model.batch.columns import ColumnsError, check_names
 from schema2model.batch.corrector import Corrector
 from schema2model.batch.detection import find_layout
-from schema2model.batch.faults import told_by
 from schema2model.batch.inputs import (
     BatchError,
     Part,
@@ -40,6 +39,7 @@ from schema2model.batch.parts import WORK, Job, first_names, first_rows
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Runner, RunPlan, records_of
 from schema2model.extras import DISTRIBUTION
+from schema2model.faults import told_by
 
 __all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch", "sample_rows"]
 

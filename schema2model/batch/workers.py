@@ -24,10 +24,10 @@ from typing import IO, Any, Literal
 from pydantic_core import from_json, to_json
 
 from schema2model.batch.columns import ColumnsError
-from schema2model.batch.faults import told_by
 from schema2model.batch.inputs import BatchError, Part
 from schema2model.batch.parts import Job
 from schema2model.extras import needs
+from schema2model.faults import told_by
 
 __all__ = ["RunPlan", "Runner", "drive", "records_of"]
 
@@ -178,8 +178,7 @@ def _end_with_worker() -> None:
 def _reason(plan: RunPlan, error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name in {"daft", "ray"}:
         return f"the runner {plan.runner} {needs('batch' if error.name == 'daft' else 'ray')}"
-    reason = told_by(error) if isinstance(error, OSError) else type(error).__name__
-    return f"Daft cannot go on with the runner {plan.runner}: {reason}"
+    return f"Daft cannot go on with the runner {plan.runner}: {told_by(error)}"
 
 
 def _carry_out(plan: RunPlan) -> Iterator[bytes]:

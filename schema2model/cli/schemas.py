@@ -14,11 +14,12 @@ from typing import Any, NoReturn
 from schema2model.cache import MAX_SCHEMA_SIZE
 from schema2model.cli.output import InputError, content_of
 from schema2model.errors import SchemaError
+from schema2model.faults import json_fault
 from schema2model.likeness import likely
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
-from schema2model.values import MAX_DIGITS, quoted
+from schema2model.values import quoted
 
 __all__ = [
     "Subject",
@@ -150,14 +151,10 @@ def document_in(path: Path) -> Any:
     content = content_of(path, MAX_SCHEMA_SIZE)
     try:
         return json.loads(content, parse_constant=_refuse)
-    except json.JSONDecodeError as error:
-        message = f"{path} is not JSON: {error}"
-    except UnicodeDecodeError as error:
-        message = f"{path} is not JSON: its byte {error.start} is not valid {error.encoding}"
     except RecursionError:
         message = f"{path} is nested too deeply"
-    except ValueError:
-        message = f"{path} has a number that no JSON spells, or of more than {MAX_DIGITS} digits"
+    except ValueError as error:
+        message = f"{path} is not JSON: {json_fault(error)}"
     raise InputError(message) from None
 
 

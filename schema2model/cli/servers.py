@@ -20,8 +20,9 @@ from pydantic_core import ValidationError
 
 from schema2model.cli.output import InputError
 from schema2model.extras import needs
+from schema2model.faults import server_words, told_by
 from schema2model.proxying.connecting import EndpointError, opened
-from schema2model.proxying.secret_headers import Header, error_words, hidden, without_quotation
+from schema2model.proxying.secret_headers import Header, hidden
 
 __all__ = ["TIMEOUT", "ServerAddress", "call_tool", "list_tools", "session", "transport"]
 
@@ -99,8 +100,10 @@ class ServerAddress:
 def _words(command: str) -> tuple[str, ...]:
     try:
         words = tuple(shlex.split(command))
-    except ValueError as error:
-        message = f"cannot read the command of the server: {error}"
+    except ValueError:
+        message = "the command of the server has a quotation mark that is not closed"
+        if command.endswith("\\"):
+            message = "the command of the server ends with a backslash"
         raise InputError(message) from None
     if not words:
         message = "the command of the server is empty"
@@ -274,7 +277,8 @@ def _sdk() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        message = f"to ask a server {needs('mcp')} ({error})"
+        missing = f" (there is no module {error.name})" if error.name else ""
+        message = f"to ask a server {needs('mcp')}{missing}"
         raise InputError(message) from None
 
 
@@ -328,12 +332,12 @@ def _reason(cause: BaseException, timeout: float) -> str:
     if isinstance(cause, TimeoutError):
         return f"gave no answer within {timeout:g} seconds"
     if isinstance(cause, OSError):
-        return f"cannot be started: {cause.strerror or error_words(cause)}"
+        return f"cannot be started: {told_by(cause)}"
     if isinstance(cause, ValidationError):
-        return f"gave an answer that is not MCP's: {error_words(cause)}"
+        return f"gave an answer that is not MCP's: {told_by(cause)}"
     if _code(cause) is not None:
-        return f"answered with an error: {without_quotation(str(cause))}"
-    return f"cannot be talked to: {error_words(cause)}"
+        return f"answered with an error: {server_words(str(cause))}"
+    return f"cannot be talked to: {told_by(cause)}"
 
 
 def _last_words(errlog: IO[str]) -> str:

@@ -15,6 +15,7 @@ from schema2model.codegen.source import class_bodies, module
 from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
 from schema2model.extras import extra
+from schema2model.faults import told_by
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
 from schema2model.values import quoted
@@ -58,7 +59,7 @@ def generate(
     except (SchemaError, ImportError):
         raise
     except Exception as error:  # whatever strange words do to the generator
-        message = f"no source can be made of it: {type(error).__name__}: {quoted(str(error))}"
+        message = f"no source can be made of it: {told_by(error)}"
         raise SchemaError(message) from error
 
 

@@ -1,8 +1,8 @@
 """Headers of the user's, whose values are secret, and what is told of a server that has got them.
 
 A server may repeat a value in its errors: within a longer text, in another case, encoded, cut off.
-Libraries quote what servers send. So texts of servers are told without any part of a value, and of
-errors that libraries raise no more than a few plain words.
+So texts of servers are told without any part of a value. Libraries quote what servers send; what
+they say is not told at all (`faults`).
 """
 
 from __future__ import annotations
@@ -11,29 +11,19 @@ import base64
 import binascii
 import functools
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Set as AbstractSet
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
-from pydantic_core import ValidationError
-
-__all__ = ["Header", "error_words", "hidden", "without_quotation"]
+__all__ = ["Header", "hidden"]
 
 MIN_SECRET = 4
 """Characters of a header's value that is a secret; shorter ones stand in texts by accident."""
 
 MAX_PART = 6
 """Characters of a secret that are no accident any more; of a short one, half of it are enough."""
-
-MAX_TOLD = 3
-"""So many problems of an answer are told."""
-
-MAX_PLACE = 80
-"""Characters of the place of a problem that are told."""
 
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -50,12 +40,6 @@ _SCHEME: Final = re.compile(
     "|scram-sha-1|scram-sha-256|vapid|token|api-?key) +"
 )
 """How the value of `Authorization` begins, in IANA's registry and in practice; it is no secret."""
-
-_MADE_UP: Final = re.compile("(Failed to parse [A-Za-z ]+|Unexpected content type): ")
-"""How messages begin in which the SDK, in the name of a server, quotes what that has sent."""
-
-_PLAIN: Final = re.compile(r"[A-Za-z]+(?:,? [A-Za-z]+)+")
-"""Words that quote nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,72 +173,3 @@ def _secrets(value: str) -> Iterator[str]:
         except binascii.Error:
             return
         yield from (each for each in credentials.partition(":") if len(each) >= MIN_SECRET)
-
-
-# ------------------------------------------------------------------------------ errors of libraries
-def error_words(error: BaseException) -> str:
-    """What can be told of a library's error, which may quote what a server has sent.
-
-    Its type, with the operating system's reason, the status of an answer, the places of problems,
-    or the words before it quotes anything.
-
-    >>> error_words(ValueError("illegal header line: b'x-s3cr3t'")), error_words(KeyError("s3cr3t"))
-    ('ValueError: illegal header line', 'KeyError')
-    """
-    reason = next(filter(None, map(_reason, _chain(error))), None) or _plain(error)
-    name = type(error).__name__
-    return f"{name}: {reason}" if reason else name
-
-
-def _plain(error: BaseException) -> str | None:
-    """The words of an error before it quotes anything."""
-    try:
-        found = _PLAIN.match(str(error))
-    except Exception:  # noqa: BLE001 - an error that cannot be shown
-        return None
-    return found and found[0]
-
-
-def without_quotation(message: str) -> str:
-    """The message of a server's error, but of one that the SDK makes up only its plain words.
-
-    >>> without_quotation("Unexpected content type: text/s3cr3t")
-    'Unexpected content type'
-    """
-    made_up = _MADE_UP.match(message)
-    return made_up[1] if made_up else message
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An error, and those that it came from."""
-    seen: set[int] = set()
-    queue: list[BaseException | None] = [error]
-    for each in queue:
-        if each is not None and id(each) not in seen:
-            seen.add(id(each))
-            yield each
-            queue += (*getattr(each, "exceptions", ()), each.__cause__, each.__context__)
-
-
-def _reason(error: BaseException) -> str | None:
-    """The reason that an error has apart from its words."""
-    import socket  # noqa: PLC0415 - whoever talks to no server need not wait
-    import ssl  # noqa: PLC0415 - the same
-
-    if isinstance(error, ValidationError):
-        problems = error.errors(include_url=False, include_context=False, include_input=False)
-        return ", ".join(
-            f"{problem['type']} at {'.'.join(map(str, problem['loc']))[:MAX_PLACE]}"
-            for problem in problems[:MAX_TOLD]
-        )
-    if isinstance(error, ssl.SSLError):
-        return error.reason  # OpenSSL's
-    if isinstance(error, socket.gaierror):
-        return error.strerror
-    if isinstance(error, OSError) and error.errno:
-        return os.strerror(error.errno)
-    status = getattr(getattr(error, "response", None), "status_code", None)
-    try:
-        return status and f"{status} {HTTPStatus(status).phrase}"
-    except ValueError:  # one of its own
-        return None

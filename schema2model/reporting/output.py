@@ -13,7 +13,6 @@ import pyarrow as pa
 from pydantic_core import from_json
 
 from schema2model.batch.columns import arrow_values, parquet_in
-from schema2model.batch.faults import told_by
 from schema2model.batch.inputs import (
     BatchError,
     Part,
@@ -24,6 +23,7 @@ from schema2model.batch.inputs import (
 )
 from schema2model.batch.layouts import Layout
 from schema2model.batch.running import SUMMARY
+from schema2model.faults import told_by
 from schema2model.reporting.figures import Figures
 from schema2model.values import quoted
 

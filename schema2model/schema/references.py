@@ -176,6 +176,6 @@ def _joined(base: str, reference: str) -> str:
     """
     try:
         return urljoin(base, reference)
-    except ValueError as error:
-        message = f"{quoted(reference)} is no URI: {error}"
+    except ValueError:
+        message = f"{quoted(reference)} is no URI"
         raise SchemaError(message) from None

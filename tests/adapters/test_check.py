@@ -108,8 +108,8 @@ def test_a_server_over_http_is_looked_at() -> None:
 @pytest.mark.parametrize(
     ("command", "problem"),
     [
-        pytest.param("no-such-command", "cannot be started: No such file", id="missing"),
-        pytest.param("'", "cannot read the command", id="quotes"),
+        pytest.param("no-such-command", "cannot be started: there is no such file", id="missing"),
+        pytest.param("'", "has a quotation mark that is not closed", id="quotes"),
         pytest.param("", "is empty", id="empty"),
         pytest.param(f"{PYTHON} -c 'raise SystemExit(1)'", "ended before it answered", id="ends"),
         pytest.param(f"{PYTHON} -c 'print(1)'", "ended before it answered", id="no-JSON-RPC"),

@@ -1,0 +1,194 @@
+"""What went wrong outside of this package, in words of our own.
+
+The operating system, Arrow, HTTP and MCP clients and JSON parsers say it in words that differ from
+version to version, and that may quote a path, a header or what a server has sent. None of them is
+told.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Final
+
+from pydantic_core import ValidationError
+
+from schema2model.values import MAX_DIGITS
+
+__all__ = ["json_fault", "server_words", "told_by"]
+
+MAX_PLACES = 3
+"""So many places of an answer that is wrong are told."""
+
+MAX_PLACE = 80
+"""Characters of a place that are told."""
+
+_SAID_BY_STORE: Final = re.compile(r"\b(?:AWS Error|GCS Error|Azure Error)\s+([A-Z_]{2,60})\b")
+
+_KINDS: Final = (  # a part of the name of an error's type, and what that means
+    ("timeout", "it does not answer in time"),
+    ("unsupportedprotocol", "its URL begins with neither http:// nor https://"),
+    ("invalidurl", "its URL cannot be read"),
+    ("toomanyredirects", "it redirects in a circle"),
+    ("decodingerror", "its answer is damaged"),
+    ("protocolerror", "it does not speak HTTP"),
+    ("connecterror", "it cannot be reached"),
+    ("connectionerror", "it cannot be reached"),
+    ("readerror", "the connection has broken"),
+    ("writeerror", "the connection has broken"),
+    ("jsondecodeerror", "its answer is not JSON"),
+    ("unicodedecodeerror", "it is not UTF-8"),
+)
+_WORDS: Final = (  # a part of what is said, and what that means
+    ("attempts failed", "it cannot be reached"),
+    ("truncated", "it ends in the middle of its compressed data"),
+    ("magic bytes", "it is not Parquet, or cut off"),
+    ("unrecognized filesystem", "there is no kind of store of that name"),
+    ("inflate", "its compressed data are damaged"),
+    ("zstd", "its compressed data are damaged"),
+    ("parquet", "it is damaged"),
+    ("embedded nul", "its name has a NUL character"),
+    ("utf-8", "its name is not UTF-8"),
+    ("utf8", "its name is not UTF-8"),
+    ("protocol version", "it speaks a version of MCP that is not known here"),
+    ("structured content", "the tool's result is not what its output schema says"),
+    ("invalid schema for tool", "the tool's output schema is wrong"),
+)
+_IN_JSON: Final = (  # how `json` begins a message, and what that means
+    ("Expecting value", "a value is missing"),
+    ("Expecting property name", "a name in double quotes is missing"),
+    ("Expecting ','", "a comma is missing"),
+    ("Expecting ':'", "a colon is missing"),
+    ("Extra data", "there is more after its end"),
+    ("Unterminated string", "a string is not closed"),
+    ("Invalid control character", "a string has a control character"),
+    ("Invalid \\", "a string has an escape that JSON does not know"),
+    ("Illegal trailing comma", "a comma has nothing behind it"),
+)
+
+_MADE_UP: Final = (  # how messages begin that the MCP SDK makes up in the name of a server
+    ("Failed to parse", "what it sent is no message of MCP"),
+    ("Unexpected content type", "what it sent is neither JSON nor a stream of events"),
+    ("Session terminated", "it does not know the session, or has nothing at this path"),
+    ("Server returned an error response", "it gives no reason"),
+)
+
+
+def told_by(error: BaseException) -> str:
+    """What went wrong, as a part of a sentence, from an error and those that it came from.
+
+    Of an error that is not known, the name of its type.
+
+    >>> told_by(FileNotFoundError(2, "Failed to open local file 'a'. Detail: [errno 2] ..."))
+    'there is no such file'
+    >>> told_by(ValueError("illegal header line: b'x-s3cr3t'"))
+    'an error that is not known (ValueError)'
+    """
+    chain = [*_chain(error)]
+    told = (words for way in (_exactly, _in_words) for words in map(way, chain))
+    return next(filter(None, told), f"an error that is not known ({type(error).__name__})")
+
+
+def server_words(message: str) -> str:
+    """The message of a server's error; of one that the SDK makes up, what that means.
+
+    >>> server_words("Unexpected content type: text/s3cr3t"), server_words("no such city")
+    ('what it sent is neither JSON nor a stream of events', 'no such city')
+    """
+    return next((words for begin, words in _MADE_UP if message.startswith(begin)), message)
+
+
+def json_fault(error: ValueError) -> str:
+    r"""Where a text is not JSON, and why, from what `json.loads` raises.
+
+    >>> try:
+    ...     json.loads('{"a": 1,\n "b" 2}')
+    ... except json.JSONDecodeError as error:
+    ...     print(json_fault(error))
+    line 2, column 6: a colon is missing
+    """
+    if isinstance(error, UnicodeDecodeError):
+        return f"its byte {error.start} is not valid {error.encoding}"
+    if not isinstance(error, json.JSONDecodeError):
+        return f"it has a number that no JSON spells, or of more than {MAX_DIGITS} digits"
+    if not error.doc.strip():
+        return "it is empty"
+    if error.pos >= len(error.doc.rstrip()):
+        return "it ends too early"
+    words = next((words for begin, words in _IN_JSON if error.msg.startswith(begin)), "it is wrong")
+    line = f"line {error.lineno}, " if "\n" in error.doc else ""
+    return f"{line}column {error.colno}: {words}"
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error, and those that it came from."""
+    seen: set[int] = set()
+    queue: list[BaseException | None] = [error]
+    for each in queue:
+        if each is not None and id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            queue += (*getattr(each, "exceptions", ()), each.__cause__, each.__context__)
+
+
+def _exactly(error: BaseException) -> str | None:
+    """What an error says apart from its words."""
+    if isinstance(error, ValidationError):
+        return _places(error)
+    status = getattr(getattr(error, "response", None), "status_code", None)
+    if isinstance(status, int):
+        return _answered(status)
+    return _of_system(error) if isinstance(error, OSError) and error.errno else None
+
+
+def _places(error: ValidationError) -> str:
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    places = dict.fromkeys(_place(problem["loc"]) for problem in problems)
+    return f"it is wrong at {', '.join([*places][:MAX_PLACES])}"
+
+
+def _place(location: tuple[str | int, ...]) -> str:
+    """Where something is wrong, without what pydantic and the SDK call the kinds of messages."""
+    names = [str(each) for each in location if type(each) is int or str(each)[:1].islower()]
+    return ".".join(names)[:MAX_PLACE] or "its beginning"
+
+
+def _answered(status: int) -> str:
+    try:
+        return f"it answers {status} {HTTPStatus(status).phrase}"
+    except ValueError:  # one of its own
+        return f"it answers {status}"
+
+
+def _of_system(error: OSError) -> str:
+    """What the system calls an error, as a part of a sentence."""
+    import socket  # noqa: PLC0415 - whoever talks to no server need not wait
+    import ssl  # noqa: PLC0415 - the same
+
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return "its certificate is not trusted"
+    if isinstance(error, ssl.SSLError):
+        return "it does not speak TLS as it should"
+    if isinstance(error, socket.gaierror):
+        return "the name of its host is not known"
+    if error.errno == errno.ENOENT:
+        return "there is no such file"
+    words = os.strerror(error.errno or 0)
+    return words[:1].lower() + words[1:]
+
+
+def _in_words(error: BaseException) -> str | None:
+    """What is known of an error by its name, or by a part of what it says."""
+    name = type(error).__name__.lower()
+    kind = next((words for part, words in _KINDS if part in name), None)
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - an error that cannot be shown
+        return kind
+    if code := _SAID_BY_STORE.search(said):
+        return f"the store answers {code[1]}"
+    return next((words for part, words in _WORDS if part in said.lower()), None) or kind
