@@ -51,7 +51,7 @@ _WORDS: Final = (  # a part of what is said, and what that means
     ("inflate", "its compressed data are damaged"),
     ("zstd", "its compressed data are damaged"),
     ("parquet", "it is damaged"),
-    ("embedded nul", "its name has a NUL character"),
+    ("embedded nul", "a name has a NUL character"),
     ("utf-8", "its name is not UTF-8"),
     ("utf8", "its name is not UTF-8"),
     ("protocol version", "it speaks a version of MCP that is not known here"),
@@ -84,7 +84,7 @@ def told_by(error: BaseException) -> str:
     Of an error that is not known, the name of its type.
 
     >>> told_by(FileNotFoundError(2, "Failed to open local file 'a'. Detail: [errno 2] ..."))
-    'there is no such file'
+    'there is no such file or folder'
     >>> told_by(ValueError("illegal header line: b'x-s3cr3t'"))
     'an error that is not known (ValueError)'
     """
@@ -176,7 +176,7 @@ def _of_system(error: OSError) -> str:
     if isinstance(error, socket.gaierror):
         return "the name of its host is not known"
     if error.errno == errno.ENOENT:
-        return "there is no such file"
+        return "there is no such file or folder"
     words = os.strerror(error.errno or 0)
     return words[:1].lower() + words[1:]
 

@@ -50,7 +50,8 @@ def alarm_of(
         return Alarm(problem, _cure(reason, summary, corrector, used, free))
     if reason is None or count <= MOST * summary.judged:
         return None
-    problem = f"{count:,} of {_counted(summary.judged, 'call')} are refused for one reason: "
+    verb = "is" if count == 1 else "are"
+    problem = f"{count:,} of {_counted(summary.judged, 'call')} {verb} refused for one reason: "
     return Alarm(problem + _told(reason), _cure(reason, summary, corrector, used, free))
 
 

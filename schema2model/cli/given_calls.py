@@ -72,6 +72,9 @@ def _values(path: Path) -> Iterator[tuple[str, Any]]:
     """What stands on each line that is not blank, or each item of a list; text that is no JSON."""
     content = content_of(path, MAX_ARGUMENTS_SIZE)
     text = content.removeprefix(b"\xef\xbb\xbf")
+    if not text.strip():
+        message = f"{path} is empty"
+        raise InputError(message)
     with contextlib.suppress(ValueError, RecursionError):
         document = json.loads(text)
         if isinstance(document, list):

@@ -13,6 +13,8 @@ from typing import Any, TextIO
 
 import click
 
+from schema2model.faults import told_by
+
 __all__ = [
     "InputError",
     "content_of",
@@ -52,7 +54,7 @@ def content_of(path: Path, size: int) -> bytes:
         with path.open("rb") as file:
             content = file.read(size + 1)
     except OSError as error:
-        message = f"cannot read {path}: {error.strerror}"
+        message = f"cannot read {path}: {told_by(error)}"
         raise InputError(message) from None
     if len(content) > size:
         message = f"{path} is larger than {size >> 20} MiB"
@@ -93,7 +95,7 @@ def write_bytes(content: bytes) -> None:
         _stdout().buffer.write(content)
         _stdout().flush()
     except OSError as error:
-        message = f"cannot write the result: {error.strerror}"
+        message = f"cannot write the result: {told_by(error)}"
         raise InputError(message) from None
 
 
@@ -132,5 +134,5 @@ def write_file(path: Path | None, content: bytes) -> None:
                 new.chmod(target.stat().st_mode)
             new.replace(target)
     except OSError as error:
-        message = f"cannot write {path}: {error.strerror}"
+        message = f"cannot write {path}: {told_by(error)}"
         raise InputError(message) from None

@@ -266,7 +266,10 @@ def _told() -> Iterator[None]:
         yield
     except jsonschema_rs.ValidationError as error:
         raise _schema_error(error) from None
-    except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
+    except jsonschema_rs.ReferencingError:
+        message = "it has a reference that is no URI, or leads nowhere"
+        raise SchemaError(message) from None
+    except (ValueError, TypeError) as error:
         raise SchemaError(str(error)) from None
 
 

@@ -171,7 +171,7 @@ def test_a_full_disk_exits_with_2(file: Write) -> None:
             check=False,
         )
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
-    assert b"cannot write the result: No space left on device" in done.stderr
+    assert b"cannot write the result: no space left on device" in done.stderr
 
 
 @posix
@@ -529,8 +529,8 @@ def test_a_file_may_be_in_any_unicode_encoding(file: Write, encoding: str) -> No
 
 def test_a_file_that_cannot_be_read_exits_with_2(tmp_path: Path) -> None:
     missing = refused(run("--schema", str(tmp_path / "none.json"), "{}"))
-    assert "none.json: No such file or directory" in missing
-    assert ": Is a directory" in refused(run("--schema", str(tmp_path), "{}"))
+    assert "none.json: there is no such file or folder" in missing
+    assert ": is a directory" in refused(run("--schema", str(tmp_path), "{}"))
 
 
 def test_arguments_that_are_too_large_exit_with_2(file: Write) -> None:

@@ -126,4 +126,4 @@ def test_any_lines_end_in_one_of_the_exit_codes(tools: str, content: list[bytes]
     path.write_bytes(b"\n".join(content))
     done = run("--schema", tools, "--tool", "tag", "--calls", str(path))
     assert isinstance(done.exception, (SystemExit, type(None)))
-    assert done.exit_code in {0, 1}
+    assert done.exit_code in ({0, 1} if path.read_text("utf-8-sig", "replace").strip() else {2})

@@ -1,0 +1,178 @@
+"""What goes wrong outside is told in one line of our own words, by every command."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from schema2model.cli.application import COMMANDS, application
+from schema2model.extras import needs
+
+FOREIGN = re.compile(
+    r"Traceback|\[Errno|\[errno|Detail:|pydantic\.dev|Expecting|No closing quotation|\(char \d"
+    r"|\b(?!Error\b)[A-Za-z]*(Error|Exception|Exit|Timeout|Invalid:)\b"
+)
+"""Names of libraries' errors, and phrases of theirs."""
+
+FILES: dict[str, bytes | None] = {
+    "missing": None,
+    "empty": b"",
+    "binary": bytes(range(256)),
+    "cut off": b'{"tools": [',
+    "no UTF-8": b'"\xff"',
+    "deep": b"[" * 10**5,
+    "reference": b'{"type": "object", "properties": {"a": {"$ref": "http://[::1/x"}}}',
+    "dialect": b'{"$schema": "x:", "type": "object"}',
+    "pattern": b'[{"name": "a", "inputSchema": {"properties": {"a": {"pattern": "("}}}}]',
+}
+ENDINGS = ["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
+SERVERS = {
+    "refused": ("--url", "http://127.0.0.1:9/"),
+    "TLS": ("--url", "https://127.0.0.1:9/"),
+    "no host": ("--url", "http://no-such-host.invalid/"),
+    "no URL": ("--url", "http://[::1"),
+    "no command": ("--server", "no-such-command"),
+    "quotation": ("--server", "'"),
+    "backslash": ("--server", "a\\"),
+    "folder": ("--server", "/"),
+    "ends": ("--server", f"'{sys.executable}' -c pass"),
+    "talks": ("--server", f"'{sys.executable}' -c 'print(\"hello\")'"),
+}
+TOOL = b'{"name": "search", "inputSchema": {"type": "object"}}'
+
+
+def told(*arguments: str, codes: tuple[int, ...] = (2,)) -> str:
+    """What a command that fails says on standard error, which is nothing of another library's."""
+    if arguments[0] == "proxy":  # which keeps the streams and the log for itself
+        words = [sys.executable, "-m", "schema2model.cli", *arguments]
+        done = subprocess.run(  # noqa: S603 - a command of ours
+            words, input="", capture_output=True, check=False, encoding="utf-8"
+        )
+        code, error = done.returncode, done.stderr
+    else:
+        result = CliRunner().invoke(application, arguments, input="")
+        assert isinstance(result.exception, (SystemExit, type(None))), result.exception
+        code, error = result.exit_code, result.stderr
+    assert code in codes, error
+    assert not FOREIGN.search(error), error
+    return error
+
+
+@pytest.fixture(params=FILES)
+def hostile(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A file that no command can use, or that is not there."""
+    path = tmp_path / "given.json"
+    content = FILES[request.param]
+    if content is not None:
+        path.write_bytes(content)
+    return str(path)
+
+
+READERS = {
+    "validate": ("validate", "--schema", "FILE", "{}"),
+    "check": ("check", "FILE"),
+    "codegen": ("codegen", "FILE"),
+    "read": ("read", "--tools", "FILE", "text"),
+    "tools": ("tools", "--servers", "FILE"),
+    "proxy": ("proxy", "--servers", "FILE"),
+    "call": ("call", "--url", "http://127.0.0.1:9/", "--header", "@FILE", "search", "{}"),
+    "report": ("report", "FILE"),
+    "batch": ("batch", "FILE", "-o", "FILE.out", "--tools", "FILE"),
+}
+
+
+def test_every_command_is_tried() -> None:
+    """One that is added is to be tried, too."""
+    assert set(READERS) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_a_file_that_cannot_be_used(command: str, hostile: str) -> None:
+    """However it is wrong."""
+    if command == "codegen":
+        pytest.importorskip("datamodel_code_generator", reason=needs("codegen"))
+    words = [word.replace("FILE", hostile) for word in READERS[command]]
+    error = told(*words, codes=(1, 2, 3) if command in {"check", "batch"} else (2,))
+    assert error.startswith(("Error: ", "Usage: ", "Layout: ")) or command == "check"
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize(
+    "content", [b"", b"\x1f\x8b\x08rubbish", b"(\xb5/\xfdrubbish", b"PAR1PAR1"]
+)
+def test_an_input_of_a_batch_that_cannot_be_read(
+    ending: str, content: bytes, tmp_path: Path
+) -> None:
+    """Compressed, or in columns; of lines each is a row that is refused."""
+    pytest.importorskip("daft", reason=needs("batch"))
+    (tmp_path / f"rows.{ending}").write_bytes(content)
+    (tmp_path / "tools.json").write_bytes(TOOL)
+    place, tools = str(tmp_path / f"rows.{ending}"), str(tmp_path / "tools.json")
+    told("batch", place, "--tools", tools, "-o", str(tmp_path / "out"), codes=(2, 3))
+
+
+@pytest.mark.parametrize("url", ["foo://a/b", "http://a/b", "s3://", "file://", "no*files"])
+@pytest.mark.parametrize("command", ["batch", "report"])
+def test_a_place_that_cannot_be_reached(command: str, url: str, tmp_path: Path) -> None:
+    """As an input, or as an output to report on."""
+    pytest.importorskip("jinja2", reason=needs("report"))
+    pytest.importorskip("pyarrow", reason=needs("batch"))
+    (tmp_path / "tools.json").write_bytes(TOOL)
+    options = ["-o", str(tmp_path / "out"), "--tools", str(tmp_path / "tools.json")]
+    told(command, url, *(options if command == "batch" else []))
+
+
+@pytest.mark.parametrize("server", SERVERS.values(), ids=SERVERS)
+@pytest.mark.parametrize("command", ["tools", "check", "codegen", "call"])
+def test_a_server_that_cannot_be_used(command: str, server: tuple[str, str]) -> None:
+    """However it is reached."""
+    pytest.importorskip("mcp", reason=needs("mcp"))
+    error = told(command, *server, *(["search", "{}"] if command == "call" else []))
+    assert error.startswith("Error: the ")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [{"command": "a\0b"}, {"command": "true", "cwd": "/no/such"}, {"command": "a", "args": 1}, 1],
+    ids=["NUL", "folder", "arguments", "number"],
+)
+@pytest.mark.parametrize("command", ["tools", "check", "codegen", "proxy"])
+def test_a_configuration_that_makes_no_sense(command: str, entry: object, tmp_path: Path) -> None:
+    """It names a program or a folder that no system has."""
+    pytest.importorskip("mcp", reason=needs("mcp"))
+    path = tmp_path / "client.json"
+    path.write_text(json.dumps({"mcpServers": {"a": entry}}))
+    assert told(command, "--servers", str(path)).startswith("Error: ")
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", int)() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    """By whoever runs the command."""
+    path = tmp_path / "given.json"
+    path.write_bytes(TOOL)
+    path.chmod(0)
+    assert "permission denied" in told("validate", "--schema", str(path), "{}")
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    """In a folder that is none."""
+    path = tmp_path / "given.json"
+    path.write_bytes(TOOL)
+    pytest.importorskip("datamodel_code_generator", reason=needs("codegen"))
+    assert "cannot write" in told("codegen", str(path), "-o", str(path / "tools.py"))
+    assert "cannot write" in told("proxy", "--log", str(path / "log"), "--", "true")
+
+
+def test_a_file_without_calls_is_no_success(tmp_path: Path) -> None:
+    """Nothing has been validated."""
+    tool, calls = tmp_path / "tool.json", tmp_path / "calls.jsonl"
+    tool.write_bytes(TOOL)
+    calls.write_bytes(b"\n \n")
+    assert "is empty" in told("validate", "--schema", str(tool), "--calls", str(calls))
