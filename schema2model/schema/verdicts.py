@@ -8,6 +8,7 @@ verdict is first asked for, which for most schemas is never. Any other is compil
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -36,6 +37,11 @@ T = TypeVar("T")
 
 _CONTENT = ("contentEncoding", "contentMediaType")
 
+
+_REFERENCE = re.compile(
+    r"(Pointer|Anchor|Resource|Invalid URI reference) '(.*)'(?: does not| is not|: )", re.DOTALL
+)
+"""How jsonschema-rs begins to say what is wrong with a reference."""
 
 _ROOT = Place(ROOT_URI, (), ROOT_URI)
 
@@ -266,10 +272,7 @@ def _told() -> Iterator[None]:
         yield
     except jsonschema_rs.ValidationError as error:
         raise _schema_error(error) from None
-    except jsonschema_rs.ReferencingError:
-        message = "it has a reference that is no URI, or leads nowhere"
-        raise SchemaError(message) from None
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, jsonschema_rs.ReferencingError) as error:
         raise SchemaError(str(error)) from None
 
 
@@ -291,6 +294,8 @@ def _words(error: jsonschema_rs.ValidationError) -> str:
     """What is wrong with a schema, without a word about the schema of schemas."""
     path, given = error.instance_path, error.instance
     keyword = path[-1] if path else None
+    if error.kind.name == "$ref":
+        return _reference_words(error.message)
     if error.kind.name == "anyOf":
         return unknown_type(given) if keyword == "type" else f"{quoted(given)} is no schema"
     if error.kind.name == "format":
@@ -302,3 +307,17 @@ def _words(error: jsonschema_rs.ValidationError) -> str:
     if keyword == "required" and isinstance(given, bool):
         return f"{quoted(given)} is no list of names; it stands in the schema of the object"
     return error.message
+
+
+def _reference_words(message: str) -> str:
+    """What is wrong with a reference, from what jsonschema-rs says of it."""
+    found = _REFERENCE.match(message)
+    if found is None:
+        return "a reference leads nowhere"
+    kind, target = found.groups()
+    if kind == "Invalid URI reference":
+        return f"the reference {quoted(target)} is no URI"
+    if kind == "Resource":
+        where = "neither in the schema nor among the resources"
+        return f"{quoted(target)} is {where}; nothing is fetched"
+    return f"the reference to {quoted(f'#{target}')} leads nowhere"

@@ -29,6 +29,7 @@ FILES: dict[str, bytes | None] = {
     "no UTF-8": b'"\xff"',
     "deep": b"[" * 10**5,
     "reference": b'{"type": "object", "properties": {"a": {"$ref": "http://[::1/x"}}}',
+    "nowhere": b'{"type": "object", "properties": {"a": {"$ref": "http://a.test/x"}}}',
     "dialect": b'{"$schema": "x:", "type": "object"}',
     "pattern": b'[{"name": "a", "inputSchema": {"properties": {"a": {"pattern": "("}}}}]',
 }
