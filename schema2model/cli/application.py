@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from schema2model.extras import DISTRIBUTION
+from schema2model.likeness import meant
 
 __all__ = ["COMMANDS", "application"]
 
@@ -31,6 +32,19 @@ class _Commands(click.Group):
         module: Any = import_module(f"schema2model.cli.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is asked for; the error for any other names the likeliest."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            close = meant(args[0], COMMANDS)
+            if close is None or close in error.message:
+                raise
+            message = f"{error.message} Did you mean '{close}'?"
+            raise click.UsageError(message, ctx) from None
 
 
 @click.group(

@@ -27,7 +27,7 @@ Examples:
     schema2model batch calls.jsonl --tools tools.json -o corrected
   Chat logs of any provider, each with the tools that were offered:
     schema2model batch 'logs/*.jsonl.gz' --tools-column tools -o corrected
-  Say yourself where rows have what:
+  Name the layout and the columns:
     schema2model batch calls.parquet --tools tools.json -o corrected \\
       --layout calls --tool-column function --arguments-column payload
   The same plan on a Ray cluster, which shares the store:
@@ -45,7 +45,7 @@ Exit codes:
 
 
 def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's word
-    return click.option(f"--{name}-column", name, metavar="NAME", help=help)
+    return click.option(f"--{name}-column", name, metavar="NAME", help=f"The column {help}")
 
 
 @click.command(epilog=_EPILOG, short_help="Correct recorded calls by the million.")
@@ -58,7 +58,7 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
     metavar="FILE",
     help="The tools that are called, as for 'schema2model validate --schema'.",
 )
-@_column("tools", "Of the tools that were offered with a row; they come before those of --tools.")
+@_column("tools", "of the tools that were offered with a row; they come before those of --tools.")
 @click.option(
     "--layout",
     "kind",
@@ -69,13 +69,15 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
     "Gemini; or what a model wrote, with calls in any format. auto finds it from the first rows, "
     "as it finds every column that is not named.",
 )
-@_column("tool", "Of the tool's name.")
-@_column("arguments", "Of a call's arguments.")
-@_column("messages", "Of a conversation, a request or a response.")
-@_column("text", "Of what a model wrote.")
-@_column("model", "Of the model's name, by which calls are counted.")
-@_column("id", "Of a name of the row, or of its conversation, which reports show.")
-@click.option("--prefix", metavar="TEXT", default="", help="What the added columns begin with.")
+@_column("tool", "of the tool's name.")
+@_column("arguments", "of a call's arguments.")
+@_column("messages", "of a conversation, a request or a response.")
+@_column("text", "of what a model wrote.")
+@_column("model", "of the model's name, by which calls are counted.")
+@_column("id", "of the id of the row or its conversation, which reports show.")
+@click.option(
+    "--prefix", metavar="TEXT", default="", help="What the names of the added columns begin with."
+)
 @coercion_option
 @dialect_option
 @click.option(
@@ -88,7 +90,11 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
     show_default=True,
     help="Processes of this machine, or a Ray cluster.",
 )
-@click.option("--address", metavar="ADDRESS", help="Of the cluster.  [default: one started here]")
+@click.option(
+    "--address",
+    metavar="ADDRESS",
+    help="The address of the Ray cluster.  [default: one started here]",
+)
 @click.option(
     "--workers",
     type=click.IntRange(1),
@@ -100,7 +106,7 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
     default=16,
     show_default=True,
     metavar="MIB",
-    help="Input that is worked on, and recorded as finished, at one go.",
+    help="How much input is processed, and recorded as finished, at a time.",
 )
 @click.option(
     "--max-refused",
@@ -108,7 +114,7 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
     default=1.0,
     show_default=True,
     metavar="SHARE",
-    help="Of all rows; if more are refused, the exit code is 1.",
+    help="The share of the rows that may be refused; above it, the exit code is 1.",
 )
 @click.option(
     "--json",

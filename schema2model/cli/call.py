@@ -40,9 +40,9 @@ _EPILOG = """\b
 Examples:
   Call a tool of a server that a command starts:
     schema2model call --server 'uvx mcp-server-time' get_current_time "{'timezone': 'UTC'}"
-  Call one at a URL, with arguments from a file, and keep all there is to know:
+  Call one at a URL, with arguments from a file, and print everything as JSON:
     schema2model call --url https://example.org/mcp --json search < call.json
-  One that wants a key, which the file has as a line 'Authorization: Bearer ...':
+  A server that needs a key; the file has the line 'Authorization: Bearer ...':
     schema2model call --url https://example.org/mcp --header @key.txt search '{}'
 
 \b

@@ -25,20 +25,20 @@ _LEVELS = ("error", "warning", "note", "never")
 
 _EPILOG = """\b
 Examples:
-  The tools in a file, whoever's shape they have:
+  The tools in a file, of any provider:
     schema2model check tools.json
   Those of an MCP server, started by a command, or at a URL:
     schema2model check --server 'npx -y @modelcontextprotocol/server-everything'
     schema2model check --url https://example.org/mcp --header @key.txt
-  Those of all servers that a client has, which starts them:
+  Those of all servers in a client's configuration, which are started:
     schema2model check --servers ~/.cursor/mcp.json
   Fail in CI on warnings too, and show them in code review:
     schema2model check tools.json --fail-on warning --sarif > check.sarif
 
 \b
 Exit codes:
-  0  there are no findings of the severity of --fail-on, nor worse ones
-  1  there are
+  0  no finding is as severe as --fail-on
+  1  at least one is
   2  the file cannot be read, a server does not answer, or the command line is wrong
 """
 

@@ -29,7 +29,7 @@ Examples:
     schema2model codegen tools.json -o tools.py
   For those of an MCP server:
     schema2model codegen --server 'uvx mcp-server-time' -o tools.py
-  Fail in CI where somebody has forgotten that:
+  Fail in CI if that was forgotten:
     schema2model codegen tools.json -o tools.py --check
 
 \b

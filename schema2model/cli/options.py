@@ -36,7 +36,7 @@ coercion_option = click.option(
     type=COERCIONS,
     default="default",
     show_default=True,
-    help="What is undone, as for 'schema2model validate'.",
+    help="How much is corrected, as for 'schema2model validate'.",
 )
 
 dialect_option = click.option(
@@ -119,7 +119,7 @@ timeout_option = click.option(
 _SERVER = click.option(
     "--server", "command", metavar="COMMAND", help="The MCP server that a command starts."
 )
-_URL = click.option("--url", metavar="URL", help="The MCP server there, over streamable HTTP.")
+_URL = click.option("--url", metavar="URL", help="The MCP server at a URL, over streamable HTTP.")
 _SERVERS = click.option(
     "--servers",
     "configuration",

@@ -22,6 +22,7 @@ __all__ = [
     "write_bytes",
     "write_file",
     "write_json",
+    "write_styled",
     "write_text",
     "write_words",
 ]
@@ -89,14 +90,27 @@ def write_text(text: str) -> None:
     write_bytes(shown(text).encode(encoding, "backslashreplace") + b"\n")
 
 
+def write_styled(text: str) -> None:
+    """A line, or several, for people as the result of a command, in colour on a terminal only."""
+    encoding = _stdout().encoding or "utf-8"
+    text = text.encode(encoding, "backslashreplace").decode(encoding)
+    try:
+        click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
+    except OSError as error:
+        raise _unwritten(error) from None
+
+
 def write_bytes(content: bytes) -> None:
     """The result of a command, as it is, on standard output."""
     try:
         _stdout().buffer.write(content)
         _stdout().flush()
     except OSError as error:
-        message = f"cannot write the result: {told_by(error)}"
-        raise InputError(message) from None
+        raise _unwritten(error) from None
+
+
+def _unwritten(error: OSError) -> InputError:
+    return InputError(f"cannot write the result: {told_by(error)}")
 
 
 def _stdout() -> TextIO:

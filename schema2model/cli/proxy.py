@@ -37,7 +37,7 @@ Examples:
     "command": "schema2model", "args": ["proxy", "--", "uvx", "mcp-server-git"]
   A server at a URL, for a client that only starts commands:
     schema2model proxy --url https://example.org/mcp --header @key.txt
-  All servers that a client has, as one whose tools have their servers' names before theirs:
+  All servers of a client's configuration as one; the names of tools begin with their server's:
     schema2model proxy --servers ~/.cursor/mcp.json
   See which calls are changed, and by which rules:
     schema2model proxy --log - -- npx -y @modelcontextprotocol/server-everything

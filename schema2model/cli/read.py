@@ -43,7 +43,9 @@ Exit codes:
     metavar="FILE",
     help="The tools that may be called, as for 'schema2model validate --schema'.",
 )
-@click.option("--format", "format_", metavar="NAME", help="The format.  [default: found by itself]")
+@click.option(
+    "--format", "format_", metavar="NAME", help="The format of the calls.  [default: detected]"
+)
 @coercion_option
 @dialect_option
 @click.option(

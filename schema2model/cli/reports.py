@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 import textwrap
 from itertools import groupby
 
 import click
 
 from schema2model.auditing import SEVERITIES, Finding, Report, ToolReport
-from schema2model.cli.output import shown
+from schema2model.cli.output import shown, write_styled
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import dialect_named
 
@@ -37,15 +35,15 @@ def write_report(report: Report) -> None:
     width = max(min(WIDTH, shutil.get_terminal_size().columns), 40)
     names = min(max((len(_cut(tool.name)) for tool in report.tools), default=0), MAX_NAME)
     for tool in report.tools:
-        _write(_heading(tool, names))
+        write_styled(_heading(tool, names))
         for _, alike in groupby(tool.findings, key=lambda finding: finding.rule):
-            _write(_lines(list(alike), width))
+            write_styled(_lines(list(alike), width))
     advice = {finding.rule: finding.suggestion for finding in report.findings}
     if advice:
-        _write("\nWhat to do:")
+        write_styled("\nWhat to do:")
     for rule, suggestion in sorted(advice.items()):
-        _write(_wrapped(f"  {rule}: {suggestion}", width))
-    _write(f"\n{_summary(report)}")
+        write_styled(_wrapped(f"  {rule}: {suggestion}", width))
+    write_styled(f"\n{_summary(report)}")
 
 
 def _heading(tool: ToolReport, names: int) -> str:
@@ -106,9 +104,3 @@ def _summary(report: Report) -> str:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _write(text: str) -> None:
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    text = text.encode(encoding, "backslashreplace").decode(encoding)
-    click.echo(text, color=False if os.environ.get("NO_COLOR") else None)

@@ -18,7 +18,7 @@ _EPILOG = """\b
 Examples:
   Keep the tools of a server in a file, for the other commands:
     schema2model tools --server 'uvx mcp-server-time' > tools.json
-  Those of all servers that a client has:
+  Those of all servers in a client's configuration:
     schema2model tools --servers ~/.cursor/mcp.json
 
 \b
@@ -32,17 +32,20 @@ Exit codes:
 @click.command(epilog=_EPILOG, short_help="List the tools of MCP servers as JSON.")
 @server_options()
 @timeout_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as is done without it, too.")
 @click.pass_context
 def tools(
     context: click.Context,
     *,
     given: GivenServers,
     timeout: float,
+    as_json: bool,
 ) -> None:
     """Print the tools of an MCP server as it lists them: an object with the member "tools".
 
     Those of several servers have the server's name before theirs, as 'schema2model proxy' has.
     """
+    del as_json  # there is no other form
     one_source(context, given.sources(), given)
     from schema2model.cli.listing import (  # noqa: PLC0415 - other commands need not wait
         chosen_servers,

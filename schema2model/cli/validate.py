@@ -58,9 +58,9 @@ Exit codes:
     type=COERCIONS,
     default="default",
     show_default=True,
-    help="What is undone: mistakes that can only have meant one thing (default), none (off), also "
-    "text where a string may stand (untyped), what most people would guess if nothing is lost "
-    "(forgiving), or also if something is (lenient).",
+    help="How much is corrected: nothing (off), what has only one likely meaning (default), also "
+    "text where a string may stand (untyped), also guesses that lose nothing (forgiving), also "
+    "guesses that may lose something (lenient).",
 )
 @click.option(
     "--calls",

@@ -69,7 +69,7 @@ def test_shells_can_complete(shell: str) -> None:
     assert all(name in done.stdout for name in COMMANDS)
 
 
-@pytest.mark.parametrize("name", [each for each in COMMANDS if each != "tools"])  # it has no words
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_json(name: str) -> None:
     """For programs."""
     command = application.get_command(click.Context(application), name)
@@ -97,3 +97,12 @@ def test_an_unknown_command_is_named() -> None:
     assert done.exit_code == 2
     assert "vaildate" in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(("word", "meant"), [("chekc", "check"), ("validat", "validate")])
+def test_a_misspelt_command_is_recognised(word: str, meant: str) -> None:
+    """The error names the one that was meant."""
+    result = CliRunner().invoke(application, [word])
+    assert result.exit_code == 2
+    assert f"No such command '{word}'. Did you mean '{meant}'?" in result.stderr
+    assert "Did you mean" not in CliRunner().invoke(application, ["xyz"]).stderr

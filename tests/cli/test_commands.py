@@ -162,14 +162,11 @@ main()
 
 
 @posix
-def test_a_full_disk_exits_with_2(file: Write) -> None:
+@pytest.mark.parametrize("command", [["validate", "--schema", "FILE", "{}"], ["check", "FILE"]])
+def test_a_full_disk_exits_with_2(file: Write, command: list[str]) -> None:
+    words = [file({}) if word == "FILE" else word for word in command]
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [*RUN, "validate", "--schema", file({}), "{}"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
+        done = subprocess.run([*RUN, *words], stdout=full, stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
     assert b"cannot write the result: no space left on device" in done.stderr
 
