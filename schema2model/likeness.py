@@ -139,7 +139,7 @@ def _differing(fewer: tuple[str, ...], more: tuple[str, ...]) -> int | None:
 def _slips(word: str, other: str) -> int | None:
     """How many letters are wrong, missing, too many or swapped; None if it is another word.
 
-    >>> _slips("wether", "weather"), _slips("external", "internal"), _slips("date", "rate")
+    >>> _slips("limt", "limit"), _slips("external", "internal"), _slips("date", "rate")
     (1, None, None)
     """
     if word == other:
