@@ -191,4 +191,4 @@ def _in_words(error: BaseException) -> str | None:
         return kind
     if code := _SAID_BY_STORE.search(said):
         return f"the store answers {code[1]}"
-    return next((words for part, words in _WORDS if part in said.lower()), None) or kind
+    return kind or next((words for part, words in _WORDS if part in said.lower()), None)

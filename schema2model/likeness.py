@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -37,11 +38,8 @@ _NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
 
 class _Name(NamedTuple):
     words: tuple[str, ...]
+    numbers: tuple[str, ...]
     joined: str
-
-    @property
-    def numbers(self) -> list[str]:
-        return [word for word in self.words if word.isdigit()]
 
 
 Unlikeness = tuple[int, int]
@@ -86,14 +84,20 @@ def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
 
 def _compared(name: str, known: Iterable[str]) -> list[tuple[Unlikeness, str]]:
     sent = _read(name)
-    compared = ((_unlikeness(sent, _read(each)), each) for each in islice(known, MAX_COMPARED))
+    compared = (
+        (_unlikeness(sent, _known(each[:MAX_LENGTH])), each) for each in islice(known, MAX_COMPARED)
+    )
     return sorted(((how, each) for how, each in compared if how), key=lambda found: found[0])
 
 
 def _read(name: str) -> _Name:
     """The words of a name, without case, separators and plurals."""
     words = _WORDS.findall(_CAMEL.sub(" ", name[:MAX_LENGTH]).casefold())
-    return _Name(tuple(map(_singular, words)), "".join(words))
+    numbers = tuple(word for word in words if word.isdigit())
+    return _Name(tuple(map(_singular, words)), numbers, "".join(words))
+
+
+_known = lru_cache(4096)(_read)
 
 
 def _singular(word: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from schema2model.cache import compile_schema
 from schema2model.codegen.names import attribute_names
 from schema2model.codegen.outlines import Outlines
-from schema2model.codegen.proof import prove
+from schema2model.codegen.proof import UnprovenError, prove
 from schema2model.codegen.source import class_bodies, module
 from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
@@ -58,6 +58,9 @@ def generate(
         return _source([_definition(each) for each in definitions], coercion, dialect, header)
     except (SchemaError, ImportError):
         raise
+    except UnprovenError as error:
+        message = f"no source can be made of it: {error}"
+        raise SchemaError(message) from None
     except Exception as error:  # whatever strange words do to the generator
         message = f"no source can be made of it: {told_by(error)}"
         raise SchemaError(message) from error
@@ -107,7 +110,7 @@ def _source(definitions: list[Definition], coercion: str, dialect: str | None, h
     source = _formatted(module(header, classes, tools))
     if prove(source.encode()) != attributes:
         message = "the classes have other fields than the schemas have properties"
-        raise ValueError(message)
+        raise UnprovenError(message)
     return source
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Set as AbstractSet
 
 from schema2model.codegen.names import IMPORTED
 
-__all__ = ["prove"]
+__all__ = ["UnprovenError", "prove"]
 
 _MODULES = {"__future__": ("annotations",), **IMPORTED}
 _BASES = {"CoercingModel", "ToolModel"}
@@ -23,6 +23,10 @@ _LITERALS = (ast.Dict, ast.List, ast.Constant, ast.UnaryOp, ast.USub, ast.Load)
 _REGISTRY = "dict[str, type[CoercingModel]]"
 
 
+class UnprovenError(ValueError):
+    """A module may do more than define its classes."""
+
+
 def prove(content: bytes) -> dict[str, dict[str, str]]:
     """The properties that each class of a module has, with the attributes that hold them.
 
@@ -30,14 +34,14 @@ def prove(content: bytes) -> dict[str, dict[str, str]]:
         content: the module as it will be in its file, which Python decodes before it reads it.
 
     Raises:
-        ValueError: if the module is not UTF-8, or does anything but import names, define classes
+        UnprovenError: if the module is not UTF-8, or does anything but import names, define classes
             of annotated fields and constants, and list them in `TOOLS`.
 
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
     if encoding != "utf-8":
         message = f"the module says that its encoding is {encoding}"
-        raise ValueError(message)
+        raise UnprovenError(message)
     tree = ast.parse(content)
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     names = {node.name for node in classes}
@@ -50,7 +54,7 @@ def prove(content: bytes) -> dict[str, dict[str, str]]:
 def _require(node: ast.stmt, condition: bool) -> None:  # noqa: FBT001 - what is required
     if not condition:
         message = f"line {node.lineno} is neither a class of fields nor an import that it needs"
-        raise ValueError(message)
+        raise UnprovenError(message)
 
 
 def _is_import(node: ast.stmt) -> bool:
