@@ -31,6 +31,9 @@ MAX_SLIPS = 2
 SHORT = 3
 """Letters of a name that may stand for a longer one, which begins with it."""
 
+_CUT_SHORT: Final = (1, 0)
+"""How a name differs from one that begins with it."""
+
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
 _NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
@@ -67,12 +70,13 @@ def meant(name: str, known: Iterable[str]) -> str | None:
 
 
 def misspelt(name: str, known: Iterable[str]) -> str | None:
-    """The known name that another is but for its spelling, if there is just one.
+    """The known name that another is but for its spelling, or is cut short, if there is just one.
 
-    >>> misspelt("additional_property", ["additionalProperties"]), misspelt("enumNames", ["enum"])
-    ('additionalProperties', None)
+    >>> known = ["additionalProperties", "enum", "minLength"]
+    >>> [misspelt(name, known) for name in ("additional_property", "minLen", "enumNames")]
+    ['additionalProperties', 'minLength', None]
     """
-    return _first([(how, each) for how, each in _compared(name, known) if how[0] == 0])
+    return _first([(how, each) for how, each in _compared(name, known) if how <= _CUT_SHORT])
 
 
 def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
@@ -119,7 +123,7 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
         return 0, 1 + differing
     short, long = sorted((sent.joined, known.joined), key=len)
     if SHORT <= len(short) < len(long) and long.startswith(short):
-        return 1, 0
+        return 1, int(short == known.joined)
     if differing is not None and _NEGATIONS.isdisjoint(set(more) - set(fewer)):
         return 2, len(more) - len(fewer) + differing
     return None

@@ -68,12 +68,19 @@ def test_as_likely_as_another_is_not_meant() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "known"), [("enumNames", "enum"), ("default_value", "default"), ("min", "minimum")]
+    ("sent", "known"),
+    [("enumNames", "enum"), ("default_value", "default"), ("length", "maxLength")],
 )
 def test_more_words_are_no_misspelling(sent: str, known: str) -> None:
     """Though they may be meant."""
     assert misspelt(sent, [known]) is None
     assert meant(sent, [known]) == known
+
+
+def test_a_name_that_is_cut_short_is_misspelt() -> None:
+    """If one name alone begins with it."""
+    assert misspelt("minLen", ["minLength", "maxLength"]) == "minLength"
+    assert misspelt("exclusive", ["exclusiveMinimum", "exclusiveMaximum"]) is None
 
 
 @given(st.text(max_size=30), st.lists(st.text(max_size=30), max_size=5))
