@@ -19,7 +19,7 @@ from pydantic_core import ValidationError
 
 from schema2model.values import MAX_DIGITS
 
-__all__ = ["json_fault", "server_words", "told_by"]
+__all__ = ["json_fault", "server_words", "status_words", "told_by"]
 
 MAX_PLACES = 3
 """So many places of an answer that is wrong are told."""
@@ -35,7 +35,7 @@ _KINDS: Final = (  # a part of the name of an error's type, and what that means
     ("invalidurl", "its URL cannot be read"),
     ("toomanyredirects", "it redirects in a circle"),
     ("decodingerror", "its answer is damaged"),
-    ("protocolerror", "it does not speak HTTP"),
+    ("protocolerror", "it does not speak HTTP as it should"),
     ("connecterror", "it cannot be reached"),
     ("connectionerror", "it cannot be reached"),
     ("readerror", "the connection has broken"),
@@ -75,6 +75,7 @@ _MADE_UP: Final = (  # how messages begin that the MCP SDK makes up in the name 
     ("Unexpected content type", "what it sent is neither JSON nor a stream of events"),
     ("Session terminated", "it does not know the session, or has nothing at this path"),
     ("Server returned an error response", "it gives no reason"),
+    ("Redirect to", "it redirects to another URL"),
 )
 
 
@@ -141,7 +142,7 @@ def _exactly(error: BaseException) -> str | None:
         return _places(error)
     status = getattr(getattr(error, "response", None), "status_code", None)
     if isinstance(status, int):
-        return _answered(status)
+        return f"it answers {status_words(status)}"
     return _of_system(error) if isinstance(error, OSError) and error.errno else None
 
 
@@ -157,11 +158,16 @@ def _place(location: tuple[str | int, ...]) -> str:
     return ".".join(names)[:MAX_PLACE] or "its beginning"
 
 
-def _answered(status: int) -> str:
+def status_words(status: int) -> str:
+    """The status of an HTTP answer, and what that means.
+
+    >>> status_words(503), status_words(599)
+    ('503 Service Unavailable', '599')
+    """
     try:
-        return f"it answers {status} {HTTPStatus(status).phrase}"
+        return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:  # one of its own
-        return f"it answers {status}"
+        return str(status)
 
 
 def _of_system(error: OSError) -> str:

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
+from schema2model.faults import status_words
 from schema2model.proxying.secret_headers import Header
 
 __all__ = ["EndpointError", "opened"]
@@ -101,11 +102,13 @@ class _Watch:
         if response.request.method != "POST":  # what else there is, servers need not know
             return
         status = response.status_code
-        if self._headers and response.has_redirect_location:
+        if response.has_redirect_location:
             place = response.url.join(response.headers["location"])
-            if self._is_elsewhere(place):
+            if self._headers and self._is_elsewhere(place):
                 self.problem = EndpointError(_elsewhere(place))
                 raise self.problem
+            if not self._accepted:  # some versions of the SDK follow it
+                self.problem = EndpointError(f"redirects to {_shown(place)}")
         elif response.is_success:
             self._accepted, self.problem = True, None
         elif status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
@@ -119,13 +122,15 @@ class _Watch:
                 "another path, such as /mcp"
             )
             raise self.problem
+        elif not self._accepted:  # what the SDK makes of it, does not say that
+            self.problem = EndpointError(f"answered {status_words(status)}")
 
     def _is_elsewhere(self, url: Any) -> bool:
         home = self._home
         return (url.scheme, url.host, url.port) != (home.scheme, home.host, home.port)
 
     def _locked(self, status: HTTPStatus) -> str:
-        answered = f"answered {status.value} {status.phrase}"
+        answered = f"answered {status_words(status)}"
         if self._headers:
             return f"{answered}: what was passed with --header does not let you in"
         return f"{answered}: pass what it asks for with --header, such as 'Authorization: Bearer …'"
@@ -150,5 +155,10 @@ class _Watch:
 
 
 def _elsewhere(url: Any) -> str:
-    place = url.copy_with(userinfo=b"", query=None, fragment=None)
+    place = _shown(url)
     return f"redirects to {place}, where headers do not follow; if it is right, give it as --url"
+
+
+def _shown(url: Any) -> Any:
+    """A URL without what may be secret in it."""
+    return url.copy_with(userinfo=b"", query=None, fragment=None)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import http.server
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,55 @@ def test_a_server_that_cannot_be_used(command: str, server: tuple[str, str]) -> 
     pytest.importorskip("mcp", reason=needs("mcp"))
     error = told(command, *server, *(["search", "{}"] if command == "call" else []))
     assert error.startswith("Error: the ")
+
+
+STATUSES = {400: "Bad Request", 404: "Not Found", 429: "Too Many Requests", 503: "Service Unav"}
+ANSWERS = {
+    "HTML": (200, {"content-type": "text/html"}, b"<html>"),
+    "no JSON": (200, {"content-type": "application/json"}, b"{not json"),
+    "no message": (200, {"content-type": "application/json"}, b"[1]"),
+    "no event": (200, {"content-type": "text/event-stream"}, b"event: message\ndata: {junk\n\n"),
+    "nothing": (200, {"content-type": "text/event-stream"}, b""),
+    "damaged": (200, {"content-type": "application/json", "content-encoding": "gzip"}, b"no gzip"),
+    "in a circle": (307, {"location": "/mcp"}, b""),
+    **{str(status): (status, {"content-type": "text/plain"}, b"s3cret") for status in STATUSES},
+}
+
+
+class Answering(http.server.BaseHTTPRequestHandler):
+    """Answers every request alike."""
+
+    answer: tuple[int, dict[str, str], bytes]
+
+    def log_message(self, *words: object) -> None:
+        """Say nothing."""
+
+    def do_POST(self) -> None:
+        """The answer, once the request is read."""
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        status, headers, content = self.answer
+        self.send_response(status)
+        for name, value in {**headers, "content-length": str(len(content))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    do_GET = do_POST  # noqa: N815 - as http.server calls it
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_server_that_answers_anything_but_mcp(name: str) -> None:
+    """Over HTTP; the status is told if it says what is wrong, the content never."""
+    pytest.importorskip("mcp", reason=needs("mcp"))
+    handler = type("Handler", (Answering,), {"answer": ANSWERS[name]})
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        error = told("tools", "--url", f"http://127.0.0.1:{server.server_port}/mcp")
+        server.shutdown()
+    assert error.startswith("Error: the server `http://127.0.0.1:")
+    assert "s3cret" not in error
+    if name.isdigit():
+        assert f"answered {name} {STATUSES[int(name)]}" in error
 
 
 @pytest.mark.parametrize(
