@@ -54,6 +54,7 @@ _WORDS: Final = (  # a part of what is said, and what that means
     ("embedded nul", "a name has a NUL character"),
     ("utf-8", "its name is not UTF-8"),
     ("utf8", "its name is not UTF-8"),
+    ("content type", "what it sent is neither JSON nor a stream of events"),
     ("protocol version", "it speaks a version of MCP that is not known here"),
     ("structured content", "the tool's result is not what its output schema says"),
     ("invalid schema for tool", "the tool's output schema is wrong"),

@@ -54,6 +54,7 @@ KNOWN: list[tuple[BaseException, str]] = [
     (Answered(503), "it answers 503 Service Unavailable"),
     (Answered(999), "it answers 999"),
     (ConnectTimeout(), "it does not answer in time"),
+    (ValueError("Unexpected content type: s3cret"), "neither JSON nor a stream of events"),
     (ValueError("All connection attempts failed"), "it cannot be reached"),
     (RuntimeError("Unsupported protocol version from the server: s3cret"), "a version of MCP"),
     (OSError("Truncated compressed stream"), "it ends in the middle of its compressed data"),

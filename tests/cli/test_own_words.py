@@ -17,6 +17,11 @@ from click.testing import CliRunner
 from schema2model.cli.application import COMMANDS, application
 from schema2model.extras import needs
 
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Field 'lifespan' has an incomplete"),  # the SDK 1.26
+    pytest.mark.filterwarnings("ignore:Unclosed <MemoryObject"),  # the same
+]
+
 FOREIGN = re.compile(
     r"Traceback|\[Errno|\[errno|Detail:|pydantic\.dev|Expecting|No closing quotation|\(char \d"
     r"|\b(?!Error\b)[A-Za-z]*(Error|Exception|Exit|Timeout|Invalid:)\b"
