@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from schema2model.cli.options import coercion_option, dialect_option
+from schema2model.cli.options import FILE, coercion_option, dialect_option
 from schema2model.cli.output import InputError
 from schema2model.cli.run_words import RunWords
 from schema2model.cli.schemas import definitions_in
@@ -54,7 +54,7 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
 @click.option(
     "--tools",
     "tools_path",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="The tools that are called, as for 'schema2model validate --schema'.",
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from schema2model.cli.options import (
+    FILE,
     GivenServers,
     dialect_option,
     one_source,
@@ -44,7 +45,7 @@ Exit codes:
 
 
 @click.command(epilog=_EPILOG, short_help="Find what is wrong with tools, or misleads models.")
-@click.argument("path", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
+@click.argument("path", metavar="[FILE]", type=FILE, required=False)
 @server_options()
 @timeout_option
 @dialect_option

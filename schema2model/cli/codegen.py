@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from schema2model.cli.options import (
+    FILE,
     GivenServers,
     coercion_option,
     dialect_option,
@@ -41,7 +42,7 @@ Exit codes:
 
 
 @click.command(epilog=_EPILOG, short_help="Write Python classes for the arguments of tools.")
-@click.argument("path", type=click.Path(path_type=Path), metavar="[FILE]", required=False)
+@click.argument("path", type=FILE, metavar="[FILE]", required=False)
 @server_options()
 @timeout_option
 @click.option(

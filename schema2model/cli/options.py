@@ -18,6 +18,7 @@ from schema2model.schema.dialects import DIALECTS
 
 __all__ = [
     "COERCIONS",
+    "FILE",
     "GivenServers",
     "coercion_option",
     "dialect_option",
@@ -27,6 +28,9 @@ __all__ = [
 ]
 
 COERCIONS = click.Choice([*PRESETS])
+
+FILE = click.Path(path_type=Path, readable=False)
+"""A file that a command reads; whether it can, is told when it does."""
 
 MAX_HEADERS_SIZE = 2**16
 """Bytes of headers that are read from a file."""
@@ -123,7 +127,7 @@ _URL = click.option("--url", metavar="URL", help="The MCP server at a URL, over 
 _SERVERS = click.option(
     "--servers",
     "configuration",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="All servers in the mcpServers of a client's configuration, which starts their commands.",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schema2model.cli.explaining import argument_text, error_document
-from schema2model.cli.options import coercion_option, dialect_option
+from schema2model.cli.options import FILE, coercion_option, dialect_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import definitions_in
 from schema2model.coercions import coercion_named
@@ -38,7 +38,7 @@ Exit codes:
 @click.option(
     "--tools",
     "path",
-    type=click.Path(path_type=Path),
+    type=FILE,
     required=True,
     metavar="FILE",
     help="The tools that may be called, as for 'schema2model validate --schema'.",

@@ -15,7 +15,7 @@ from schema2model.cli.explaining import (
     error_document,
 )
 from schema2model.cli.given_calls import GivenCall, calls_in_file
-from schema2model.cli.options import COERCIONS, dialect_option
+from schema2model.cli.options import COERCIONS, FILE, dialect_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import Subject, subject_in
 from schema2model.compiled import CompiledSchema, Explanation
@@ -46,7 +46,7 @@ Exit codes:
 @click.option(
     "--schema",
     "path",
-    type=click.Path(path_type=Path),
+    type=FILE,
     required=True,
     metavar="FILE",
     help="A JSON Schema, a tool (as MCP, OpenAI, Anthropic, Gemini or LiveKit define it), a list "
@@ -65,7 +65,7 @@ Exit codes:
 @click.option(
     "--calls",
     "calls",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Several calls instead of ARGUMENTS: on lines of their own, or in a JSON list. Each names "
     "its tool, or is the arguments of the only one.",
