@@ -95,7 +95,7 @@ def _compared(name: str, known: Iterable[str]) -> list[tuple[Unlikeness, str]]:
 
 
 def _read(name: str) -> _Name:
-    """The words of a name, without case, separators and plurals."""
+    """The words of a name, without case, separators, plurals and doubled signs."""
     words = _WORDS.findall(_CAMEL.sub(" ", name[:MAX_LENGTH]).casefold())
     numbers = tuple(word for word in words if word.isdigit())
     return _Name(tuple(map(_singular, words)), numbers, "".join(words))
@@ -105,6 +105,8 @@ _known = lru_cache(4096)(_read)
 
 
 def _singular(word: str) -> str:
+    if not word.isalnum():
+        return word[0] if {*word} == {word[0]} else word  # a sign, perhaps twice
     if len(word) > SHORT and word.endswith("ies"):
         return f"{word[:-3]}y"
     return word[:-1] if len(word) >= SHORT and word[-1] == "s" != word[-2] else word

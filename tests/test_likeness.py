@@ -20,7 +20,7 @@ MEANT = """
     max_result max_results date_start start_date  recipients recipient_email
     desc description      lang language           city city_name        user_names username
     search_query query    weather get_weather     tool_l1 tool_1        f.getWeather get_weather
-    größe_cm größe_in_cm  straße STRASSE
+    größe_cm größe_in_cm  straße STRASSE          == =                      && &
 """
 ANOTHER = """
     page parent           city country            width height          longitude latitude
