@@ -278,7 +278,7 @@ class Finder:
             return None
         at_marker = len(marker) == 1  # it is the bracket with which the value begins
         source.at = start - source.offset if at_marker else min(opened.end(), len(source.text))
-        name = name or opened.groupdict().get("name", "")
+        name = name or opened.groupdict().get("name", "").strip()
         first = max(self._shown - source.offset, 0)
         alone = self._quiet and not source.text[first : begins - source.offset].strip(_NOTHING)
         return Opening(begins, name, alone, fenced="```" in opened[0])

@@ -8,10 +8,10 @@ from typing import Final
 __all__ = ["keyword_arguments"]
 
 _ARGUMENT: Final = re.compile(
-    r"""(\s*([^\W\d]\w*)\s*=\s*
+    r"""\s*([^\W\d]\w*)\s*=\s*
     ('[^']*' | "[^"]*" | True | False | None
     | -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
-    )\s*(?:,\s*|\Z))""",
+    )\s*(?:,\s*|\Z)""",
     re.VERBOSE,
 )
 """An argument, its name and its value."""
@@ -28,23 +28,17 @@ def keyword_arguments(text: str) -> str | None:
     >>> keyword_arguments("'Rome'"), keyword_arguments("a=1, a=2"), keyword_arguments("a=b")
     (None, None, None)
     """
-    found = _ARGUMENT.findall(text)
-    members: dict[str, str] = {}
-    for _, key, value in found:
-        members[key] = said = _in_json(value)
-        if not said:
-            return None
-    if len(members) < len(found) or sum([len(whole) for whole, _, _ in found]) < len(text):
+    parts = _ARGUMENT.split(text)
+    keys = parts[1::3]
+    if any(parts[::3]) or len({*keys}) < len(keys):
         return None
-    inner = [f'"{key}": {said}' for key, said in members.items()]
-    return f"{{{', '.join(inner)}}}"
-
-
-def _in_json(value: str) -> str:
-    """How JSON spells a value, or nearly so; "" where that is in doubt."""
-    if value[0] not in "'\"":
-        return _WORDS.get(value, value)
-    said = value[1:-1]
-    if "\\" in said and ('"' in said or said[-1] == "\\" or "\\u" in said):
-        return ""
-    return '"{}"'.format(said.replace('"', '\\"'))
+    members = []
+    for key, value in zip(keys, parts[2::3], strict=True):
+        said = _WORDS.get(value, value)
+        if value[0] in "'\"":
+            said = value[1:-1]
+            if "\\" in said and ('"' in said or said[-1] == "\\" or "\\u" in said):
+                return None  # in doubt
+            said = '"{}"'.format(said.replace('"', '\\"'))
+        members.append(f'"{key}": {said}')
+    return f"{{{', '.join(members)}}}"

@@ -31,35 +31,33 @@ def unwrapped(text: str) -> str:
 
 def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: frozenset[str]) -> Any:
     """Arguments whose values are text: the schema says what each of them is."""
-    compiled = names.schema(name)
     if len(values) == 1:
         (key,) = values
         if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
-            return compiled.validate_json(values[key])
+            return names.schema(name).validate_json(values[key])
     read = names.schema(name, untyped=True).validate(values)
-    if not strings and not any(type(value) in _CONTAINERS for value in read.values()):
-        return read
-    settled = {
-        key: value
-        for key, text in values.items()
-        if (value := _settled(text, read.get(key), is_string=key in strings)) is not None
-    }
+    settled: dict[str, Any] = {}
+    for key in strings:
+        if type(read.get(key)) is not str:
+            settled[key] = values[key]
+    if not _CONTAINERS.isdisjoint(map(type, read.values())):
+        for key, text in values.items():
+            if key not in strings and (value := _in_json(text, read.get(key))) is not None:
+                settled[key] = value
     if settled:
         try:
-            return compiled.validate({**read, **settled})
+            return names.schema(name).validate({**read, **settled})
         except ToolError:
             pass
     return read
 
 
-def _settled(text: str, read: Any, *, is_string: bool) -> Any:
-    """What the text itself says that a value is, where the schema might read it otherwise."""
-    if is_string:
-        return text if type(read) is not str else None
-    if type(read) is dict or type(read) is list:
-        try:
-            value = from_json(text, allow_inf_nan=False)
-        except ValueError:
-            return None
-        return value if type(value) is type(read) and value != read else None
-    return None
+def _in_json(text: str, read: Any) -> Any:
+    """The object or list that a text is in JSON, if the schema reads it otherwise."""
+    if type(read) not in _CONTAINERS:
+        return None
+    try:
+        value = from_json(text, allow_inf_nan=False)
+    except ValueError:
+        return None
+    return value if type(value) is type(read) and value != read else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -197,9 +197,7 @@ class Toolset:
         [Call(name='add', arguments={'a': 1}, format='qwen3_coder', start=0, end=51, error=None)]
 
         """
-        from schema2model.calls.reading import read_calls  # noqa: PLC0415 - few read whole calls
-
-        return read_calls(text, self._names, format, errors)
+        return _read_calls()(text, self._names, format, errors)
 
     def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
         """A reader of calls from text that streams; see `read_calls`.
@@ -217,7 +215,7 @@ class Toolset:
         ([], 'Adding: ')
 
         """
-        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - as above
+        from schema2model.calls.reading import CallReader  # noqa: PLC0415 - few read whole calls
 
         return CallReader(self._names, format)
 
@@ -250,6 +248,13 @@ class Toolset:
         name, arguments = named_call(call)
         given = {} if arguments is None else arguments
         return self.prepare(name, given, call, previous=previous)
+
+
+@functools.cache
+def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
+    from schema2model.calls.reading import read_calls  # noqa: PLC0415 - few read whole calls
+
+    return read_calls
 
 
 def _tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from json.encoder import encode_basestring
 from typing import Final
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.call import Written
@@ -24,7 +25,9 @@ _TOKEN: Final = re.compile(
       )\s*(?P<colon>:)?)""",
     re.VERBOSE | re.DOTALL,
 )
-_KEY: Final = re.compile(r"([{,]\s*)([^\W\d][\w.-]*)\s*:")
+_KEY: Final = re.compile(r"(?<=[{,])\s*([^\W\d][\w.-]*)\s*(?=:)")
+_STRING: Final = '""'
+"""Stands for each string while keys are quoted."""
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
@@ -57,13 +60,11 @@ def requoted(text: str) -> str:
 def _given(text: str, mark: str) -> str | None:
     """The same, if nothing but keys and strings is spelled otherwise than in JSON."""
     parts = text.split(mark)
-    if len(parts) % 2 == 0 or any('"' in part for part in parts[::2]):
+    bare = _STRING.join(parts[::2])
+    if len(parts) % 2 == 0 or bare.count('"') > len(parts) - 1:
         return requoted(text) or None
-    parts[::2] = [_KEY.sub(r'\1"\2":', part) for part in parts[::2]]
-    try:
-        parts[1::2] = [to_json(part).decode() for part in parts[1::2]]
-    except ValueError:  # half a surrogate pair
-        return None
+    parts[::2] = '"'.join(_KEY.split(bare)).split(_STRING)
+    parts[1::2] = map(encode_basestring, parts[1::2])
     return "".join(parts)
 
 

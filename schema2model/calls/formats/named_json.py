@@ -51,7 +51,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     after_name(
         "llama3_function",
         "<function=",
-        r"(?P<name>[^>\n]{1,200}?)\s{0,9}>\s{0,99}(?=\{)",
+        r"(?P<name>[^>\n]{1,200})\s{0,9}>\s{0,99}(?=\{)",
         "</function>",
         begun=re.compile(r"[^>\n]{0,210}(?:>\s{0,99})?\Z"),
     ),

@@ -38,11 +38,6 @@ class Tags:
     """Whether servers stop at the end of a call, so that it is missing there."""
 
 
-def _up_to(tag: str) -> str:
-    """Text in which a tag does not stand; every character is looked at once."""
-    return f"[^<]*(?:<(?!{tag[1:]})[^<]*)*"
-
-
 class _Parameters:
     """Reads the parameters of a call, and what ends it."""
 
@@ -50,8 +45,9 @@ class _Parameters:
         self._tags = tags
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{tags.call_end})|{tags.parameter})")
         self._value_end = re.compile(tags.value_end)
-        text = _up_to(tags.value_end)
-        self._whole = re.compile(rf"(\s*{tags.parameter}({text}){tags.value_end}\s*)")
+        self._parameter = re.compile(
+            rf"{tags.parameter}([^<]*(?:<(?!{tags.value_end[1:]})[^<]*)*){tags.value_end}"
+        )
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
         self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
 
@@ -100,16 +96,18 @@ class _Parameters:
 
     def given(self, text: str) -> Given | None:
         """The parameters of a call that is complete; None where it is in doubt what they are."""
-        found = self._whole.findall(text)
-        if sum([len(each[0]) for each in found]) < len(text):
+        parts = self._parameter.split(text)
+        width = self._parameter.groups + 1
+        keys, texts = [key.strip() for key in parts[1::width]], parts[width - 1 :: width]
+        if "".join(parts[::width]).strip() or len({*keys}) < len(keys):
             return None
-        values = {each[1].strip(): each[-1] for each in found}
-        if len(values) < len(found) or any(self._doubts(value) for value in values.values()):
+        if "<" in "".join(texts) and any(map(self._doubts, texts)):
             return None
-        if self._tags.lines:
-            values = {key: _inner(value) for key, value in values.items()}
-        strings = [each[1].strip() for each in found if each[2] == "true" and len(each) > _PLAIN]
-        return values, frozenset(strings)
+        values = dict(zip(keys, map(_inner, texts) if self._tags.lines else texts, strict=True))
+        if width == _PLAIN:
+            return values, _NONE
+        marks = zip(keys, parts[2::width], strict=True)
+        return values, frozenset([key for key, mark in marks if mark == "true"])
 
     def _doubts(self, value: str) -> bool:
         """Whether a value may end before it seems to, or is spelled in a way of its own."""
@@ -148,7 +146,7 @@ class _Parameters:
             return None
         for found in self._missing.finditer(text):
             following = self._tag.match(text, found.end())
-            key = following["key"] if following else None
+            key = following["key"].strip() if following and following["key"] else None
             if key in declared and key not in given:
                 return found.start()
         last = self._last.search(text)
@@ -156,12 +154,14 @@ class _Parameters:
 
 
 _PLAIN: Final = 3
-"""All of a parameter, its name and its text; more where the call says whether it is a string."""
+"""What is before a parameter, its name and its text: the call does not say what is a string."""
+_NONE: Final[frozenset[str]] = frozenset()
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^<>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
 )
+_INDENT: Final = frozenset(" \t")
 _INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]+", re.DOTALL)
 
 
@@ -177,7 +177,7 @@ def _inner(text: str) -> str:
     """A value without the line breaks, and the indentation, that belong to its tags."""
     if text[:1] != "\n":
         return text
-    if indented := _INDENTED.fullmatch(text):
+    if text[1:2] in _INDENT and (indented := _INDENTED.fullmatch(text)):
         return indented[1]
     return text[1:].removesuffix("\n")
 
@@ -194,7 +194,7 @@ def _tagged(  # noqa: PLR0913 - one for each part
     """A format of calls whose parameters stand in tags."""
     read = _Parameters(tags)
     head = re.escape(marker) + opening
-    single = (rf"(?P<call>{head}(?P<arguments>{_up_to(tags.call_end)}){tags.call_end})",)
+    single = (rf"(?P<call>{head}(?P<arguments>.*){tags.call_end})",)
     return Format(
         name,
         (marker,),
@@ -220,13 +220,13 @@ def _attributes(
     begin, end = re.escape("<" + prefix), re.escape("</" + prefix)
     string = rf"""(?:{_GAP}string{_GAP}={_GAP}["'](?P<string>true|false)["'])?"""
     tags = Tags(
-        rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}}?)["']?"""
+        rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}})["']?"""
         rf"""{string}{_GAP}>""",
         f"{end}{parameter}>",
         f"{end}{call}>",
     )
     opening = (
-        rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}}?)["']?{_GAP}>"""
+        rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}})["']?{_GAP}>"""
         r"(?=\s{0,99}\S)"
     )
     around = (f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
@@ -242,9 +242,9 @@ FORMATS: Final[tuple[Format, ...]] = (
     _tagged(
         "qwen3_coder",
         "<function=",
-        r"""\s{0,9}["']?(?P<name>[^"'<>\n]{1,200}?)["']?\s{0,9}>(?=\s{0,99}[^\s{])""",
+        r"""\s{0,9}["']?(?P<name>[^"'<>\n]{1,200})["']?\s{0,9}>(?=\s{0,99}[^\s{])""",
         Tags(
-            r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200}?)\s{0,9}>",
+            r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200})\s{0,9}>",
             "</parameter>",
             "</function>",
             lines=True,
@@ -264,7 +264,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}"
         r"(?=<arg_key>|</tool_call>)",
         Tags(
-            r"<arg_key>\s{0,9}(?P<key>[^<\n]{1,200}?)\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
+            r"<arg_key>\s{0,9}(?P<key>[^<\n]{1,200})\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
             "</arg_value>",
             "</tool_call>",
         ),
