@@ -23,7 +23,7 @@ def unwrapped(text: str) -> str:
     if text[:1] == '"':
         try:
             inner = from_json(text)
-        except ValueError:
+        except (TypeError, ValueError):
             return text
         return inner if type(inner) is str else text
     return text
@@ -58,6 +58,6 @@ def _in_json(text: str, read: Any) -> Any:
         return None
     try:
         value = from_json(text, allow_inf_nan=False)
-    except ValueError:
+    except (TypeError, ValueError):
         return None
     return value if type(value) is type(read) and value != read else None

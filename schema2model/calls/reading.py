@@ -16,7 +16,7 @@ from schema2model.calls.source import TextSource
 from schema2model.engine.readings import Change
 from schema2model.errors import Issue, ToolError
 
-__all__ = ["CallReader", "Errors", "changes_of", "only_call", "read_calls"]
+__all__ = ["CallReader", "Errors", "at_once", "changes_of", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
@@ -43,9 +43,9 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
         ValueError: for an unknown format.
 
     """
-    single = _markers(format_).single.read(text, names, format_)
-    if single is not None:
-        return [single]
+    calls = at_once(text, names, format_)
+    if calls is not None:
+        return calls
     reader = CallReader(names, format_)
     reader.finish(text)
     calls = reader.calls
@@ -54,6 +54,11 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
             if call.error is not None:
                 raise call.error
     return calls
+
+
+def at_once(text: str, names: ToolNames, format_: str | None = None) -> list[Call] | None:
+    """The calls of a text that is nothing else, written as is usual; None if that is not known."""
+    return _markers(format_).single.read(text, names, format_)
 
 
 def only_call(calls: list[Call]) -> Call:

@@ -1,8 +1,8 @@
-r"""A text that is one call and no more, written just as its format has it: it is read at once.
+r"""Texts that are calls and no more, written just as their format has them: they are read at once.
 
-Most answers are. Each format may say by a pattern what such a text looks like. Where none matches,
-or the arguments are not what the tool takes as they stand, nothing is known, and the text is read
-as any other is.
+Most answers are: one call, or several with a marker each. Each format may say by a pattern what
+such a text looks like. Where none matches, or the arguments are not what the tool takes as they
+stand, nothing is known, and the text is read as any other is.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ class _Pattern:
 
     def __init__(self, format_: Format, source: str, silent: str) -> None:
         self.format = format_
+        self.marker = "" if format_.bare else format_.markers[0]
+        """What begins each of several calls."""
         self._source = source
         self._silent = silent
 
@@ -46,7 +48,7 @@ class _Pattern:
 
 
 class SingleCalls:
-    """Reads texts that are one call and no more, in some formats.
+    """Reads texts that are calls and no more, in some formats.
 
     Args:
         formats: all that a text may be written in.
@@ -65,30 +67,58 @@ class SingleCalls:
                 for mark in begun:
                     self._patterns.setdefault(mark, []).append(pattern)
 
-    def read(self, text: str, names: ToolNames, format_name: str | None) -> Call | None:
-        """The call that a text is, as its tool takes it; None if that is not known."""
+    def read(self, text: str, names: ToolNames, format_name: str | None) -> list[Call] | None:
+        """The calls that a text is, as their tools take them; None if that is not known."""
         mark = _MARK.match(text) if len(text) <= MAX_SINGLE else None
         if mark is None:
             return None
-        begins = mark.start("start" if mark["mark"] in _BRACKETS else "mark")
-        for pattern in self._patterns.get(mark["mark"], ()):
+        begun = mark["mark"]
+        begins = mark.start("start" if begun in _BRACKETS else "mark")
+        for pattern in self._patterns.get(begun, ()):
             found = pattern.match.fullmatch(text, begins)
             if found is None:
                 continue
-            format_ = pattern.format
-            name = names.find(found["name"])
-            given = None if name is None else format_.given(found["arguments"])
-            if given is None or name is None:
-                return None
-            try:
-                if isinstance(given, str):
-                    arguments = names.schema(name).engine.accept_json(given)
-                else:
-                    arguments = by_schema(names, name, *given)
-            except Exception:  # noqa: BLE001 - a hostile value may raise anything
-                return None
-            written = given if isinstance(given, str) else given[0]
-            return Call(
-                name, arguments, format_name or format_.name, *found.span("call"), None, written
-            )
+            call = _call(pattern.format, found, names, format_name)
+            if call is not None:
+                return [call]
+            return _several(pattern, text, begins, names, format_name)
         return None
+
+
+def _several(
+    pattern: _Pattern, text: str, begins: int, names: ToolNames, format_name: str | None
+) -> list[Call] | None:
+    """The calls of a text in which nothing stands but calls, each behind the same marker."""
+    calls: list[Call] = []
+    following = text.find(pattern.marker, begins) if pattern.marker else -1
+    if following < 0 or text.find(pattern.marker, following + 1) < 0:
+        return None
+    while begins < len(text):
+        following = text.find(pattern.marker, following + 1)
+        ends = following if following >= 0 else len(text)
+        found = pattern.match.fullmatch(text, begins, ends)
+        call = None if found is None else _call(pattern.format, found, names, format_name)
+        if call is None:
+            return None
+        calls.append(call)
+        begins = ends
+    return calls
+
+
+def _call(
+    format_: Format, found: re.Match[str], names: ToolNames, format_name: str | None
+) -> Call | None:
+    """The call that was found, as its tool takes it; None if that is not known."""
+    spelled = found["name"]
+    name = names.find(spelled)
+    given = None if name is None or "\\" in spelled else format_.given(found["arguments"])
+    if given is None or name is None:
+        return None
+    try:
+        if isinstance(given, str):
+            arguments, written = names.schema(name).engine.accept_json(given), given
+        else:
+            arguments, written = by_schema(names, name, *given), given[0]
+    except Exception:  # noqa: BLE001 - a hostile value may raise anything
+        return None
+    return Call(name, arguments, format_name or format_.name, *found.span("call"), None, written)

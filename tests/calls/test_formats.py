@@ -11,6 +11,8 @@ from wire import ONE_CALL, TEXT, WRITERS, unspeakable
 
 from schema2model import Call, Toolset
 from schema2model.calls.formats import FORMATS
+from schema2model.calls.names import ToolNames
+from schema2model.calls.reading import at_once
 
 MARKS = sorted(
     {mark for each in FORMATS for mark in (*each.markers, *each.around)}
@@ -36,6 +38,37 @@ VALUES: dict[str, tuple[dict[str, Any], st.SearchStrategy[Any]]] = {
 }
 NAMES = ["search", "get_weather", "files.write_text", "Send-Mail", "f2"]
 KEYS = ["query", "limit", "a", "file_path", "opts"]
+
+SPOILING = [
+    *MARKS,
+    *(
+        "\n",
+        " ",
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        '"',
+        "'",
+        "\\",
+        ",",
+        "word",
+        "\\n",
+        "```",
+        "<",
+        "\0",
+    ),
+    *("<think>", "</think>", "<think>hm</think>", "<|im_end|>", "<|im_start|>", "Ġ", "\ud800", "é"),
+]
+MARKER_EACH = {
+    *("anthropic_ns", "anthropic_xml", "deepseek_v3", "deepseek_v31", "deepseek_v32"),
+    *("deepseek_v4", "functiongemma", "gemma4", "glm45", "glm47", "granite_20b_fc", "hermes"),
+    *("hunyuan_v3", "kimi_k2", "llama3_function", "longcat", "minicpm5", "minimax_m2"),
+    *("mistral_v11", "mistral_v13", "qwen3_coder", "seed_oss", "step3"),
+}
+"""Formats in which every call has a marker of its own."""
 
 
 @st.composite
@@ -73,6 +106,17 @@ def pairs(calls: list[Call]) -> list[tuple[str, Any]]:
     return [(call.name, call.arguments) for call in calls]
 
 
+TOOL = {
+    "name": "write_file",
+    "parameters": {
+        "properties": {
+            "path": {"type": "string"},
+            "mode": {"type": "integer"},
+            "backup": {"type": "boolean"},
+        }
+    },
+}
+CALL = ("write_file", {"path": "notes/today.txt", "mode": 420, "backup": True})
 SLOW = settings(
     max_examples=12,
     deadline=None,
@@ -144,3 +188,38 @@ def test_thinking_and_prose_around_are_left_out(format_: str) -> None:
     calls = [*reader.feed(text), *reader.finish()]
     assert pairs(calls) == [call]
     assert reader.text.strip() in {"", "function call", "Action:"}
+
+
+@pytest.mark.parametrize("format_", sorted(WRITERS))
+def test_what_is_written_as_usual_is_read_at_once(format_: str) -> None:
+    """One call in every format, and several where each has its marker."""
+    names = ToolNames({tool.name: tool.compiled for tool in Toolset([TOOL])})
+    for count in (1, 2):
+        read = at_once(WRITERS[format_]([CALL] * count), names)
+        if count == 1 or format_ in MARKER_EACH:
+            assert pairs(read or []) == [CALL] * count
+
+
+@pytest.mark.parametrize("format_", sorted(WRITERS))
+@SLOW
+@given(
+    made=tools_and_calls(),
+    spoiling=st.lists(st.tuples(st.floats(0, 1), st.sampled_from(SPOILING)), max_size=3),
+    cut=st.floats(0, 1),
+)
+def test_what_is_read_at_once_is_what_streams(
+    format_: str, made: tuple[Any, Any], spoiling: list[tuple[float, str]], cut: float
+) -> None:
+    """Whatever the strings are, whatever stands in the wrong place, and wherever it is cut off."""
+    tools, calls = made
+    calls = spoken(format_, calls)
+    assume(calls)
+    text = WRITERS[format_](calls)
+    toolset = Toolset(tools)
+    for place, piece in spoiling:
+        at = int(place * len(text))
+        text = text[:at] + piece + text[at:]
+    for said in (text, text[: int(cut * len(text))]):
+        reader = toolset.call_reader()
+        reader.finish(said)
+        assert repr(toolset.read_calls(said, errors="keep")) == repr(reader.calls)

@@ -130,7 +130,7 @@ def is_json(text: str) -> bool:
     """Whether a text is whole."""
     try:
         from_json(text, allow_inf_nan=False)
-    except ValueError:
+    except (TypeError, ValueError):  # also half a surrogate pair
         return False
     return True
 

@@ -36,7 +36,7 @@ class ReadCall(NamedTuple):
         """Its arguments as an object; None if they are none."""
         try:
             value = from_json(self.text)
-        except ValueError:
+        except (TypeError, ValueError):  # also half a surrogate pair
             return None
         return value if isinstance(value, dict) else None
 

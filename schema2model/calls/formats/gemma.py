@@ -71,7 +71,7 @@ def _given(text: str, mark: str) -> str | None:
 def _is_json(text: str) -> bool:
     try:
         from_json(text, allow_inf_nan=False)
-    except ValueError:
+    except (TypeError, ValueError):
         return False
     return True
 

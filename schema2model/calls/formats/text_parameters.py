@@ -169,7 +169,7 @@ def _unescaped(text: str) -> str:
     """A value out of a text that was escaped as a whole, line breaks and all."""
     try:
         return str(from_json(f'"{text}"'))
-    except ValueError:
+    except (TypeError, ValueError):
         return text
 
 
