@@ -97,7 +97,7 @@ class SecondAttempts:
             raise first from None
         try:
             original = from_json(text)
-        except ValueError:
+        except (TypeError, ValueError):  # also half a surrogate pair
             original = _NOTHING
         try:
             text = canonical_json(_mended(original, attempt, _locations(first)))

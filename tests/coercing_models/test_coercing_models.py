@@ -434,6 +434,8 @@ def test_objects_of_the_program_are_left_as_they_are() -> None:
     for hostile in (endless, {1: "a"}, {"tags": float("nan")}, object(), "\ud800", None):
         with pytest.raises(ValidationError):
             Event.model_validate(hostile)
+    with pytest.raises(ValidationError):
+        Search.model_validate_json('{"tags": 1, "limit": "\ud800"}')
 
 
 def test_models_of_attributes_coerce() -> None:
