@@ -45,6 +45,9 @@ _TRIGGER: Final = re.compile(
     r"""<|\[(?=\s*(?:[\w/\[({"'`]|\Z))|\{(?=\s*(?:["'}A-Za-z_]|\Z))|(?:(?<=\w)|(?<=\w\s))\("""
 )
 """Where a marker may begin, or JSON, or a call in Python."""
+_MAX_PLACES: Final = 100_000
+"""Places of a text at which a call may begin, and calls in it."""
+_TOO_MANY: Final = f"behind {_MAX_PLACES:,} places where a call may begin, no more is read"
 _NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
 """What may stand between calls, and before the first, without being prose."""
 _ACTION: Final = "Action:"
@@ -60,7 +63,7 @@ _GAP: Final = 10
 class FoundCall(NamedTuple):
     """A call that was found."""
 
-    format: Format
+    format: str
     written: Written
     again: bool
     """Whether it stands in prose behind other calls, which it may only repeat."""
@@ -120,6 +123,7 @@ class Finder:
         self._silent = True
         self._quiet = True
         """Whether there was no prose yet."""
+        self._places = 0
         self._calls = 0
         self._block = 0
         """How many calls were read, and how many before the last prose."""
@@ -127,16 +131,18 @@ class Finder:
     def run(self) -> Iterator[Any]:
         """Yield each `FoundCall`, DRAFTS, or None where more text is needed."""
         source = self.source
-        while True:
+        while self._places + self._calls <= _MAX_PLACES:
             trigger = _TRIGGER.search(source.text, source.at)
             if trigger is None:
                 source.at = len(source.text)
                 if source.ended:
-                    break
+                    self._prose(source.place)
+                    return
                 self._prose(self._certain())
                 source.release()
                 yield
                 continue
+            self._places += 1
             source.at = trigger.start()
             start = source.place
             if start > self._shown:
@@ -153,7 +159,9 @@ class Finder:
                 return
             if not marker or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
-        self._prose(source.place)
+        place = source.place
+        yield FoundCall("", Written("", "", place, place, problem=_TOO_MANY), again=False)
+        yield from self._rest()
 
     @property
     def silent(self) -> bool:
@@ -161,6 +169,17 @@ class Finder:
         return self._silent
 
     # --------------------------------------------------------------------------------- prose
+    def _rest(self) -> Steps[None]:
+        """Show all that follows."""
+        source = self.source
+        source.release()
+        while True:
+            source.at = len(source.text)
+            self._prose(source.place)
+            if source.ended:
+                return
+            yield
+
     def _certain(self) -> int:
         """How far the text at hand is prose, whatever comes: its end may belong to a call."""
         source = self.source
@@ -309,7 +328,9 @@ class Finder:
             self.thought = None
             again = format_.bare and self._block > 0
             self._calls += 1
-            yield FoundCall(format_, item, again)
+            yield FoundCall(format_.name, item, again)
+            if self._calls > _MAX_PLACES:
+                break
         tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
             source.at = tail.end()  # else the last of them may become a longer one

@@ -190,7 +190,7 @@ class CallReader:
         return self._calls[first:]
 
     def _add(self, found: FoundCall) -> None:
-        call = called(self._names, found.written, self._format or found.format.name)
+        call = called(self._names, found.written, self._format or found.format)
         if found.again:
             self._keys.update(map(_key, self._calls[self._keyed :]))
             self._keyed = len(self._calls)

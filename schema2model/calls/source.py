@@ -29,10 +29,14 @@ _DECODER: Final = json.JSONDecoder(strict=False)
 _BLANKS: Final = re.compile(r"\s*")
 IN_LINE: Final = re.compile(r"[ \t]*")
 """Blanks, but no line break."""
-_MAX_FAILURES: Final = 100
-"""The standard parser is asked so often in vain: its errors count all lines before them."""
+_VAIN: Final = 1_000_000
+"""Characters that the standard parser may read in vain; it is not asked again behind them."""
+_FAILURE: Final = 10_000
+"""What else a failure of it costs: its errors count all lines before them."""
 _PATIENCE: Final = 8
 """How often, on average, each character may be read again after a beginning that was none."""
+_AGAIN: Final = 4_000_000
+"""Characters that are read again at most."""
 
 
 class TextSource:
@@ -43,10 +47,10 @@ class TextSource:
     """
 
     __slots__ = (
-        "_failures",
         "_mark",
         "_pieces",
         "_starts",
+        "_vain",
         "at",
         "ended",
         "looked",
@@ -65,7 +69,7 @@ class TextSource:
         """Whether no more text will come."""
         self.looked = 0
         """Characters that were given back to be read again."""
-        self._failures = 0
+        self._vain = 0
         self._mark = -1
         self._pieces: list[str] = []
         self._starts: list[int] = []
@@ -121,7 +125,7 @@ class TextSource:
     def again(self, place: int) -> bool:
         """Go back to a place that is kept; False, and stay, where too much was read again."""
         back = self.place - place
-        if self.looked + back > _PATIENCE * self.place + 100_000:
+        if self.looked + back > min(_PATIENCE * self.place + 100_000, _AGAIN):
             return False
         self.looked += back
         if place < self.offset:
@@ -190,11 +194,13 @@ class TextSource:
         Or if it is longer than so many characters.
         """
         start = self.place
-        if self._failures < _MAX_FAILURES:
+        if self._vain < _VAIN:
             try:
                 self.at = _DECODER.raw_decode(self.text, self.at)[1]
-            except (ValueError, RecursionError):  # no JSON, or not all of it
-                self._failures += 1
+            except json.JSONDecodeError as error:  # no JSON, or not all of it
+                self._vain += error.pos - self.at + _FAILURE
+            except (ValueError, RecursionError):
+                self._vain += len(self.text) - self.at + _FAILURE
             else:
                 return self.place - start <= longest
         return (yield from self.nested(Nest(), longest))
@@ -238,12 +244,12 @@ class Nest:
             if not found:
                 return False, len(text)
             mark, at = found[0], found.end()
-            if mark in "[{(":
-                self._depth += 1
+            if mark[0] in "[{(":
+                self._depth += len(mark)
             elif mark not in "\"'":
-                self._depth -= 1
+                self._depth -= len(mark)
                 if self._depth <= 0:
-                    return True, at
+                    return True, at + max(self._depth, 1 - len(mark))
             elif not ended and len(text) - at < _LONGEST:
                 return False, at - 1
             elif mark == '"' or _opens(text, at - 1):
@@ -271,7 +277,7 @@ class Nest:
                 at += 1
 
 
-_NEXT: Final = re.compile(r"""["'\[{(\])}]""")
+_NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
 _INSIDE: Final = {
     quote: re.compile(rf"[^{quote}\\]*(?:\\.[^{quote}\\]*){{0,99}}", re.DOTALL) for quote in "\"'"
 }
