@@ -31,7 +31,22 @@ THINKING: Final = {
 _ANALYSIS: Final = "<|channel|>analysis<|message|>"
 _ANALYSIS_END: Final = re.compile(r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)")
 """Harmony's thinking; the end may be missing before the next message."""
-_TURNS: Final = frozenset(("<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>"))
+RESULTS: Final = {
+    "<tool_response>": "</tool_response>",
+    "<tool_result>": "</tool_result>",
+    "<function_results>": "</function_results>",
+    "[TOOL_RESULTS]": "[/TOOL_RESULTS]",
+    "<|START_TOOL_RESULT|>": "<|END_TOOL_RESULT|>",
+    "<｜tool▁outputs▁begin｜>": "<｜tool▁outputs▁end｜>",
+}
+"""What begins the result of a tool, and what ends it: no call in it is the model's."""
+_RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
+_INLINE_END: Final = re.compile("[`\n]")
+_SENTENCE: Final = re.compile(r"[^\W\d_][^\n`]*(?:`[^\n`]*`[^\n`]*)*[^\s:`][ \t]+`\Z")
+"""What ends in code within a sentence."""
+_TURNS: Final = frozenset(
+    ("<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>", "<|observation|>")
+)
 """What begins a turn: behind a call, one that the model made up."""
 _SILENT: Final = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "</s>", "<s>", "<|end|>"),
@@ -79,7 +94,8 @@ class Markers:
             silent |= {*format_.around}
             for marker in format_.markers:
                 self.formats.setdefault(marker, []).append(format_)
-        self.all = sorted({*silent, *THINKING, _ANALYSIS, *self.formats}, key=len, reverse=True)
+        begin = {*THINKING, *RESULTS, _ANALYSIS, *self.formats}
+        self.all = sorted({*silent, *begin}, key=len, reverse=True)
         self.longest = len(self.all[0])
         plain = silent - {*_TURNS, *THINKING.values(), *self.formats}
         self.tail = re.compile(
@@ -148,7 +164,13 @@ class Finder:
             if start > self._shown:
                 self._prose(self._certain())
             source.keep(self._shown)
+            if self._mentioned():
+                yield from source.find(_INLINE_END, 1)
+                continue
             marker = yield from self._marker()
+            if marker in RESULTS:
+                yield from source.find(_RESULT_END, 40)
+                continue
             if marker in _TURNS and self._calls:
                 source.at = len(source.text)  # a made-up turn
                 self._prose(start)
@@ -213,6 +235,15 @@ class Finder:
             self._block = self._calls
             self.thought = None
             self._silent = False
+
+    def _mentioned(self) -> bool:
+        """Whether code begins here that is part of a sentence."""
+        source = self.source
+        if source.text[source.at - 1 : source.at] != "`":
+            return False
+        first = max(source.at - CONTEXT, self._begins - source.offset, 0)
+        line = source.text[first : source.at].rpartition("\n")[2]
+        return _SENTENCE.search(line) is not None
 
     # ------------------------------------------------------------------------------- markers
     def _marker(self) -> Steps[str]:

@@ -74,6 +74,8 @@ class SingleCalls:
             return None
         begun = mark["mark"]
         begins = mark.start("start" if begun in _BRACKETS else "mark")
+        if text[begins - 1 : begins] == "`":
+            return None  # it may only be mentioned
         for pattern in self._patterns.get(begun, ()):
             found = pattern.match.fullmatch(text, begins)
             if found is None:
