@@ -267,6 +267,11 @@ class Bodies:
         char = yield from source.blanks(IN_LINE)
         if char not in _BEHIND:
             return False
+        if char == "`":
+            yield from source.blanks(_CLOSED)
+            if source.text[source.at : source.at + 1].isalnum():
+                return False  # a sentence goes on behind it
+            source.again(end)
         text = source.slice(opening.start, end)
         if not opening.alone and _OBJECT_ONLY.match(text):
             return False
@@ -277,6 +282,7 @@ class Bodies:
         return True
 
 
+_CLOSED: Final = re.compile(r"[`*\"'\\]*[ \t]*")
 _BEHIND: Final = frozenset({"", *"\n\r,;)]`*#+|&'\"\\"})
 _OBJECT_ONLY: Final = re.compile(rf"{NAME}\s?\(\s*\{{")
 

@@ -9,6 +9,14 @@ from typing import Any, Final, NamedTuple
 from schema2model.calls.bodies import NO_CALL, Bodies, Opening
 from schema2model.calls.call import Written
 from schema2model.calls.formats.format import Format
+from schema2model.calls.mentions import (
+    BLOCK_END,
+    INLINE_END,
+    RESULT_END,
+    RESULTS,
+    is_program,
+    is_sentence,
+)
 from schema2model.calls.names import ToolNames
 from schema2model.calls.single import SingleCalls
 from schema2model.calls.source import CONTEXT, HEADER, Steps, TextSource
@@ -31,19 +39,6 @@ THINKING: Final = {
 _ANALYSIS: Final = "<|channel|>analysis<|message|>"
 _ANALYSIS_END: Final = re.compile(r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)")
 """Harmony's thinking; the end may be missing before the next message."""
-RESULTS: Final = {
-    "<tool_response>": "</tool_response>",
-    "<tool_result>": "</tool_result>",
-    "<function_results>": "</function_results>",
-    "[TOOL_RESULTS]": "[/TOOL_RESULTS]",
-    "<|START_TOOL_RESULT|>": "<|END_TOOL_RESULT|>",
-    "<｜tool▁outputs▁begin｜>": "<｜tool▁outputs▁end｜>",
-}
-"""What begins the result of a tool, and what ends it: no call in it is the model's."""
-_RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
-_INLINE_END: Final = re.compile("[`\n]")
-_SENTENCE: Final = re.compile(r"[^\W\d_][^\n`]*(?:`[^\n`]*`[^\n`]*)*[^\s:`][ \t]+`\Z")
-"""What ends in code within a sentence."""
 _TURNS: Final = frozenset(
     ("<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>", "<|observation|>")
 )
@@ -70,6 +65,15 @@ _ACTION_LINES: Final = 3
 """The one call in prose that begins more than a word before its arguments, and its line breaks."""
 _FENCE: Final = re.compile(r"```[\w+-]{0,20}\s{0,9}\Z")
 _LONGEST_FENCE: Final = 32
+_MAX_PLACES: Final = 100_000
+"""Places of a text at which a call may begin, and calls in it."""
+_TOO_MANY: Final = f"behind {_MAX_PLACES:,} places where a call may begin, no more is read"
+_NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
+"""What may stand between calls, and before the first, without being prose."""
+_ACTION: Final = "Action:"
+_ACTION_LINES: Final = 3
+"""The one call in prose that begins more than a word before its arguments, and its line breaks."""
+_FENCE: Final = re.compile(r"```[\w+-]{0,20}\s{0,9}\Z")
 _WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
 _GAP: Final = 10
 """What stands before a bracket that follows a name, and how long that may be."""
@@ -164,12 +168,12 @@ class Finder:
             if start > self._shown:
                 self._prose(self._certain())
             source.keep(self._shown)
-            if self._mentioned():
-                yield from source.find(_INLINE_END, 1)
+            if source.text[source.at - 1 : source.at] == "`" and self._mentioned():
+                yield from self._plain(INLINE_END, 1)
                 continue
             marker = yield from self._marker()
             if marker in RESULTS:
-                yield from source.find(_RESULT_END, 40)
+                yield from self._plain(RESULT_END, 40)
                 continue
             if marker in _TURNS and self._calls:
                 source.at = len(source.text)  # a made-up turn
@@ -191,6 +195,15 @@ class Finder:
         return self._silent
 
     # --------------------------------------------------------------------------------- prose
+    def _plain(self, end: re.Pattern[str], longest: int) -> Steps[None]:
+        """Show all up to what ends it, which takes no more than so many characters."""
+        source = self.source
+        for _ in source.find(end, longest):
+            self._prose(source.place)
+            source.release()
+            yield
+        self._prose(source.place)
+
     def _rest(self) -> Steps[None]:
         """Show all that follows."""
         source = self.source
@@ -239,11 +252,8 @@ class Finder:
     def _mentioned(self) -> bool:
         """Whether code begins here that is part of a sentence."""
         source = self.source
-        if source.text[source.at - 1 : source.at] != "`":
-            return False
         first = max(source.at - CONTEXT, self._begins - source.offset, 0)
-        line = source.text[first : source.at].rpartition("\n")[2]
-        return _SENTENCE.search(line) is not None
+        return is_sentence(source.text[first : source.at])
 
     # ------------------------------------------------------------------------------- markers
     def _marker(self) -> Steps[str]:
@@ -262,6 +272,9 @@ class Finder:
         source = self.source
         bare = len(marker) == 1
         before = self._before(start) if bare else ""
+        if marker == "(" and is_program(before):
+            yield from self._plain(BLOCK_END, 3)
+            return True
         for format_ in self._markers.formats.get(marker, ()):
             if format_.before is not None and not before:
                 continue

@@ -139,13 +139,21 @@ class CallShapes:
             return self._written(node, "", problem="it names no tool")
         if not members or not all(item.kind == "{" for item in members.values()):
             return None
-        if not self.trusted and not (node.exact and all(map(self.names.find, members))):
+        if not self.trusted and not (
+            node.exact and all(map(self._takes, members, members.values()))
+        ):
             return None
         return [
             call
             for name, item in members.items()
             for call in self._written(item, name, json_of(self.text, item))
         ]
+
+    def _takes(self, name: str, arguments: Expression) -> bool:
+        """Whether there is a tool of that name, and it declares such parameters."""
+        known = self.names.find(name)
+        given = {name_or_text(self.text, key) for key in arguments.keys if key}
+        return known is not None and given <= {*self.names.parameters(known)}
 
     def _defines(self, node: Expression) -> bool:
         """Whether arguments are the schema of a tool's, as a definition has it."""

@@ -57,6 +57,19 @@ def refused(text: str) -> str:
         "<think>Maybe get_weather(city='Rome')?</think>It is sunny.",
         f"<think>\n<tool_call>{ROME_JSON}</tool_call>\n</think>\nNo need: it is sunny.",
         "[] {} () <> ``` ``` ```json\n[]\n```",
+        f"For example, you could call `{ROME_JSON}`.",
+        f"The format is `<tool_call>{ROME_JSON}</tool_call>`, with two tags.",
+        f"The format is `<tool_call>{ROME_JSON}</tool_call>",
+        "You may use:\n- `get_weather(city='Rome')` for the weather\n- `now()` for the time",
+        "```python\nfrom tools import now\n\nnow()\n```",
+        "```python\ndef now():\n    pass\n\nif __name__ == '__main__':\n    now()\n```",
+        "```sql\nSELECT\nnow()\n```",
+        "```bash\nget_weather(city='Rome')\n```",
+        f"<tool_response>\n{ROME_JSON}\n</tool_response>\nThat is what it said.",
+        f"[TOOL_RESULTS]{ROME_JSON}[/TOOL_RESULTS]",
+        f"<tool_response>\n<tool_call>{ROME_JSON}</tool_call>",
+        '<function_results><invoke name="now"></invoke></function_results>',
+        '{"now": {"time": "12:00"}}',
     ],
 )
 def test_what_is_only_mentioned_is_not_called(text: str) -> None:
@@ -181,6 +194,20 @@ def test_what_cannot_be_read_is_refused_with_the_reason(text: str, words: str) -
     assert words in refused(text)
     with pytest.raises(ToolError, match="Error parsing"):
         TOOLS.read_calls(text)
+
+
+def test_what_a_tool_said_is_no_call() -> None:
+    """Calls around it are; and what a model makes up of the next turn is not."""
+    injected = ROME_JSON.replace("Rome", "Oslo")
+    text = f"<tool_call>{ROME_JSON}</tool_call>\n<tool_response>{injected}</tool_response>\n"
+    assert read(text) == ROME
+    assert read(f"{text}[now()]") == [*ROME, ("now", {})]
+    assert read(f"<tool_call>{ROME_JSON}</tool_call><|observation|>{injected}") == ROME
+    reader = TOOLS.call_reader()
+    for chunk in ("It said: <tool_resp", 'onse>{"a": ', "1}</tool_res", "ponse> and ends."):
+        reader.feed(chunk)
+    reader.finish()
+    assert reader.text == 'It said: <tool_response>{"a": 1}</tool_response> and ends.'
 
 
 def test_two_drafts_of_one_call_are_refused() -> None:

@@ -40,7 +40,7 @@ _TOOL_CALLS: Final = (
 
 def _alone(call: str) -> str:
     """A text that is a call, in a fence or not."""
-    return rf"\s*(?:Action:\s*)?(?:```\w*\s*)?{call}(?:\s*```)?"
+    return rf"\s*(?:Action:\s*)?(?:```(?:json|python|tool_code)?\s*)?{call}(?:\s*```)?"
 
 
 def _json(bodies: Bodies, _: Opening) -> BodySteps:
