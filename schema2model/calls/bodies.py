@@ -325,18 +325,18 @@ def mended(text: str, offset: int, nameless: str = "it was cut off") -> BodyStep
         called = _PYTHON.match(part)
         where = offset + start, offset + end
         if name and given:
-            arguments = (
-                part[given.end() :]
-                .rstrip()
-                .removesuffix("]" if end == len(text) and text[:1] == "[" else "")
-                .rstrip(" \n,;")
-            )
+            arguments = part[given.end() :].rstrip()
+            if end < len(text):
+                arguments = arguments.rstrip(" \n,;")
+            elif text[:1] == "[":
+                arguments = arguments.removesuffix("]").rstrip()
             if name.start() > given.start():
                 arguments = part[given.end() : name.start()].rstrip().rstrip(",")
             else:
                 closed, stop = Nest().scan(arguments, 0, ended=True)
                 arguments = arguments[:stop] if closed else arguments.removesuffix("}")
-            yield Written(name[1], arguments, *where)
+            problem = "" if arguments else "it was cut off before its arguments"
+            yield Written(name[1], arguments, *where, problem=problem)
         elif called:
             yield Written(
                 called["name"], "", *where, problem="it is no Python call, or was cut off"

@@ -65,15 +65,6 @@ _ACTION_LINES: Final = 3
 """The one call in prose that begins more than a word before its arguments, and its line breaks."""
 _FENCE: Final = re.compile(r"```[\w+-]{0,20}\s{0,9}\Z")
 _LONGEST_FENCE: Final = 32
-_MAX_PLACES: Final = 100_000
-"""Places of a text at which a call may begin, and calls in it."""
-_TOO_MANY: Final = f"behind {_MAX_PLACES:,} places where a call may begin, no more is read"
-_NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
-"""What may stand between calls, and before the first, without being prose."""
-_ACTION: Final = "Action:"
-_ACTION_LINES: Final = 3
-"""The one call in prose that begins more than a word before its arguments, and its line breaks."""
-_FENCE: Final = re.compile(r"```[\w+-]{0,20}\s{0,9}\Z")
 _WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
 _GAP: Final = 10
 """What stands before a bracket that follows a name, and how long that may be."""

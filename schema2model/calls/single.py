@@ -118,9 +118,10 @@ def _call(
         return None
     try:
         if isinstance(given, str):
-            arguments, written = names.schema(name).engine.accept_json(given), given
+            arguments = names.schema(name).engine.accept_json(given)
         else:
-            arguments, written = by_schema(names, name, *given), given[0]
+            arguments = by_schema(names, name, *given)
     except Exception:  # noqa: BLE001 - a hostile value may raise anything
         return None
+    written = given if isinstance(given, str) else given[0]
     return Call(name, arguments, format_name or format_.name, *found.span("call"), None, written)

@@ -26,6 +26,8 @@ _GAP: Final = r"[\sĠ]{0,9}"
 class Tags:
     """How parameters are written."""
 
+    begins: str
+    """What a parameter begins with."""
     parameter: str
     """What stands before a value; the group `key` is its name, `string` says that it is text."""
     value_end: str
@@ -69,12 +71,8 @@ class _Parameters:
                 return
             tag = yield from source.header(self._tag, _TAG_BEGUN)
             if tag is None or tag["end"]:
-                if (
-                    not tag
-                    and not values
-                    and not (self._tags.stops and not bodies.parameters(opening.name))
-                ):
-                    problem = "it was cut off"
+                if not tag:
+                    problem = problem or self._unended(bodies, opening.name, values)
                 break
             key = tag["key"].strip()
             value = yield from self._value(bodies, opening.name, {*values, key})
@@ -93,6 +91,14 @@ class _Parameters:
         yield Written(
             opening.name, values, opening.start, source.place, frozenset(strings), problem
         )
+
+    def _unended(self, bodies: Bodies, name: str, values: dict[str, str]) -> str:
+        """What is wrong with a call that ends without a tag, if anything is."""
+        if not values:
+            return "" if self._tags.stops and not bodies.parameters(name) else "it was cut off"
+        begins, rest = self._tags.begins, bodies.source.text[bodies.source.at :]
+        begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
+        return "it was cut off in a tag" if begun and _TAG_BEGUN.match(rest) else ""
 
     def given(self, text: str) -> Given | None:
         """The parameters of a call that is complete; None where it is in doubt what they are."""
@@ -220,6 +226,7 @@ def _attributes(
     begin, end = re.escape("<" + prefix), re.escape("</" + prefix)
     string = rf"""(?:{_GAP}string{_GAP}={_GAP}["'](?P<string>true|false)["'])?"""
     tags = Tags(
+        f"<{prefix}{parameter}",
         rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}})["']?"""
         rf"""{string}{_GAP}>""",
         f"{end}{parameter}>",
@@ -244,6 +251,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         "<function=",
         r"""\s{0,9}["']?(?P<name>[^"'<>\n]{1,200})["']?\s{0,9}>(?=\s{0,99}[^\s{])""",
         Tags(
+            "<parameter=",
             r"<parameter=\s{0,9}(?P<key>[^>\n]{1,200})\s{0,9}>",
             "</parameter>",
             "</function>",
@@ -264,6 +272,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         rf"(?! )\s{{0,99}}(?P<name>{TOOL})\s{{0,99}}(?:<tool_sep>)?\s{{0,99}}"
         r"(?=<arg_key>|</tool_call>)",
         Tags(
+            "<arg_key>",
             r"<arg_key>\s{0,9}(?P<key>[^<\n]{1,200})\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
             "</arg_value>",
             "</tool_call>",
