@@ -201,6 +201,20 @@ def test_what_is_written_as_usual_is_read_at_once(format_: str) -> None:
 
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
+def test_wherever_it_is_cut_off_no_value_is_half(format_: str) -> None:
+    """And a call that goes on behind a comma, a colon or half a tag is not read."""
+    text = WRITERS[format_]([CALL])
+    toolset = Toolset([TOOL])
+    for end in range(len(text)):
+        cut = text[:end].rstrip()
+        for call in toolset.read_calls(cut, errors="keep"):
+            if call.error is None and (call.name, call.arguments) != CALL:
+                assert call.arguments.items() <= CALL[1].items()
+                assert call.arguments
+                assert cut.endswith(('"', "]", "}", "true", ">")), cut
+
+
+@pytest.mark.parametrize("format_", sorted(WRITERS))
 @SLOW
 @given(
     made=tools_and_calls(),

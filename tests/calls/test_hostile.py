@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from limited import limited
 
 from schema2model import ToolError, Toolset
 from schema2model.calls.formats import FORMATS
@@ -84,6 +85,31 @@ def test_whatever_the_text_there_are_calls_or_tool_errors(text: str, size: int) 
     ]
     arrived += reader.finish()
     assert [repr(call) for call in reader.calls] == [repr(call) for call in calls]
+
+
+LONG = ["[", "<", "[TOOL_CALLS]", '{"a":', '{"name": "f", "arguments": {"a": "', "<function="]
+
+
+@pytest.mark.parametrize("piece", LONG)
+def test_ten_million_characters_are_read_in_seconds(piece: str) -> None:
+    """In a process of limited memory and time; the number of calls that are returned is bounded."""
+    assert limited("long_texts", "calls_in", piece, 10_000_000) <= 100_002
+
+
+@pytest.mark.parametrize("piece", ["[", "<", "f (x) "])
+def test_behind_very_many_places_no_call_is_read(piece: str) -> None:
+    """It is said so, and all that follows is prose."""
+    text = piece * 110_000 + '<tool_call>{"name": "f", "arguments": {"a": "late"}}</tool_call>'
+    reader = TOOLS.call_reader()
+    for at in range(0, len(text), 50_000):
+        reader.feed(text[at : at + 50_000])
+    reader.finish()
+    last = reader.calls[-1]
+    assert last.arguments is None
+    assert "100,000 places where a call may begin" in str(last.error)
+    assert reader.text.endswith("</tool_call>")
+    with pytest.raises(ToolError, match="Error parsing"):
+        TOOLS.read_calls(text)
 
 
 TAILS = (
