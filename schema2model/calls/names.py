@@ -17,8 +17,10 @@ __all__ = ["ToolNames", "unknown_tool"]
 
 _PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
 """What some models write before a name."""
-_INDEX: Final = re.compile(r"[:_#-]?\d+\Z")
+_INDEX: Final = re.compile(r"[:#]\d+\Z")
 """What others write behind it."""
+_NUMBER: Final = re.compile(r"[:_#-]?\d+\Z")
+"""The same, or a part of the name."""
 _SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
 _LONGEST: Final = 200
 _REMEMBERED: Final = 1_000
@@ -33,12 +35,21 @@ class ToolNames:
     ['get_weather', 'get_weather', None]
     """
 
-    __slots__ = ("_alike", "_declared", "_found", "_parameters", "_schemas", "_untyped")
+    __slots__ = (
+        "_alike",
+        "_declared",
+        "_found",
+        "_numbered",
+        "_parameters",
+        "_schemas",
+        "_untyped",
+    )
 
     def __init__(self, schemas: Mapping[str, CompiledSchema]) -> None:
         self._schemas = schemas
         self._alike: dict[str, list[str]] | None = None
         self._found: dict[str, str] = {}
+        self._numbered: frozenset[str] | None = None
         self._declared: frozenset[str] | None = None
         self._parameters: dict[str, tuple[str, ...]] = {}
         self._untyped: dict[str, CompiledSchema] = {}
@@ -62,18 +73,34 @@ class ToolNames:
         spelled = spelled.replace("\\", "").strip(" \t\r\n\"'`*")
         if spelled in self._schemas:
             return spelled
-        bare = _INDEX.sub("", spelled)
+        spelled = _INDEX.sub("", spelled)
         prefix = _PREFIX.match(spelled)
         begins = prefix.end() if prefix else 0
-        tried = (spelled, spelled[begins:], bare, _INDEX.sub("", spelled[begins:]))
-        for candidate in tried:
+        named = self._of(spelled, spelled[begins:])
+        if named is not None:
+            return named
+        meant = self._of(_NUMBER.sub("", spelled), _NUMBER.sub("", spelled[begins:]))
+        if meant is None or _alike(meant) in self._by_number():
+            return None
+        return meant
+
+    def _of(self, *candidates: str) -> str | None:
+        """The tool that has one of these names, or the only one that has one like them."""
+        for candidate in candidates:
             if candidate in self._schemas:
                 return candidate
-        for candidate in tried:
+        for candidate in candidates:
             found = self._by_likeness().get(_alike(candidate), ())
             if len(found) == 1:
                 return found[0]
         return None
+
+    def _by_number(self) -> frozenset[str]:
+        """What is before the number in the names of tools: there, a number is part of the name."""
+        if self._numbered is None:
+            stems = ((each, _NUMBER.sub("", each)) for each in self._schemas)
+            self._numbered = frozenset(_alike(stem) for each, stem in stems if stem != each)
+        return self._numbered
 
     def _by_likeness(self) -> dict[str, list[str]]:
         if self._alike is None:

@@ -160,6 +160,14 @@ def test_a_name_that_means_two_tools_means_none() -> None:
     assert (names.find("a-b"), names.find("a.b"), names.find("A_B")) == (None, "a.b", None)
 
 
+def test_where_tools_are_numbered_a_number_is_part_of_the_name() -> None:
+    """One that no tool has is not left out."""
+    tools = [{"name": name, "parameters": {}} for name in ("base", "base64", "search")]
+    names = ToolNames({tool.name: tool.compiled for tool in Toolset(tools)})
+    spelled = ("base32", "base_64", "functions.base:0", "search2", "functions.search:0")
+    assert [names.find(each) for each in spelled] == [None, None, "base", "search", "search"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
