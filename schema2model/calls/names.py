@@ -140,9 +140,9 @@ class ToolNames:
             )
         return name in self._declared
 
-    def unknown(self, spelled: str) -> ToolError:
-        """The error for a name that no tool has."""
-        return unknown_tool(spelled, self._schemas)
+    def unknown(self, spelled: str, *, helped: bool = True) -> ToolError:
+        """The error for a name that no tool has, with the nearest ones if it is to be `helped`."""
+        return unknown_tool(spelled, self._schemas if helped else ())
 
 
 def _alike(name: str) -> str:

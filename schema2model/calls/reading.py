@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from schema2model.calls.call import ArrivingCall, Call, Written
 from schema2model.calls.finding import DRAFTS, Finder, FoundCall, Markers
@@ -20,7 +20,9 @@ __all__ = ["CallReader", "Errors", "at_once", "changes_of", "only_call", "read_c
 
 Errors = Literal["raise", "keep"]
 
-_DRAFTS = "it was drafted in two ways, and nothing says which is meant; send one"
+_HELPED: Final = 100
+"""So many calls of a text are told the names that are near theirs: to look for them takes long."""
+_DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 
 
 @lru_cache(256)
@@ -190,7 +192,8 @@ class CallReader:
         return self._calls[first:]
 
     def _add(self, found: FoundCall) -> None:
-        call = called(self._names, found.written, self._format or found.format)
+        few = len(self._calls) < _HELPED
+        call = called(self._names, found.written, self._format or found.format, helped=few)
         if found.again:
             self._keys.update(map(_key, self._calls[self._keyed :]))
             self._keyed = len(self._calls)
@@ -246,13 +249,16 @@ def _thought(
 
 
 # ---------------------------------------------------------------------------------- arguments
-def called(names: ToolNames, written: Written, format_: str) -> Call:
-    """A call as its tool takes it, or with the error that says why it does not."""
+def called(names: ToolNames, written: Written, format_: str, *, helped: bool = True) -> Call:
+    """A call as its tool takes it, or with the error that says why it does not.
+
+    Where no tool has its name, the error has the nearest ones if it is to be `helped`.
+    """
     arguments, error = None, None
     name = names.find(written.name)
     if name is None:
         problem = "" if written.name else written.problem
-        error = _no_tool(problem) if problem else names.unknown(written.name)
+        error = _no_tool(problem) if problem else names.unknown(written.name, helped=helped)
     elif written.problem:
         error = ToolError.for_text(name, written.problem)
     else:
