@@ -55,9 +55,12 @@ _TRIGGER: Final = re.compile(
     r"""<|\[(?=\s*(?:[\w/\[({"'`]|\Z))|\{(?=\s*(?:["'}A-Za-z_]|\Z))|(?:(?<=\w)|(?<=\w\s))\("""
 )
 """Where a marker may begin, or JSON, or a call in Python."""
+_MAX_CALLS: Final = 10_000
 _MAX_PLACES: Final = 100_000
-"""Places of a text at which a call may begin, and calls in it."""
-_TOO_MANY: Final = f"behind {_MAX_PLACES:,} places where a call may begin, no more is read"
+"""Places of a text at which a call may begin."""
+_TOO_MANY: Final = (
+    f"behind {_MAX_CALLS:,} calls, or {_MAX_PLACES:,} places where one may begin, no more is read"
+)
 _NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
 """What may stand between calls, and before the first, without being prose."""
 _ACTION: Final = "Action:"
@@ -142,7 +145,7 @@ class Finder:
     def run(self) -> Iterator[Any]:
         """Yield each `FoundCall`, DRAFTS, or None where more text is needed."""
         source = self.source
-        while self._places + self._calls <= _MAX_PLACES:
+        while self._places < _MAX_PLACES and self._calls < _MAX_CALLS:
             trigger = _TRIGGER.search(source.text, source.at)
             if trigger is None:
                 source.at = len(source.text)
@@ -364,7 +367,7 @@ class Finder:
             again = format_.bare and self._block > 0
             self._calls += 1
             yield FoundCall(format_.name, item, again)
-            if self._calls > _MAX_PLACES:
+            if self._calls == _MAX_CALLS:
                 break
         tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):

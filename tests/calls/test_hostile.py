@@ -93,10 +93,10 @@ LONG = ["[", "<", "[TOOL_CALLS]", '{"a":', '{"name": "f", "arguments": {"a": "',
 @pytest.mark.parametrize("piece", LONG)
 def test_ten_million_characters_are_read_in_seconds(piece: str) -> None:
     """In a process of limited memory and time; the number of calls that are returned is bounded."""
-    assert limited("long_texts", "calls_in", piece, 10_000_000) <= 100_002
+    assert limited("long_texts", "calls_in", piece, 10_000_000) <= 10_001
 
 
-@pytest.mark.parametrize("piece", ["[", "<", "f (x) "])
+@pytest.mark.parametrize("piece", ["[", "<", "f (x) ", "f(a=1)\n"])
 def test_behind_very_many_places_no_call_is_read(piece: str) -> None:
     """It is said so, and all that follows is prose."""
     text = piece * 110_000 + '<tool_call>{"name": "f", "arguments": {"a": "late"}}</tool_call>'
@@ -106,7 +106,7 @@ def test_behind_very_many_places_no_call_is_read(piece: str) -> None:
     reader.finish()
     last = reader.calls[-1]
     assert last.arguments is None
-    assert "100,000 places where a call may begin" in str(last.error)
+    assert "10,000 calls, or 100,000 places where one may begin" in str(last.error)
     assert reader.text.endswith("</tool_call>")
     with pytest.raises(ToolError, match="Error parsing"):
         TOOLS.read_calls(text)
