@@ -10,7 +10,6 @@ from schema2model.calls.bodies import NO_CALL, Bodies, Opening
 from schema2model.calls.call import Written
 from schema2model.calls.formats.format import Format
 from schema2model.calls.mentions import (
-    BLOCK_END,
     INLINE_END,
     RESULT_END,
     RESULTS,
@@ -101,6 +100,9 @@ class Markers:
         )
         """Markers that end a call and say nothing more."""
         self.pattern = re.compile("|".join(map(re.escape, self.all)))
+        marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)
+        self.program_end = re.compile(f"```|(?={marked})" if marked else "```")
+        """Where a program in a code block ends: it does not hide a call that a marker begins."""
         self.single = SingleCalls(formats, _SILENT)
 
     def begun(self, text: str) -> bool:
@@ -267,7 +269,7 @@ class Finder:
         bare = len(marker) == 1
         before = self._before(start) if bare else ""
         if marker == "(" and is_program(before):
-            yield from self._plain(BLOCK_END, 3)
+            yield from self._plain(self._markers.program_end, self._markers.longest)
             return True
         for format_ in self._markers.formats.get(marker, ()):
             if format_.before is not None and not before:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["BLOCK_END", "INLINE_END", "RESULTS", "RESULT_END", "is_program", "is_sentence"]
+__all__ = ["INLINE_END", "RESULTS", "RESULT_END", "is_program", "is_sentence"]
 
 RESULTS: Final = {
     "<tool_response>": "</tool_response>",
@@ -21,7 +21,6 @@ INLINE_END: Final = re.compile(r"[`\n]")
 """What ends code within a sentence."""
 _SENTENCE: Final = re.compile(r"[^\W\d_][^\n`]*(?:`[^\n`]*`[^\n`]*)*[^\s:`][ \t]+`\Z")
 """Words, and the mark with which code begins among them; behind a colon it stands for itself."""
-BLOCK_END: Final = re.compile("```")
 _BLOCK: Final = re.compile(r"```[ \t]*(?P<language>[^\s`]+)[^\n`]*(?P<above>[^`]*)\Z")
 """A code block that has not ended."""
 _LANGUAGES: Final = frozenset(
