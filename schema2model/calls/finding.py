@@ -51,9 +51,12 @@ _SILENT: Final = (
 )
 """What says nothing in a text."""
 _TRIGGER: Final = re.compile(
-    r"""<|\[(?=\s*(?:[\w/\[({"'`]|\Z))|\{(?=\s*(?:["'}A-Za-z_]|\Z))|(?:(?<=\w)|(?<=\w\s))\("""
+    r"""<|\[(?=\s{0,99}(?:[\w/\[({"'`]|\Z))|\{(?=\s{0,99}(?:["'}A-Za-z_]|\Z))"""
+    r"""|(?:(?<=\w)|(?<=\w\s))\("""
 )
 """Where a marker may begin, or JSON, or a call in Python."""
+_UNDECIDED: Final = re.compile(r"(?<=[\[{])\s{0,99}\Z")
+"""What is behind a bracket of which only more text can say what it is."""
 _MAX_CALLS: Final = 10_000
 _MAX_PLACES: Final = 100_000
 """Places of a text at which a call may begin."""
@@ -158,32 +161,28 @@ class Finder:
                 source.release()
                 yield
                 continue
-            self._places += 1
             source.at = trigger.start()
             start = source.place
             if start > self._shown:
                 self._prose(self._certain())
             source.keep(self._shown)
-            if source.text[source.at - 1 : source.at] == "`" and self._mentioned():
-                yield from self._plain(INLINE_END, 1)
+            if not source.ended and _UNDECIDED.match(source.text, trigger.end()):
+                yield
                 continue
+            self._places += 1
             marker = yield from self._marker()
-            if marker in RESULTS:
-                yield from self._plain(RESULT_END, 40)
+            if mentioned := self._mentioned(marker):
+                yield from self._plain(mentioned, self._markers.longest)
                 continue
-            if marker in _TURNS and self._calls:
-                source.at = len(source.text)  # a made-up turn
+            if marker in _TURNS and self._calls:  # a made-up turn
                 self._prose(start)
-                self._shown = source.place
-                while not source.ended:
-                    yield
-                    source.at, self._shown = len(source.text), source.place
+                yield from self._rest(shown=False)
                 return
             if not marker or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
         place = source.place
         yield FoundCall("", Written("", "", place, place, problem=_TOO_MANY), again=False)
-        yield from self._rest()
+        yield from self._rest(shown=True)
 
     @property
     def silent(self) -> bool:
@@ -200,13 +199,15 @@ class Finder:
             yield
         self._prose(source.place)
 
-    def _rest(self) -> Steps[None]:
-        """Show all that follows."""
+    def _rest(self, *, shown: bool) -> Steps[None]:
+        """Pass all that follows."""
         source = self.source
         source.release()
         while True:
             source.at = len(source.text)
-            self._prose(source.place)
+            if shown:
+                self._prose(source.place)
+            self._shown = source.place
             if source.ended:
                 return
             yield
@@ -245,11 +246,15 @@ class Finder:
             self.thought = None
             self._silent = False
 
-    def _mentioned(self) -> bool:
-        """Whether code begins here that is part of a sentence."""
+    def _mentioned(self, marker: str) -> re.Pattern[str] | None:
+        """What ends the text that begins here, if whatever is in it is only mentioned."""
         source = self.source
+        if marker in RESULTS:
+            return RESULT_END
+        if source.text[source.at - 1 : source.at] != "`":
+            return None
         first = max(source.at - CONTEXT, self._begins - source.offset, 0)
-        return is_sentence(source.text[first : source.at])
+        return INLINE_END if is_sentence(source.text[first : source.at]) else None
 
     # ------------------------------------------------------------------------------- markers
     def _marker(self) -> Steps[str]:

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from limited import limited
 
 from schema2model import ToolError, Toolset
@@ -28,6 +28,15 @@ PIECES = [
     *('<|tool_call>call:f{a:<|"|>', '[TOOL_CALLS]f{"a":', "[TOOL_CALLS][{", '{"name": "f", '),
     *("<|channel|>commentary to=functions.f <|message|>{", "<|channel|>analysis<|message|>"),
     *("<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{", "- f(a=1) x\n", "\ud800", "\x00"),
+    *(
+        "<tool_response>",
+        "</tool_response>",
+        "say `",
+        "`",
+        "```python\n",
+        "import os\n",
+        "`f(a=1)` x\n",
+    ),
     *("f(a=1)\n", "[f(a=1)] x ", '{"name": "f", "arguments": {}} x ', "f(a=1)\nword\n"),
 ]
 
@@ -71,6 +80,8 @@ def test_what_arrives_in_pieces_is_no_more_work(piece: str) -> None:
     assert reader._source.looked <= 8 * len(text) + 100_000
 
 
+@example("word call:f{</think>", 12)
+@example("say `{<tool_call>`", 6)
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join), st.integers(1, 40))
 def test_whatever_the_text_there_are_calls_or_tool_errors(text: str, size: int) -> None:
     """And the same ones however it is cut; what is read satisfies the schema."""
@@ -87,7 +98,7 @@ def test_whatever_the_text_there_are_calls_or_tool_errors(text: str, size: int) 
     assert [repr(call) for call in reader.calls] == [repr(call) for call in calls]
 
 
-LONG = ["[", "<", "[TOOL_CALLS]", '{"a":', '{"name": "f", "arguments": {"a": "', "<function="]
+LONG = ["[", "[TOOL_CALLS]", '{"a":', '{"name": "f", "arguments": {"a": "']
 
 
 @pytest.mark.parametrize("piece", LONG)
