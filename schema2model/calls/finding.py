@@ -9,13 +9,7 @@ from typing import Any, Final, NamedTuple
 from schema2model.calls.bodies import NO_CALL, Bodies, Opening
 from schema2model.calls.call import Written
 from schema2model.calls.formats.format import Format
-from schema2model.calls.mentions import (
-    INLINE_END,
-    RESULT_END,
-    RESULTS,
-    is_program,
-    is_sentence,
-)
+from schema2model.calls.mentions import RESULT_END, RESULTS, is_program, mention_end
 from schema2model.calls.names import ToolNames
 from schema2model.calls.single import SingleCalls
 from schema2model.calls.source import CONTEXT, HEADER, Steps, TextSource
@@ -68,7 +62,7 @@ _NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
 _ACTION: Final = "Action:"
 _ACTION_LINES: Final = 3
 """The one call in prose that begins more than a word before its arguments, and its line breaks."""
-_FENCE: Final = re.compile(r"```[\w+-]{0,20}\s{0,9}\Z")
+_FENCE: Final = re.compile(r"(?<!`)```[\w+-]{0,20}\s{0,9}\Z")
 _LONGEST_FENCE: Final = 32
 _WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
 _GAP: Final = 10
@@ -251,10 +245,8 @@ class Finder:
         source = self.source
         if marker in RESULTS:
             return RESULT_END
-        if source.text[source.at - 1 : source.at] != "`":
-            return None
         first = max(source.at - CONTEXT, self._begins - source.offset, 0)
-        return INLINE_END if is_sentence(source.text[first : source.at]) else None
+        return mention_end(source.text[first : source.at])
 
     # ------------------------------------------------------------------------------- markers
     def _marker(self) -> Steps[str]:

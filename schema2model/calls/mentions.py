@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["INLINE_END", "RESULTS", "RESULT_END", "is_program", "is_sentence"]
+__all__ = ["RESULTS", "RESULT_END", "is_program", "mention_end"]
 
 RESULTS: Final = {
     "<tool_response>": "</tool_response>",
@@ -17,10 +17,13 @@ RESULTS: Final = {
 }
 """What begins the result of a tool, and what ends it: no call in it is the model's."""
 RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
-INLINE_END: Final = re.compile(r"[`\n]")
+_INLINE_END: Final = re.compile(r"[`\n]")
 """What ends code within a sentence."""
 _SENTENCE: Final = re.compile(r"[^\W\d_][^\n`]*(?:`[^\n`]*`[^\n`]*)*[^\s:`][ \t]+`\Z")
 """Words, and the mark with which code begins among them; behind a colon it stands for itself."""
+_OBSERVATION: Final = re.compile(r"\s*Observation:")
+_OBSERVATION_END: Final = re.compile(r"\n(?=\s{0,9}(?:Thought|Action|Final Answer|Question):)")
+"""The same in ReAct's words."""
 _BLOCK: Final = re.compile(r"```[ \t]*(?P<language>[^\s`]+)[^\n`]*(?P<above>[^`]*)\Z")
 """A code block that has not ended."""
 _LANGUAGES: Final = frozenset(
@@ -34,13 +37,18 @@ _LANGUAGES: Final = frozenset(
 """Languages in which a line that looks like a call in Python is something else."""
 
 
-def is_sentence(text: str) -> bool:
-    """Whether a text ends where code begins within a sentence.
+def mention_end(text: str) -> re.Pattern[str] | None:
+    """What ends that which begins behind a text, if it is only mentioned.
 
-    >>> is_sentence("You could call `"), is_sentence("Calling: `"), is_sentence("1. `")
-    (True, False, False)
+    >>> bool(mention_end("You could call `")), bool(mention_end("Calling: `"))
+    (True, False)
+    >>> bool(mention_end("Observation: ")), bool(mention_end("Action: "))
+    (True, False)
     """
-    return text[-1:] == "`" and _SENTENCE.search(text.rpartition("\n")[2]) is not None
+    line = text.rpartition("\n")[2]
+    if line[-1:] == "`":
+        return _INLINE_END if _SENTENCE.search(line) else None
+    return _OBSERVATION_END if _OBSERVATION.match(line) else None
 
 
 def is_program(text: str) -> bool:

@@ -89,6 +89,7 @@ def test_what_is_only_mentioned_is_not_called(text: str) -> None:
         ("1. `get_weather(city='Rome')`", ROME),
         ("[get_weather({'city': 'Rome'})]", ROME),
         ("get_weather('Rome')", ROME),
+        ("\r\x0bget_weather('Rome')\r\n", ROME),
         (r"[get\_weather(city='Rome')]", ROME),
         ("[('get_weather', {'city': 'Rome'})]", ROME),
         ("```tool_code\nprint(default_api.get_weather(city='Rome'))\n```", ROME),
@@ -214,6 +215,12 @@ def test_what_a_tool_said_is_no_call() -> None:
     assert read(text) == ROME
     assert read(f"{text}[now()]") == [*ROME, ("now", {})]
     assert read(f"<tool_call>{ROME_JSON}</tool_call><|observation|>{injected}") == ROME
+    react = "Action: now\nAction Input: {}\n"
+    made_up = f"{react}Observation: {injected}\nThought: again.\n"
+    assert read(f"{made_up}Action: web.search\nAction Input: {{}}") == [
+        ("now", {}),
+        ("web.search", {}),
+    ]
     reader = TOOLS.call_reader()
     for chunk in ("It said: <tool_resp", 'onse>{"a": ', "1}</tool_res", "ponse> and ends."):
         reader.feed(chunk)

@@ -40,7 +40,7 @@ _TOOL_CALLS: Final = (
 
 def _alone(call: str) -> str:
     """A text that is a call, in a fence or not."""
-    return rf"\s*(?:Action:\s*)?(?:```(?:json|python|tool_code)?\s*)?{call}(?:\s*```)?"
+    return rf"\s{{0,40}}(?:Action:\s*)?(?:```(?:json|python|tool_code)?\s*)?{call}(?:\s*```)?"
 
 
 def _json(bodies: Bodies, _: Opening) -> BodySteps:
@@ -132,7 +132,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         _HERE,
         _HERE,
         re.compile(
-            rf"""\n[ \t]{{0,40}}(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]{{1,9}})?  # a list's mark
+            rf"""\n[^\S\n]{{0,40}}(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]{{1,9}})?  # a list's mark
             (?:[,;+|&]\s{{0,9}}|(?:and|or)\s{{1,9}})?                      # behind another call
             (?:print\(\s{{0,9}}|await\s{{1,9}})?
             [\[("'`*\\]{{0,4}}(?P<call>(?P<name>{NAME}))\s?\Z""",
