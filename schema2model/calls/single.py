@@ -14,8 +14,10 @@ from typing import Final
 
 from schema2model.calls.call import Call
 from schema2model.calls.formats.format import Format
+from schema2model.calls.mentions import mention_end
 from schema2model.calls.names import ToolNames
 from schema2model.calls.parameters import by_schema
+from schema2model.calls.source import CONTEXT
 
 __all__ = ["SingleCalls"]
 
@@ -73,9 +75,11 @@ class SingleCalls:
         if mark is None:
             return None
         begun = mark["mark"]
-        begins = mark.start("start" if begun in _BRACKETS else "mark")
-        if text[begins - 1 : begins] == "`":
-            return None  # it may only be mentioned
+        first = begins = mark.start("start")
+        if begun not in _BRACKETS:
+            begins = mark.start("mark")
+        if begins > first and mention_end(text[max(first, begins - CONTEXT) : begins]):
+            return None
         for pattern in self._patterns.get(begun, ()):
             found = pattern.match.fullmatch(text, begins)
             if found is None:

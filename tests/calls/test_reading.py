@@ -89,6 +89,7 @@ def test_what_is_only_mentioned_is_not_called(text: str) -> None:
         ("1. `get_weather(city='Rome')`", ROME),
         ("[get_weather({'city': 'Rome'})]", ROME),
         ("get_weather('Rome')", ROME),
+        ("Action: get_weather('Rome')\nObservation:", ROME),
         ("\r\x0bget_weather('Rome')\r\n", ROME),
         (r"[get\_weather(city='Rome')]", ROME),
         ("[('get_weather', {'city': 'Rome'})]", ROME),

@@ -134,13 +134,13 @@ FORMATS: Final[tuple[Format, ...]] = (
         re.compile(
             rf"""\n[^\S\n]{{0,40}}(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]{{1,9}})?  # a list's mark
             (?:[,;+|&]\s{{0,9}}|(?:and|or)\s{{1,9}})?                      # behind another call
-            (?:print\(\s{{0,9}}|await\s{{1,9}})?
+            (?:Action:[ \t]{{0,9}})?(?:print\(\s{{0,9}}|await\s{{1,9}})?
             [\[("'`*\\]{{0,4}}(?P<call>(?P<name>{NAME}))\s?\Z""",
             re.VERBOSE,
         ),
         bare=True,
         aliases=("gemma_tool_code",),
-        single=(_alone(PYTHON),),
+        single=(rf"(?:Action: |```(?:python|tool_code)?\n)?{PYTHON}(?:\s*```)?",),
         given=keyword_arguments,
     ),
 )
