@@ -19,6 +19,7 @@ __all__ = [
     "fences",
     "forms",
     "is_prose",
+    "names_another",
     "names_a_part",
     "opening",
 ]
@@ -57,6 +58,10 @@ _ALL_OF_THEM: Final = frozenset(("arguments", "args", "input", "parameters", "pa
 """Names of what holds all arguments."""
 _NEAR: Final = 200
 """So many characters before a value may name it."""
+_MEMBER: Final = re.compile(
+    r"""\n[ \t]*["'`]?([\w$-]{1,80})["'`]?[ \t]*:(?![ \t]*\[DONE\])|<([\w-]{1,80})>"""
+)
+"""What tells a property behind a value: a line with its name and a colon, or a tag."""
 _TAG_BEFORE: Final = re.compile(r"<([\w:-]+)[^<>]*>\s*$")
 
 
@@ -107,6 +112,8 @@ def behind(text: str, at: int) -> tuple[int, int, str] | None:
     extra = len("".join(closers.split()))
     if extra > _MAX_EXTRA:
         return None
+    if extra and _is_inner(text, at, closers):
+        return None
     rest = rest[len(closers) :]
     what = "extra closers" if extra else "prose behind the value"
     if not rest.strip() or MARKS.match(rest):
@@ -117,6 +124,33 @@ def behind(text: str, at: int) -> tuple[int, int, str] | None:
     if not is_prose(rest):
         return None
     return extra, extra * EDIT + 1, what
+
+
+def _is_inner(text: str, at: int, closers: str) -> bool:
+    """Whether the closer before a character stands deeper in its line than one behind it.
+
+    Then it closes what stands within the value: between both something is lost or too much.
+    """
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    if line.strip(" \t}])"):
+        return False
+    last = closers.rstrip().rpartition("\n")
+    depth = len(line) - len(line.lstrip())
+    return last[1] != "" and len(last[2]) - len(last[2].lstrip()) < depth
+
+
+def names_another(text: str, end: int, names: Collection[str], own: Collection[str]) -> bool:
+    """Whether what stands behind a value tells another property of the call.
+
+    >>> def told(behind: str) -> bool:
+    ...     return names_another("{}" + behind, 2, {"city", "unit"}, {"city"})
+    >>> [told(text) for text in ("\\nunit: C", "</city><unit>C</unit>", "\\ncity: as you said")]
+    [True, True, False]
+
+    """
+    found = _MEMBER.finditer(text, end, end + _NEAR * 10)
+    told = {match[1] or match[2] for match in found}
+    return any(name in names and name not in own for name in told)
 
 
 def fences(text: str) -> Iterator[tuple[int, int]]:

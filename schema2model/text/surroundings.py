@@ -19,7 +19,15 @@ from schema2model.text.exact import (
     check_depth,
     parsed,
 )
-from schema2model.text.outside import ASIDE, SECOND, behind, fences, is_prose, names_a_part
+from schema2model.text.outside import (
+    ASIDE,
+    SECOND,
+    behind,
+    fences,
+    is_prose,
+    names_a_part,
+    names_another,
+)
 from schema2model.text.places import TextPlace
 from schema2model.text.readings import TextReading
 from schema2model.values import MAX_DEPTH
@@ -88,6 +96,10 @@ def amid_prose(text: str, place: TextPlace) -> Iterator[TextReading]:
         return
     first, end = found[0].start, found[-1].end
     refuse_part(text, first, found[0].value, place)
+    if not isinstance(found[0].value, list) and names_another(
+        text, end, place.names(), found[0].value
+    ):
+        raise TextError(NOT_JSON, f": the text behind character {end} has another one of them")
     rest = text[end:].strip(BLANK)
     again = stuck and text.startswith(rest, first)  # a copy that breaks off
     if stuck and not again and SECOND.match(rest):

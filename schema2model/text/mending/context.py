@@ -27,13 +27,17 @@ _BLANK: Final = re.compile(r"[ \t\n\r]*")
 _SIDE_BY_SIDE: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
 _MAX_JOINS: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")
-_COMPACT: Final = re.compile(r'":[^\s]')
+_HEAD: Final = 8
+"""So many characters tell that a call begins again."""
+_COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
+_COMPACT_WITHOUT_QUOTES: Final = re.compile(r"\{\s*[\w$-]+:[^\s]")
 
 
 class Context:
     """A text to mend: its strings, where they end, and why no reading goes on."""
 
     __slots__ = (
+        "_begins_again",
         "_compact",
         "_joins",
         "_looked_at",
@@ -60,6 +64,7 @@ class Context:
         self.refusal: TextError | None = None
         """Why the last reading that ended did so, if there is more to say than where."""
         self._looked_at = 0
+        self._begins_again: bool | None = None
         self._compact: bool | None = None
         self._joins: bool | None = None
         self.again = False
@@ -70,8 +75,17 @@ class Context:
     def compact(self) -> bool:
         """Whether values follow their colons without a blank."""
         if self._compact is None:
-            self._compact = _COMPACT.search(self.text) is not None
+            found = _COMPACT_WITHOUT_QUOTES.match(self.text, self.start)
+            self._compact = (found or _COMPACT.search(self.text)) is not None
         return self._compact
+
+    @property
+    def begins_again(self) -> bool:
+        """Whether the call begins once more in another line, as after a draft that breaks off."""
+        if self._begins_again is None:
+            head = self.text[self.start : self.start + _HEAD]
+            self._begins_again = self.text.find(f"\n{head}", self.start) > 0
+        return self._begins_again
 
     @property
     def joins(self) -> bool:

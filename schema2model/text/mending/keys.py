@@ -131,12 +131,18 @@ def _quoted(context: Context, path: Path, at: int, lead: str) -> list[Move]:
             return []
         name = token.json[1:-1]
         behind = context.skip(end.after)
-        if not name.rstrip().endswith(":") or _COLON.match(context.text, behind):
+        if not _swallows(name) or _COLON.match(context.text, behind):
             moves.append(_named(path, at, end.after, name, lead, end.cost, token.edit))
     if unclosed := _UNCLOSED.match(context.text, at + 1):
         edit = Edit("inserted", context.text[at], unclosed.end(1))
         moves.append(_named(path, at, unclosed.end(), unclosed[1], lead, EDIT, edit))
     return moves
+
+
+def _swallows(name: str) -> bool:
+    """Whether a name holds a colon or comma that stood behind it: a quote is missing there."""
+    end = name.rstrip("{[ \t\r\n")
+    return end.endswith(":") or (end.endswith(",") and ":" in end) or name.lstrip()[:1] in {",", ":"}
 
 
 def _named(  # noqa: PLR0913, PLR0917 - what makes a move

@@ -257,9 +257,10 @@ def _has_doubtful_escape(string: str) -> bool:
     """Whether a string has an escape that nobody writes, or one in a word."""
     escapes = _ESCAPES.findall(string)
     in_word = " " not in string and _ESCAPE_IN_WORD.search(string) is not None
-    return in_word or "\\b" in escapes or "\\f" in escapes
+    return in_word or any(escape in _RARE_ESCAPES for escape in escapes)
 
 
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_RARE_ESCAPES: Final = frozenset(("\\b", "\\f", "\\x", "\\U", "\\N"))
 _ESCAPES: Final = re.compile(r"\\.", re.DOTALL)
 _ESCAPE_IN_WORD: Final = re.compile(r"\w\\[bfnrt\\]")

@@ -35,11 +35,11 @@ def _many(part: str, behind: str) -> Callable[[str, int], re.Match[str] | None]:
 
 _ITEMS: Final = _many(_SCALAR, r'["\d{\[-]')
 _MEMBERS: Final = _many(
-    rf"{_DOUBLE}{_GAP}:{_GAP}{_or_flat(_SCALAR)}", rf'"[^"\\\n]{{1,120}}"{_GAP}:'
+    rf"{_DOUBLE}{_GAP}:{_GAP}{_or_flat(_SCALAR)}", rf'"[^"\\\n]{{0,120}}"{_GAP}:'
 )
 _PYTHON_ITEMS: Final = _many(_PYTHON, r"['\d{\[-]")
 _PYTHON_MEMBERS: Final = _many(
-    rf"{_SINGLE}{_GAP}:{_GAP}{_or_flat(_PYTHON)}", rf"'[^'\\\"\n]{{1,120}}'{_GAP}:"
+    rf"{_SINGLE}{_GAP}:{_GAP}{_or_flat(_PYTHON)}", rf"'[^'\\\"\n]{{0,120}}'{_GAP}:"
 )
 _TO_RESPELL: Final = re.compile("'[^']*'|True|False|None")
 _WORDS: Final = {"True": "true", "False": "false", "None": "null"}

@@ -25,9 +25,9 @@ from schema2model.text.outside import MARKS, SECOND, behind
 
 __all__ = ["after", "after_number", "close", "comma_dropped"]
 
+_MEMBER_BEHIND: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
+"""A comma and another member, behind a closer."""
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
-_HEAD: Final = 8
-"""So many characters tell that a call begins again."""
 
 
 def after_number(context: Context, path: Path) -> list[Move] | None:
@@ -47,6 +47,12 @@ def after(context: Context, path: Path) -> list[Move] | None:
     if char == ",":
         return _comma(context, path, frame, at)
     if char == frame.closer:
+        if _may_be_extra(context, frame, at):
+            closed = Token(at, at + 1, frame.json)
+            return [
+                Move(0, at + 1, AFTER, frame.parent, (closed,)),
+                Move(EDIT, at + 1, AFTER, frame, (dropped(char, at),)),
+            ]
         path.frame = frame.parent
         path.pass_over(at + 1, AFTER, Token(at, at + 1, frame.json))
         return None
@@ -137,12 +143,23 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
     if outer is not None:
         tokens = (*lead, *missing, Token(at, at + 1, outer.json))
         moves.append(Move(EDIT * len(missing), at + 1, AFTER, outer.parent, tokens))
-    wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
-    moves.append(Move(EDIT, at + 1, AFTER, frame.parent, (*lead, wrong)))
+    if char != "]" or frame.closer != "}" or not _MEMBER_BEHIND.match(text, at + 1):
+        wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
+        moves.append(Move(EDIT, at + 1, AFTER, frame.parent, (*lead, wrong)))
     doubled = text[:at].rstrip()[-1:] == char and context.text.startswith(",", context.skip(at + 1))
-    if doubled:
+    if doubled and char != "]":  # of `]]` the opener may be missing as well
         moves.append(Move(EDIT, at + 1, path.expects, frame, (*lead, dropped(char, at))))
     return moves
+
+
+def _may_be_extra(context: Context, frame: Frame, at: int) -> bool:
+    """Whether the closer of an object stands before a member, in an array.
+
+    It is too much, or else the opener of the next object is missing.
+    """
+    outer = frame.parent
+    is_item = frame.is_object and outer is not None and not outer.is_object
+    return is_item and NEXT_KEY.match(context.text, at + 1) is not None
 
 
 def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | None:
@@ -159,32 +176,31 @@ def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | No
         ends = key is not None and (foreign or context.outdented(frame.at, at, key.end()))
     else:
         ends = context.text.startswith("{", context.skip(at + 1))
-    if not ends:
+    if not ends or context.begins_again:
         return None
     return Move(EDIT, at, AFTER, outer, (inserted(frame.closer, at, frame.json),))
+
+
+def _closer_was_missing(path: Path) -> bool:
+    """Whether one is missing before the end, too: more than closers may be lost."""
+    edits = (token.edit for token in path.all_tokens())
+    return any(edit and edit.action == "inserted" and edit.what in CLOSERS for edit in edits)
 
 
 def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     """The closers that are missing at the end."""
     frame = path.frame
     in_comment = bool(context.text[path.at : at].strip())  # where was it to end?
-    if path.edited or in_comment or frame is None:
+    if path.edited or in_comment or frame is None or _closer_was_missing(path):
         return context.cut_off(path, " at the end")
     if not context.unbalanced:  # some brackets stand in strings
         return context.begin_again()
-    if _begins_again(context):
+    if context.begins_again:
         return context.refuse(TWO_CALLS, "")
     end = len(context.text)
     edit = Edit("dropped", "marks behind the value", at) if at < end else None
     tokens = (*closers(frame, at), Token(at, end, "", edit))
     return [Move(closers_cost(frame), end, DONE, None, tokens)]
-
-
-def _begins_again(context: Context) -> bool:
-    """Whether the call begins once more in another line, as after a draft that breaks off."""
-    start = context.start
-    head = context.text[start : start + _HEAD]
-    return context.text.find(f"\n{head}", start) > 0
 
 
 # --------------------------------------------------------------------- behind the whole value

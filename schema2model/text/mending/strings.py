@@ -50,16 +50,18 @@ _DOUBLE: Final = '"\u201d\uff02'
 """What may close a string that begins with a quote: itself, or by mistake another."""
 
 _QUOTED_KEY: Final = (
-    r"""(?:"(?:[^"\\\n]|\\.){1,120}"|'(?:[^'\\\n]|\\.){1,120}'|\u201c[^\u201d\n]{1,120}\u201d"""
+    r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}'|\u201c[^\u201d\n]{1,120}\u201d"""
     r"""|\u2018[^\u2019\n]{1,120}\u2019)"""
 )
+_CONSTANT: Final = r"(?:true|false|null|True|False|None)\b"
 _HARD: Final = re.compile(
     rf"""\s* (?:
       (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* )? (?: [{{\[] \s* )?
       {_QUOTED_KEY} \s* (?: [:\uff1a] | => | =(?!=) | ,\s*: )         # a key
     | [}}\])]+ \s* [,;] \s* [\[{{"']                                # a closer, a comma, a member
     | [}}\])]+ \s* [{{\[] \s* (?: [\w$]+\s*: | ["'}}\]] )            # a closer and an opener
-    | [:\uff1a] \s* ["'{{\[\d]                                      # a colon: it was a key
+    | [:\uff1a] \s* (?: ["'{{\[\d] | -\d | {_CONSTANT} )             # a colon: it was a key
+    | [,;] \s* "(?:[^"\\\n]|\\.){{1,120}}:\s*"                       # a key that is not closed
     | [,;] \s* (?: [\w$]+ \s* : | [\[{{] \s* ["'\]}}] )              # a bare key or a container
     ) | [^\S\n]* \n \s* ["']                                       # a line that begins with a quote
     """,
@@ -375,6 +377,8 @@ class Strings:
             return None
         stop = start + len(body)
         swallows = any(body.count(c) > body.count(o) for o, c in ("{}", "[]"))
+        before, _, line = body.rpartition("\n")
+        swallows = swallows or (bool(before) and not line.strip(" \t}])"))
         return End(stop, stop, EDIT, 0, Edit("inserted", opener, stop), doubtful=swallows)
 
 
@@ -390,7 +394,7 @@ def _pattern(stops: str) -> re.Pattern[str]:
 _WITH_KEY_BEHIND: Final = re.compile(
     r"""
     " (?: [^"\\] | \\ (?: ["\\/bfnrt] | u[0-9a-fA-F]{4} ) )* "
-    (?= [ \t\n\r]* (?: , [ \t\n\r]* )? "[^"\\\n]{1,120}" [ \t\n\r]* : | [ \t\n\r,}]* \Z )
+    (?= [ \t\n\r]* (?: , [ \t\n\r]* )? "[^"\\\n]{0,120}" [ \t\n\r]* : | [ \t\n\r,}]* \Z )
     """,
     re.VERBOSE,
 )

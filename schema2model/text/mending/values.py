@@ -31,7 +31,7 @@ from schema2model.values import MAX_DEPTH
 __all__ = ["first_item", "item", "strings_joined", "value"]
 
 _OPENERS: Final = frozenset("{[(")
-_ITEM_IS_KEY: Final = re.compile(r"""(?:"[^"\\\n]{1,120}"|'[^'\\\n]{1,120}')\s*:""")
+_ITEM_IS_KEY: Final = re.compile(r"""(?:"(?:[^"\\\n]|\\.){1,120}"|'(?:[^'\\\n]|\\.){1,120}')\s*:""")
 _NO_OPENER: Final = re.compile(
     r"""\s*(?:,\s*(?:"[^"\\]*"|'[^'\\]*'|[\d.-]+)\s*[,\]]|\])""",
 )
@@ -112,7 +112,7 @@ def _container(context: Context, path: Path, at: int, lead: str) -> list[Move] |
     if frame is not None:
         strangers = frame.place.names() if context.unbalanced else None
         end = container(text, at, strangers)
-        if end and not (context.unbalanced and context.outdented(at, at, end)):
+        if end and not (context.unbalanced and "\n" in text[at:end]):
             path.pass_over(end, AFTER, Token(at, end, lead + text[at:end]))
             return None
     if char == "{" and _is_set(context, path, at):
@@ -283,10 +283,17 @@ def _bare(context: Context, path: Path, at: int, lead: str) -> list[Move]:
             return []
         token = Token(at, end + 1, json, Edit("inserted", '"', at))
         return [Move(EDIT, end + 1, AFTER, frame, (token,))]
-    wanted = (frame.is_object and not text[at].isdigit()) or context.here(path).wants("string")
-    if not wanted or not _may_end_unquoted(context, frame, end):
+    if not _may_be_text(context, path, at) or not _may_end_unquoted(context, frame, end):
         return []
     return [Move(EDIT, end, AFTER, frame, (Token(at, end, json, Edit("inserted", "quotes", at)),))]
+
+
+def _may_be_text(context: Context, path: Path, at: int) -> bool:
+    """Whether a string may have lost its quotes here, and is no number with a unit."""
+    if not context.text[at].isdigit():
+        return _in_object(path) or context.here(path).wants("string")
+    place = context.here(path)
+    return place.wants("string") and not (place.wants("number") or place.wants("integer"))
 
 
 def _is_half_quoted(context: Context, frame: Frame, at: int, end: int) -> bool:
@@ -302,8 +309,11 @@ def _may_end_unquoted(context: Context, frame: Frame, end: int) -> bool:
     """Whether a string without quotes may end here: before a closer, or a comma and a key."""
     text = context.text
     behind = context.skip(end)
+    if text[behind : behind + 1] in {"}", "]"}:
+        blank_means_nothing = text[frame.at + 1 : frame.at + 2] in {" ", "\t"}
+        return text[end] not in {" ", "\t"} or blank_means_nothing
     if text[behind : behind + 1] != ",":
-        return text[behind : behind + 1] in {"}", "]"}
+        return False
     if end < behind and not _COMMA_CLOSER.match(text, behind):
         return False  # the blank may belong to the string
     if not frame.is_object or NEXT_KEY.match(text, behind):
