@@ -13,7 +13,7 @@ from schema2model.engine.readings import Reading, Step
 from schema2model.errors import ToolError
 from schema2model.text import grammars
 from schema2model.text.exact import EMPTY, NOT_JSON, TextError, spelled
-from schema2model.text.surroundings import sole_fence
+from schema2model.text.surroundings import sole_value
 
 __all__ = ["TextReader"]
 
@@ -64,7 +64,7 @@ class TextReader:
         """
         engine = self._engine
         if self._quickly and isinstance(self._text, str) and engine.coercion.repair_text:
-            content = sole_fence(self._text)
+            content = sole_value(self._text, engine.anchors.names())
             if content:
                 with contextlib.suppress(Exception):  # the readings tell what is wrong
                     result = engine.accept_json(content)

@@ -174,14 +174,15 @@ def _read(
 ) -> Iterator[TextReading]:
     """Read the text by the first grammar that takes it."""
     broken = False  # whether it begins with a bracket that begins no JSON
+    value, end = None, 0
     if text[0] in _CAN_START:
         value, end = begun(text, STRICT)
         if end and not text[end:].strip(BLANK):
             yield TextReading(value, "json", text, exact=True)
             return
         has_control = _CONTROL.search(text) is not None
-        if has_control and (value := parsed(text, LAX)) is not NOTHING:
-            yield TextReading(value, "control", text)
+        if has_control and (whole := parsed(text, LAX)) is not NOTHING:
+            yield TextReading(whole, "control", text)
             return
         broken = not end and not has_control and text[0] in BRACKETS and not ASIDE.match(text)
     if not budget.reads(len(text)):
@@ -189,7 +190,7 @@ def _read(
     found = False
     grammars = [in_fence(text)] if "```" in text or "~~~" in text else []
     if not broken:
-        grammars.append(amid_prose(text, place))
+        grammars.append(amid_prose(text, place, value, end if text[0] in BRACKETS else 0))
     for grammar in grammars:
         for reading in grammar:
             found = True

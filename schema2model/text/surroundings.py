@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from schema2model.text.exact import (
     BLANK,
+    BRACKETS,
     LAX,
     NOT_JSON,
     NOTHING,
@@ -32,12 +33,13 @@ from schema2model.text.places import TextPlace
 from schema2model.text.readings import TextReading
 from schema2model.values import MAX_DEPTH
 
-__all__ = ["amid_prose", "in_fence", "refuse_part", "sole_fence"]
+__all__ = ["amid_prose", "in_fence", "refuse_part", "sole_value"]
 
 MAX_VALUES: Final = 100
 """So many places are tried in text that may have values in it."""
 _OPENER: Final = re.compile(r"[{\[]")
 _WORD: Final = re.compile(r"\w")
+_CLOSERS: Final = frozenset("}]")
 
 
 def in_fence(text: str) -> Iterator[TextReading]:
@@ -58,16 +60,38 @@ _SOLE_FENCE: Final = re.compile(
     r"""[^]\[{}"'`~]{0,2000} ``` [\w+-]* \s* ( [{\[] .* [}\]] ) \s* ``` [^]\[{}"'`~]* """,
     re.VERBOSE | re.DOTALL,
 )
+_SOLE_VALUE: Final = re.compile(
+    r"""[^]\[{}"'`~]{0,2000} ( [{\[] .* [}\]] ) \s* \)? (?! \s* [),;:] )
+    (?: [^]\[{}"'`~:=<\u201c] | </ )*""",
+    re.VERBOSE | re.DOTALL,
+)
+_MAX_EXTRA: Final = 4
 
 
-def sole_fence(text: str) -> str:
-    r"""What stands in the only code fence of a text that has words around it, and no marks; or "".
+def sole_value(text: str, names: Collection[str]) -> str:
+    r"""The only JSON of a text that has other things around it, where all is plain; or "".
 
-    >>> sole_fence("Here:\n```json\n[1]\n```"), sole_fence("[1]")
-    ('[1]', '')
+    There are words around it, or a code fence, or closers too many, and no marks that could mean
+    something. Whether it is JSON is still to be seen.
+
+    >>> sole_value("Here:\n```json\n[1]\n```", ()), sole_value("So: [1]] Done.", ())
+    ('[1]', '[1]')
+    >>> sole_value("[1]", ()), sole_value("data: {}", ("data",))
+    ('', '')
     """
-    found = _SOLE_FENCE.fullmatch(text) if "```" in text else None
-    return found[1] if found and "```" not in found[1] else ""
+    if "```" in text:
+        found = _SOLE_FENCE.fullmatch(text)
+        return found[1] if found and "```" not in found[1] else ""
+    extra = text.count("}") - text.count("{") + text.count("]") - text.count("[")
+    if text[:1] in BRACKETS and text[-1:] in _CLOSERS and not extra:
+        return ""
+    found = _SOLE_VALUE.fullmatch(text)
+    if found is None or not 0 <= extra <= _MAX_EXTRA:
+        return ""
+    start, end = found.span(1)
+    if start and ("dict(" in text[:start] or names_a_part(text, start, names, ())):
+        return ""
+    return text[start : end - extra] if not text[end - extra : end].strip("}]") else ""
 
 
 def _holds_value(text: str) -> bool:
@@ -86,12 +110,18 @@ def _holds_value(text: str) -> bool:
     return True
 
 
-def amid_prose(text: str, place: TextPlace) -> Iterator[TextReading]:
+def amid_prose(text: str, place: TextPlace, first: Any, end: int) -> Iterator[TextReading]:
     """The one value, or the equal values, that stand in the text with prose around.
+
+    Args:
+        text: all of it.
+        place: what the schema says of the value.
+        first: the object or array with which the text begins, if it does.
+        end: where that ends; or 0.
 
     Raises TextError if two different values do, none of which the caller has accepted.
     """
-    found, stuck = _values(text)
+    found, stuck = _values(text, first, end)
     if not found:
         return
     first, end = found[0].start, found[-1].end
@@ -125,13 +155,13 @@ class _Found(NamedTuple):
     end: int
 
 
-def _values(text: str) -> tuple[list[_Found], bool]:
+def _values(text: str, first: Any, end: int) -> tuple[list[_Found], bool]:
     """The JSON objects and arrays in a text, if only prose is between them.
 
     And whether a bracket that begins no value, or one value more than are read, comes next.
     """
-    found: list[_Found] = []
-    end = at = 0
+    found = [_Found(first, 0, end)] if end else []
+    at = end
     for _ in range(MAX_VALUES):
         opener = _OPENER.search(text, at)
         if opener is None:
