@@ -187,6 +187,8 @@ def fenced(text: str) -> tuple[int, int] | None:
 def opening(text: str, start: int, end: int) -> tuple[int, str] | None:
     """Where the value begins, and the bracket that is missing there; None if there is none."""
     opener = _OPENER.search(text, start, end)
+    if opener is not None and opener.start() == start and not ASIDE.match(text, start):
+        return start, ""
     if (
         _NO_OPENER.match(text, start, end)
         and (opener is None or text[start : opener.start()].strip())
@@ -212,7 +214,7 @@ def forms(text: str) -> Iterator[tuple[int, str, int]]:
     wrapped = _WRAPPED.match(text)
     base = wrapped.end() if wrapped else 0
     text = text[base:].removesuffix("]]>")
-    if _ESCAPED.match(text):
+    if "\\" in text and _ESCAPED.match(text):
         for level in range(3):
             text = text.removeprefix('"')
             if text.endswith('"') and not text.endswith('\\"'):
@@ -225,7 +227,7 @@ def forms(text: str) -> Iterator[tuple[int, str, int]]:
             if not _ESCAPED_AGAIN.search(text[:200]):
                 return
         return
-    if _ENTITIES.match(text) and '"' not in text:
+    if "&" in text and _ENTITIES.match(text) and '"' not in text:
         yield 5, html.unescape(text), 0
         return
     yield 0, text, base

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
 from schema2model.text.mending.edits import MARGIN, Edit, Token, told
@@ -14,8 +13,7 @@ from schema2model.values import quoted, same_json
 __all__ = ["TextReading", "chosen"]
 
 
-@dataclass(frozen=True, slots=True)
-class TextReading:
+class TextReading(NamedTuple):
     """What a text may mean."""
 
     value: Any

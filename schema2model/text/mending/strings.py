@@ -54,9 +54,11 @@ _QUOTED_KEY: Final = (
     r"""|\u2018[^\u2019\n]{1,120}\u2019)"""
 )
 _CONSTANT: Final = r"(?:true|false|null|True|False|None)\b"
+_NOTE: Final = r"(?: (?: //|\#\ ) [^\"\n]* \n \s* | /\* [^\"*]* \*/ \s* )"
+"""A comment without quotes."""
 _HARD: Final = re.compile(
     rf"""\s* (?:
-      (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* )? (?: [{{\[] \s* )?
+      (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} {_NOTE}? (?: [{{\[] \s* )?
       {_QUOTED_KEY} \s* (?: [:\uff1a] | => | =(?!=) | ,\s*: )         # a key
     | [}}\])]+ \s* [,;] \s* [\[{{"']                                # a closer, a comma, a member
     | [}}\])]+ \s* [{{\[] \s* (?: [\w$]+\s*: | ["'}}\]] )            # a closer and an opener
@@ -392,9 +394,10 @@ def _pattern(stops: str) -> re.Pattern[str]:
 
 
 _WITH_KEY_BEHIND: Final = re.compile(
-    r"""
-    " (?: [^"\\] | \\ (?: ["\\/bfnrt] | u[0-9a-fA-F]{4} ) )* "
-    (?= [ \t\n\r]* (?: , [ \t\n\r]* )? "[^"\\\n]{0,120}" [ \t\n\r]* : | [ \t\n\r,}]* \Z )
+    rf"""
+    " (?: [^"\\] | \\ (?: ["\\/bfnrt] | u[0-9a-fA-F]{{4}} ) )* "
+    (?= [ \t\n\r]* (?: , [ \t\n\r]* ){{0,2}} {_NOTE}? "[^"\\\n]{{0,120}}" [ \t\n\r]* :
+      | [ \t\n\r,}}]* \Z )
     """,
     re.VERBOSE,
 )
