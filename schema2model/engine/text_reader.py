@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -63,12 +62,10 @@ class TextReader:
 
         """
         engine = self._engine
-        if self._quickly and isinstance(self._text, str) and engine.coercion.repair_text:
-            content = sole_value(self._text, engine.anchors.names())
-            if content:
-                with contextlib.suppress(Exception):  # the readings tell what is wrong
-                    result = engine.accept_json(content)
-                    return Reading(result, result, valid=True)
+        if self._quickly and engine.coercion.repair_text:
+            found_at_once = self._read_at_once()
+            if found_at_once is not None:
+                return found_at_once
         reason, place = _NO_JSON, None
         completes = engine.coercion.cut_off_text
         found = grammars.readings(
@@ -89,6 +86,18 @@ class TextReader:
         if self._refused is None:
             raise ToolError.for_text(engine.name, reason)
         return self._refused
+
+    def _read_at_once(self) -> Reading | None:
+        """The only JSON in the text, if all around it is plain and the schema accepts it."""
+        text = self._text
+        content = sole_value(text, self._engine.anchors.names()) if isinstance(text, str) else ""
+        if not content:
+            return None
+        try:
+            result = self._engine.accept_json(content)
+        except Exception:  # noqa: BLE001 - the readings tell what is wrong
+            return None
+        return Reading(result, result, valid=True)
 
     def _judged(self, found: grammars.TextReading) -> Reading | None:
         """What the schema makes of a reading, if it accepts it."""

@@ -19,8 +19,8 @@ __all__ = [
     "fences",
     "forms",
     "is_prose",
-    "names_another",
     "names_a_part",
+    "names_another",
     "opening",
 ]
 
@@ -52,6 +52,8 @@ _NAME_BEFORE: Final = re.compile(
 )
 
 
+_NAMES_END: Final = frozenset(":=>\"'`~")
+"""What may stand between a name and the value."""
 _ATTRIBUTE_BEFORE: Final = re.compile(r"""<[^<>]*\bname=["']([^"'<>]*)["'][^<>]*>\s*$""")
 _KEYWORD_BEFORE: Final = re.compile(r"[\w.]\(\s*([A-Za-z_]\w*)\s*=\s*$")
 _ALL_OF_THEM: Final = frozenset(("arguments", "args", "input", "parameters", "params", "json"))
@@ -86,14 +88,17 @@ def names_a_part(text: str, first: int, names: Collection[str], own: Collection[
 
     """
     before = text[max(0, first - _NEAR) : first]
-    if not before or before.isspace():
+    last = before.rstrip()[-1:]
+    if last not in _NAMES_END and "```" not in before and "~~~" not in before:
         return False
     named = _NAME_BEFORE.search(before)
     if named is not None and named[1] in names:
         return named[2] == "=" or not any(name in names for name in own)
-    keyword = _KEYWORD_BEFORE.search(before)
-    if keyword is not None and keyword[1] not in _ALL_OF_THEM:
-        return True
+    if last == "=":
+        keyword = _KEYWORD_BEFORE.search(before)
+        return keyword is not None and keyword[1] not in _ALL_OF_THEM
+    if last != ">":
+        return False
     attribute = _ATTRIBUTE_BEFORE.search(before)
     if attribute is not None and attribute[1] not in _ALL_OF_THEM:
         return True
@@ -140,11 +145,11 @@ def _is_inner(text: str, at: int, closers: str) -> bool:
 
 
 def names_another(text: str, end: int, names: Collection[str], own: Collection[str]) -> bool:
-    """Whether what stands behind a value tells another property of the call.
+    r"""Whether what stands behind a value tells another property of the call.
 
     >>> def told(behind: str) -> bool:
     ...     return names_another("{}" + behind, 2, {"city", "unit"}, {"city"})
-    >>> [told(text) for text in ("\\nunit: C", "</city><unit>C</unit>", "\\ncity: as you said")]
+    >>> [told(text) for text in ("\nunit: C", "</city><unit>C</unit>", "\ncity: as you said")]
     [True, True, False]
 
     """

@@ -61,8 +61,8 @@ _SOLE_FENCE: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _SOLE_VALUE: Final = re.compile(
-    r"""[^]\[{}"'`~]{0,2000} ( [{\[] .* [}\]] ) \s* \)? (?! \s* [),;:] )
-    (?: [^]\[{}"'`~:=<\u201c] | </ )*""",
+    r"""(?: ["'`]{1,3} | [^]\[{}"'`~]{0,2000} ) ( [{\[] .* [}\]] ) \s*
+    (?: ["'`]{1,3} \s* | \)? ;? (?! \s* [),;:] ) (?: [^]\[{}"'`~:=<\u201c] | </ )* )""",
     re.VERBOSE | re.DOTALL,
 )
 _MAX_EXTRA: Final = 4
@@ -91,7 +91,8 @@ def sole_value(text: str, names: Collection[str]) -> str:
     start, end = found.span(1)
     if start and ("dict(" in text[:start] or names_a_part(text, start, names, ())):
         return ""
-    return text[start : end - extra] if not text[end - extra : end].strip("}]") else ""
+    last = end - extra  # behind which there is a closer too many, or nothing
+    return text[start:last] if not text[last - 1 : end].strip("}]") else ""
 
 
 def _holds_value(text: str) -> bool:
@@ -119,7 +120,9 @@ def amid_prose(text: str, place: TextPlace, first: Any, end: int) -> Iterator[Te
         first: the object or array with which the text begins, if it does.
         end: where that ends; or 0.
 
-    Raises TextError if two different values do, none of which the caller has accepted.
+    Raises:
+        TextError: if two different values do, none of which the caller has accepted.
+
     """
     found, stuck = _values(text, first, end)
     if not found:

@@ -8,7 +8,7 @@ from typing import Final
 from schema2model.text.exact import CUT_OFF, TextError
 from schema2model.text.mending.edits import CUT, DROPPED_KEY, EDIT, Edit, Token
 from schema2model.text.mending.paths import DONE, Frame, Move, Path, inserted
-from schema2model.text.mending.strings import IN_ARRAY, IN_OBJECT, Strings
+from schema2model.text.mending.strings import IN_ARRAY, IN_OBJECT, NO_BLANKS, Strings
 from schema2model.text.places import TextPlace
 from schema2model.values import TYPES
 
@@ -22,7 +22,6 @@ NEXT_KEY: Final = re.compile(
     re.VERBOSE,
 )
 """A comma and a quoted key."""
-_NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
 _SIDE_BY_SIDE: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
 _MAX_JOINS: Final = 8
@@ -98,12 +97,12 @@ class Context:
         """The end of the blanks and comments at a character."""
         text = self.text
         char = text[at : at + 1]
-        if char in _NO_BLANKS:
+        if char in NO_BLANKS:
             return at
         match = _BLANK.match(text, at)
         end = match.end() if match else at
         char = text[end : end + 1]
-        if char in _NO_BLANKS or char.isalnum():
+        if char in NO_BLANKS or char.isalnum():
             return end
         return self.strings.blanks(end)
 

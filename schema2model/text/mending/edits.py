@@ -72,6 +72,7 @@ JOIN: Final = "+"
 """The JSON of a token that joins the strings before and behind it, until they are put together."""
 DROPPED_KEY: Final = "-"
 """The JSON of a token that takes the key before it with it."""
+_GROUPS: Final = frozenset({"(", ",("})
 _OPENED: Final = frozenset({"(", ",(", "{", ",{", "[", ",["})
 _CLOSED: Final = frozenset({")", "]", "}"})
 
@@ -92,7 +93,7 @@ def assembled(tokens: list[Token]) -> str:
         cut = parts.index(DROPPED_KEY)
         start = cut - 2 if parts[cut - 1] == ":" else cut - 1
         del parts[start : cut + 1]
-    if any("(" in part[:2] for part in parts):
+    if not _GROUPS.isdisjoint(parts):
         _settle_groups(parts)
     return "".join(parts)
 

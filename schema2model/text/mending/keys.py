@@ -142,7 +142,9 @@ def _quoted(context: Context, path: Path, at: int, lead: str) -> list[Move]:
 def _swallows(name: str) -> bool:
     """Whether a name holds a colon or comma that stood behind it: a quote is missing there."""
     end = name.rstrip("{[ \t\r\n")
-    return end.endswith(":") or (end.endswith(",") and ":" in end) or name.lstrip()[:1] in {",", ":"}
+    if end.endswith(":") or (end.endswith(",") and ":" in end):
+        return True
+    return name.lstrip()[:1] in {",", ":"}
 
 
 def _named(  # noqa: PLR0913, PLR0917 - what makes a move

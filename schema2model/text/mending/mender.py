@@ -249,7 +249,8 @@ def _backslashes_doubtful(text: str, tokens: list[Token]) -> bool:
     """Whether an escape may be none, since in another string backslashes escape nothing."""
     if not any(token.edit and token.edit.what == "\\" for token in tokens):
         return False
-    strings = (_STRING.finditer(text, token.start, token.end) for token in tokens if token.json)
+    escaped = (token for token in tokens if text.find("\\", token.start, token.end) >= 0)
+    strings = (_STRING.finditer(text, token.start, token.end) for token in escaped if token.json)
     return any(_has_doubtful_escape(string[0]) for found in strings for string in found)
 
 
@@ -260,7 +261,7 @@ def _has_doubtful_escape(string: str) -> bool:
     return in_word or any(escape in _RARE_ESCAPES for escape in escapes)
 
 
-_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _RARE_ESCAPES: Final = frozenset(("\\b", "\\f", "\\x", "\\U", "\\N"))
 _ESCAPES: Final = re.compile(r"\\.", re.DOTALL)
 _ESCAPE_IN_WORD: Final = re.compile(r"\w\\[bfnrt\\]")

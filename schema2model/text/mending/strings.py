@@ -24,7 +24,7 @@ from schema2model.text.mending.edits import (
 )
 from schema2model.text.mending.spelling import BackslashError, string_body
 
-__all__ = ["IN_ARRAY", "IN_OBJECT", "KEY_FOLLOWS", "QUOTES", "End", "Strings"]
+__all__ = ["IN_ARRAY", "IN_OBJECT", "KEY_FOLLOWS", "NO_BLANKS", "QUOTES", "End", "Strings"]
 
 IN_OBJECT: Final = "object"
 IN_ARRAY: Final = "array"
@@ -87,6 +87,8 @@ KEY_FOLLOWS: Final = re.compile(
     re.VERBOSE,
 )
 """A key and its colon, or a key and a value without a colon."""
+NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
+"""What neither blanks nor comments begin with."""
 _BLANKS: Final = re.compile(
     r"""
     (?: [ \t\n\r\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
@@ -103,8 +105,9 @@ _PLAIN: Final = {
     '"': re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL),
     "'": re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'", re.DOTALL),
 }
-_INCHES: Final = re.compile(r"(?:^|[^\w.])[\d./']+$")
+_INCHES: Final = re.compile(r"(?:^|[^\w.])[0-9./']+$")
 """A number, the quote behind which means inches."""
+_OF_NUMBERS: Final = frozenset("0123456789./'")
 _HALF_ESCAPE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 _TRIPLE: Final = {
     quote: re.compile(
@@ -161,7 +164,8 @@ class _Body:
         apart = behind in {" ", "\n"}
         self._opening += not apart and (stop == start or before in " \n\t([{=")
         closes = apart and before not in {" ", "\n"}
-        self._closing += closes and not _INCHES.search(text, start, stop)
+        is_inch = before in _OF_NUMBERS and _INCHES.search(text, start, stop) is not None
+        self._closing += closes and not is_inch
         apostrophe = self.opener == "'" and before.isalnum() and behind.isalnum()
         self.cost += APOSTROPHE if apostrophe else EDIT
         return True
@@ -218,6 +222,9 @@ class Strings:
 
     def blanks(self, at: int) -> int:
         """The end of the blanks and comments at a character."""
+        char = self.text[at : at + 1]
+        if char in NO_BLANKS or char.isalnum():
+            return at
         match = _BLANKS.match(self.text, at)
         return match.end() if match else at
 
@@ -304,7 +311,7 @@ class Strings:
             ):
                 return [End(end - 1, end, 0)]
             empty = end == at + 2
-            if _HARD.match(self.text, end) or (empty and _HARD_AFTER_NOTHING.match(self.text, end)):
+            if self._structure_follows(end, empty=empty):
                 found = [End(end - 1, end, 0)] if self._may_follow(self.blanks(end), where) else []
                 if missing := self._closing_missing(at, opener, end - 1):
                     found.append(missing)
@@ -343,13 +350,22 @@ class Strings:
     def _is_hard(self, body: _Body, stop: int, end: int, after: int, where: str) -> bool:
         """Whether a quote ends its string for good."""
         text = self.text
-        if _HARD.match(text, end) or (stop == body.start and _HARD_AFTER_NOTHING.match(text, end)):
+        if self._structure_follows(end, empty=stop == body.start):
             return True
         return where == IN_ARRAY and (
             text[after : after + 1] in _BEHIND_ITEMS
             or text[body.start : stop].rstrip().endswith(",")
             or _ITEM_FOLLOWS.match(text, end) is not None
         )
+
+    def _structure_follows(self, end: int, *, empty: bool) -> bool:
+        """Whether what stands behind a quote can only be structure, not more of a string."""
+        text = self.text
+        if text[end : end + 2].lstrip(" ")[:1].isalnum():  # as most often
+            return False
+        if _HARD.match(text, end):
+            return True
+        return empty and _HARD_AFTER_NOTHING.match(text, end) is not None
 
     def _may_follow(self, at: int, where: str) -> bool:
         """Whether what stands at a character could follow a string."""
@@ -396,13 +412,13 @@ def _pattern(stops: str) -> re.Pattern[str]:
 _WITH_KEY_BEHIND: Final = re.compile(
     rf"""
     " (?: [^"\\] | \\ (?: ["\\/bfnrt] | u[0-9a-fA-F]{{4}} ) )* "
-    (?= [ \t\n\r]* (?: , [ \t\n\r]* ){{0,2}} {_NOTE}? "[^"\\\n]{{0,120}}" [ \t\n\r]* :
+    (?= [ \t\n\r]* (?: [,;] [ \t\n\r]* ){{0,2}} {_NOTE}? "[^"\\\n]{{0,120}}" [ \t\n\r]* :
       | [ \t\n\r,}}]* \Z )
     """,
     re.VERBOSE,
 )
 _WITH_ITEM_BEHIND: Final = re.compile(
-    rf""" "[^"\\]*" (?: (?= [ \t\n\r]* [,\]] ) | (?= {_ITEM_FOLLOWS.pattern} ) ) """, re.VERBOSE
+    rf""" "[^"\\]*" (?: (?= [ \t\n\r]* [,;\]] ) | (?= {_ITEM_FOLLOWS.pattern} ) ) """, re.VERBOSE
 )
 _STOPS_OF_KEYS: Final = {
     opener: _pattern(re.escape(closer)) for opener, (closer, _) in _PAIRS.items()

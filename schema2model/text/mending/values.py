@@ -112,7 +112,7 @@ def _container(context: Context, path: Path, at: int, lead: str) -> list[Move] |
     if frame is not None:
         strangers = frame.place.names() if context.unbalanced else None
         end = container(text, at, strangers)
-        if end and not (context.unbalanced and "\n" in text[at:end]):
+        if end and not (context.unbalanced and text.find("\n", at, end) > 0):
             path.pass_over(end, AFTER, Token(at, end, lead + text[at:end]))
             return None
     if char == "{" and _is_set(context, path, at):
