@@ -214,7 +214,7 @@ class Strings:
         """The quote or quotes that a string at a character begins with, or ""."""
         text = self.text
         char = text[at : at + 1]
-        if char in _TRIPLE and _TRIPLE[char].match(text, at):
+        if char in _TRIPLE and text[at + 1 : at + 2] == char and _TRIPLE[char].match(text, at):
             return char * 3
         if char == "<":
             return _MARKED if text.startswith(_MARKED, at) else ""
