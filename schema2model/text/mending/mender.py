@@ -209,7 +209,7 @@ class Mender:
         assert path.string is not None  # noqa: S101 - asked before
         at, end, lead, raw = path.string
         path.string = None
-        self._budget.spend((end.body - at) >> 6)
+        self._budget.spend(((end.body - at) >> 6) + (end.kept >> 2))
         try:
             (first, *others), cost = self.context.strings.tokens(at, end, raw=raw)
         except BackslashError:

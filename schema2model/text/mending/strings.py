@@ -72,6 +72,8 @@ _HARD: Final = re.compile(
 """What follows a quote that ends its string for good."""
 _ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
 """What follows the quote that ends an item behind which a comma is missing."""
+_NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
+"""A comma and a string that is no key."""
 _BEHIND_WRONG_QUOTES: Final = frozenset(",}]")
 _BEHIND_ITEMS: Final = frozenset(",]\uff1b;\uff0c")
 _AFTER_ITEMS: Final = tuple(_BEHIND_ITEMS)
@@ -105,8 +107,9 @@ _PLAIN: Final = {
     '"': re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL),
     "'": re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'", re.DOTALL),
 }
-_INCHES: Final = re.compile(r"(?:^|[^\w.])[0-9./']+$")
+_INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
 """A number, the quote behind which means inches."""
+_LONGEST_NUMBER: Final = 20
 _OF_NUMBERS: Final = frozenset("0123456789./'")
 _HALF_ESCAPE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 _TRIPLE: Final = {
@@ -164,7 +167,8 @@ class _Body:
         apart = behind in {" ", "\n"}
         self._opening += not apart and (stop == start or before in " \n\t([{=")
         closes = apart and before not in {" ", "\n"}
-        is_inch = before in _OF_NUMBERS and _INCHES.search(text, start, stop) is not None
+        number = max(start - 1, stop - _LONGEST_NUMBER)
+        is_inch = before in _OF_NUMBERS and _INCHES.search(text, number, stop) is not None
         self._closing += closes and not is_inch
         apostrophe = self.opener == "'" and before.isalnum() and behind.isalnum()
         self.cost += APOSTROPHE if apostrophe else EDIT
@@ -371,6 +375,8 @@ class Strings:
         """Whether what stands at a character could follow a string."""
         text = self.text
         char = text[at : at + 1]
+        if char == "," and where == IN_OBJECT and _NO_MEMBER.match(text, at):
+            return False
         if not char or char in ",}]);\uff0c<`~" or text.startswith("[/", at):
             return True
         if char == "+":
