@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from schema2model.coercions import Coercion
 from schema2model.engine.anchors import NodePlace
-from schema2model.engine.hints import Hints
+from schema2model.engine.hints import Hints, hints_in
 from schema2model.engine.readings import Reading, Step
 from schema2model.errors import ToolError
 from schema2model.text import grammars
@@ -52,7 +52,7 @@ class TextReader:
         self._quickly = quickly
         self._budget = grammars.Budget()
         self._outer: Any = None  # the text, if it is a JSON string
-        self._refused: Reading | None = None
+        self._refused: Reading | ToolError | None = None
 
     def read(self) -> Reading:
         """The reading that the schema accepts, or else the first of all.
@@ -85,6 +85,8 @@ class TextReader:
             raise ToolError.for_text(engine.name, f"{_NO_JSON}; reading ended", *place)
         if self._refused is None:
             raise ToolError.for_text(engine.name, reason)
+        if isinstance(self._refused, ToolError):
+            raise self._refused
         return self._refused
 
     def _read_at_once(self) -> Reading | None:
@@ -106,18 +108,26 @@ class TextReader:
             return None
         if found.exact and self._refused is not None and not coercion.json_text:
             return None  # what a JSON string holds
+        hints = self._hints
         if self._quickly and not found.exact:
             try:  # which leaves numbers for strings to the search
                 result = engine.accept(found.value)
-            except Exception:  # noqa: BLE001, S110 - the search tells what is wrong
-                pass
+            except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
+                hints = hints_in(error)
             else:
                 return Reading(result, result, valid=True)
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
         refused = self._quickly or self._hints is not None  # else the attempt is asked for as well
         if refused and found.exact and spellings is None and self._outer is None:
-            engine.refuse_early(value, self._hints)
+            engine.refuse_early(value, hints)
+        if self._quickly and not found.exact and spellings is None:
+            try:
+                engine.refuse_early(value, hints)
+            except ToolError as error:  # another reading of the text may be accepted
+                self._outer = value
+                self._refused = self._refused or error
+                return None
         reading = engine.read(value, spellings, self._budget)
         reading.steps = (*self._steps(found), *reading.steps)
         self._outer = found.value

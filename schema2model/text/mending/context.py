@@ -9,6 +9,7 @@ from schema2model.text.exact import CUT_OFF, TextError
 from schema2model.text.mending.edits import CUT, DROPPED_KEY, EDIT, Edit, Token
 from schema2model.text.mending.paths import DONE, Frame, Move, Path, inserted
 from schema2model.text.mending.strings import IN_ARRAY, IN_OBJECT, NO_BLANKS, Strings
+from schema2model.text.outside import MARKS
 from schema2model.text.places import TextPlace
 from schema2model.values import TYPES
 
@@ -115,8 +116,17 @@ class Context:
         indent = _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
         return re.compile(rf'\n[ \t]{{0,{indent}}}"').search(self.text, start, end) is not None
 
+    def are_marks(self, at: int) -> bool:
+        """Whether nothing but marks of a template or a fence stands from a character on."""
+        self.looks_behind(at)
+        return MARKS.match(self.text, at) is not None
+
+    def looks_behind(self, at: int) -> None:
+        """Count the work of looking at all that stands from a character on."""
+        self.strings.work += (len(self.text) - at) >> 6
+
     def work(self) -> int:
-        """How many quotes were looked at since it was last asked."""
+        """How much was looked at since it was last asked."""
         work = self.strings.work - self._looked_at
         self._looked_at += work
         return work

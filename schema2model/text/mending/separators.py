@@ -21,7 +21,7 @@ from schema2model.text.mending.paths import (
     inserted,
 )
 from schema2model.text.mending.strings import KEY_FOLLOWS
-from schema2model.text.outside import MARKS, SECOND, behind
+from schema2model.text.outside import SECOND, behind
 
 __all__ = ["after", "after_number", "close", "comma_dropped"]
 
@@ -56,7 +56,7 @@ def after(context: Context, path: Path) -> list[Move] | None:
         path.frame = frame.parent
         path.pass_over(at + 1, AFTER, Token(at, at + 1, frame.json))
         return None
-    if not char or (char in "<`~[" and MARKS.match(text, at)):
+    if not char or (char in "<`~[" and context.are_marks(at)):
         return _closers_missing(context, path, at)
     if char in CLOSERS:
         return close(context, path, at, char, None)
@@ -207,6 +207,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
 def _behind(context: Context, path: Path) -> list[Move]:
     """What stands behind the value."""
     end = len(context.text)
+    context.looks_behind(path.at)
     found = behind(context.text, path.at)
     if found is None and _again(context, path.at):
         found = 0, 1, "the same again"

@@ -211,6 +211,7 @@ class Strings:
         self.text = text
         self._ends: dict[tuple[int, str], list[End]] = {}
         self._kept: dict[int, list[int]] = {}
+        self._triple: dict[int, bool] = {}
         self.work = 0
         """So many quotes have been looked at."""
 
@@ -218,8 +219,12 @@ class Strings:
         """The quote or quotes that a string at a character begins with, or ""."""
         text = self.text
         char = text[at : at + 1]
-        if char in _TRIPLE and text[at + 1 : at + 2] == char and _TRIPLE[char].match(text, at):
-            return char * 3
+        if char in _TRIPLE and text[at + 1 : at + 2] == char:
+            is_triple = self._triple.get(at)
+            if is_triple is None:
+                is_triple = self._triple[at] = _TRIPLE[char].match(text, at) is not None
+            if is_triple:
+                return char * 3
         if char == "<":
             return _MARKED if text.startswith(_MARKED, at) else ""
         return char if char in _PAIRS else ""
