@@ -136,8 +136,8 @@ def _is_inner(text: str, at: int, closers: str) -> bool:
 
     Then it closes what stands within the value: between both something is lost or too much.
     """
-    line = text[text.rfind("\n", 0, at) + 1 : at]
-    if line.strip(" \t}])"):
+    before, _, line = text[:at].rpartition("\n")
+    if line.strip(" \t}])") or before.endswith(f"\n{line}"):  # the line is there twice
         return False
     last = closers.rstrip().rpartition("\n")
     depth = len(line) - len(line.lstrip())

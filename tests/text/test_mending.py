@@ -254,6 +254,132 @@ class TestExplain:
         assert len(change.before) <= 40
 
 
+EITHER: dict[str, Any] = {
+    **SCHEMA,
+    "properties": {**SCHEMA["properties"], "v": {"type": ["string", "integer"]}},
+}
+DOUBTS: dict[str, tuple[str, str, Any]] = {
+    # what is refused, and what is like it but in no doubt
+    "a quote missing before an empty key": (
+        '{"a": "x", "": null, k l": null}',
+        '{"a": "x", "": null, k": null}',
+        {"a": "x", "": None, "k": None},
+    ),
+    "a key that holds what stood behind it": (
+        '{"d": {"k l: 1, "": null}}',
+        '{"d": {"k l, m" 1, "": null}}',
+        {"d": {"k l, m": 1, "": None}},
+    ),
+    "a key that holds the opener behind it": (
+        '{"a": "x", "k l: {"": {}}}',
+        '{"a": "x", "k l": {"": {}}',
+        {"a": "x", "k l": {"": {}}},
+    ),
+    "a quote behind a number, and an empty key": (
+        '{"o": [{"k": 1", "": 2, "l": 3}]}',
+        '{"o": [{"k": 1 "": 2, "l": 3}]}',
+        {"o": [{"k": 1, "": 2, "l": 3}]},
+    ),
+    "a string that is closed behind lines of closers": (
+        '{\n  "t": [\n    "x[\n  ],\n  "n": 1\n}',
+        '{\n  "t": [\n    "x["\n  ,\n  "n": 1\n}',
+        {"t": ["x["], "n": 1},
+    ),
+    "a doubled closer, or a missing opener": (
+        '{"d": {"k": ["x", 1]], "l": 1}}',
+        '{"d": {"k": ["x", 1]}, "n": 1}}',
+        {"d": {"k": ["x", 1]}, "n": 1},
+    ),
+    "a closer of an array that was not opened": (
+        '{"d": {"k": 1], "a": "x"}',
+        '{"a": "x", "d": {"k": 1]}',
+        {"a": "x", "d": {"k": 1}},
+    ),
+    "a closer too many, or an opener missing": (
+        '{"o": [{"k": 1}, "l": 2}]}',
+        '{"o": [{"k": 1}, "k": 2}]}',
+        {"o": [{"k": 1}, {"k": 2}]},
+    ),
+    "closers missing in two places": (
+        '{"o": [{"k": ["x"}',
+        '{"o": [{"k": ["x"]',
+        {"o": [{"k": ["x"]}]},
+    ),
+    "a closer that stands too deep to be the last": (
+        '{\n  "d": {\n    "k": 1\n  },\n  "a": "x"\n  }\n}',
+        '{\n  "d": {\n    "k": 1\n  },\n  "a": "x"\n}\n}',
+        {"d": {"k": 1}, "a": "x"},
+    ),
+    "a call that begins again where a closer is missing": (
+        '{"a": "x", "d": \n{"a": "x", "d": {}, "n": 1}',
+        '{"a": "x", "d": \n{"k": 1}',
+        {"a": "x", "d": {"k": 1}},
+    ),
+    "a blank at the end of a string without quotes": (
+        '{"a": Rome }',
+        '{ "a": Rome }',
+        {"a": "Rome"},
+    ),
+    "a blank before a string without quotes": (
+        "{n:1,a: Rome}",
+        "{n: 1, a: Rome}",
+        {"n": 1, "a": "Rome"},
+    ),
+    "a unit, where a number may stand": ('{"v": 10L}', '{"v": L10}', {"v": "L10"}),
+    "an escape where others escape nothing": (
+        r'{"a": "\d", "b": "\x41"}',
+        r'{"a": "d", "b": "\x41"}',
+        {"a": "d", "b": "A"},
+    ),
+    "lines behind the value that tell another property": (
+        'k: {"a": "x"}\nb: y',
+        'k: {"a": "x"}\nc, as you said: y',
+        {"a": "x"},
+    ),
+    "a tag behind the value that tells another property": (
+        '<k>{"a": "x"}</k><b>y</b>',
+        '<k>{"a": "x"}</k><z>y</z>',
+        {"a": "x"},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DOUBTS)
+def test_of_two_readings_that_are_as_near_none_is_taken(kind: str) -> None:
+    doubtful, clear, expected = DOUBTS[kind]
+    tool = compile_schema(EITHER)
+    with pytest.raises(ToolError):
+        tool.validate_json(doubtful)
+    assert tool.explain_json(doubtful).error is not None
+    assert tool.validate_json(clear) == tool.explain_json(clear).result == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Call: {"a": "x", "n": 1} Done.',
+        '{"a": "x", "n": 1}}}',
+        '[TOOL_CALLS]{"a": "x", "n": 1}',
+        'f({"a": "x", "n": 1});',
+        '<call>\n{"a": "x", "n": 1}\n</call>',
+        'data: {"a": "x", "n": 1}\n\ndata: [DONE]',
+        '\'{"a": "x", "n": 1}\'',
+        'So:\n~~~\n{"a": "x", "n": 1}\n~~~',
+        '{"a": "}", "n": 1}}',
+        'Not {this}: {"a": "x", "n": 1}',
+        'dict({"a": "x", "n": 1})',
+        '{"a": "x"} {"a": "y"}',
+        '{"a": "x"}, "n": 1',
+        'd: {"a": "x"}',
+        'Call: {"a": "x", "n": "one"}',
+    ],
+)
+def test_what_is_read_at_once_is_read_alike_step_by_step(text: str) -> None:
+    """`validate_json` asks for the value alone, and may find it sooner than `explain_json`."""
+    explanation = TOOL.explain_json(text)
+    assert read(text) == (REFUSED if explanation.error else explanation.result)
+
+
 class TestCutOff:
     """`lenient` reads a text that is cut off as far as it goes, and says what was missing."""
 
@@ -316,6 +442,14 @@ HOSTILE = {
     "lines behind a quote": '{"a": "x"' + "\n" * 100_000 + 'y" "n": 1}',
     "lines before": "\n(" * 50_000 + '{"a": "x" "n": 1}',
     "backticks behind": '{"a": "x"' + "`" * 50_000 + "x",
+    "backticks": '{"a": ' + "`" * 390_000 + "}",
+    "fences in an object": '{"a": "x", ' + "```\n" * 95_000 + "}",
+    "empty strings": '{"a": "' + '"", ' * 95_000 + '"}',
+    "ends of objects": '{"a": "x' + '"} ' * 120_000 + "}",
+    "items in a string": '{"a": "x' + '", "item' * 5_000 + '"]}',
+    "inches": '{"a": "' + '50" ' * 95_000 + '"}',
+    "lines of closers": '{"a": "x"}' + "\n  }" * 90_000,
+    "tags behind": '{"a": "x"} ' + "</x" * 120_000 + "[",
     "blanks in a set": '{"t": {1' + " " * 100_000 + ";}",
     "sets": '{"t": ' + "{1," * 5_000 + "}" * 5_000,
 }

@@ -29,6 +29,7 @@ _MAX_JOINS: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")
 _HEAD: Final = 8
 """So many characters tell that a call begins again."""
+_COMMAS: Final = frozenset(",;\uff0c")
 _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
 _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"\{\s*[\w$-]+:[^\s]")
 
@@ -115,6 +116,10 @@ class Context:
         line = self.text.rfind("\n", 0, opener) + 1
         indent = _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
         return re.compile(rf'\n[ \t]{{0,{indent}}}"').search(self.text, start, end) is not None
+
+    def key_follows(self, at: int) -> bool:
+        """Whether a comma and a quoted key stand at a character."""
+        return self.text[at : at + 1] in _COMMAS and NEXT_KEY.match(self.text, at) is not None
 
     def are_marks(self, at: int) -> bool:
         """Whether nothing but marks of a template or a fence stands from a character on."""

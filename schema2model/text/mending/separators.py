@@ -159,7 +159,7 @@ def _may_be_extra(context: Context, frame: Frame, at: int) -> bool:
     """
     outer = frame.parent
     is_item = frame.is_object and outer is not None and not outer.is_object
-    return is_item and NEXT_KEY.match(context.text, at + 1) is not None
+    return is_item and context.key_follows(at + 1)
 
 
 def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | None:
@@ -181,17 +181,11 @@ def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | No
     return Move(EDIT, at, AFTER, outer, (inserted(frame.closer, at, frame.json),))
 
 
-def _closer_was_missing(path: Path) -> bool:
-    """Whether one is missing before the end, too: more than closers may be lost."""
-    edits = (token.edit for token in path.all_tokens())
-    return any(edit and edit.action == "inserted" and edit.what in CLOSERS for edit in edits)
-
-
 def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     """The closers that are missing at the end."""
     frame = path.frame
     in_comment = bool(context.text[path.at : at].strip())  # where was it to end?
-    if path.edited or in_comment or frame is None or _closer_was_missing(path):
+    if path.edited or in_comment or frame is None or _mends_closers(path):
         return context.cut_off(path, " at the end")
     if not context.unbalanced:  # some brackets stand in strings
         return context.begin_again()
@@ -216,19 +210,16 @@ def _behind(context: Context, path: Path) -> list[Move]:
             return context.refuse(TWO_CALLS, "")
         return []
     extra, cost, what = found
-    if extra and any(_mends_closer(token) for token in path.all_tokens()):
+    if extra and _mends_closers(path):
         return []  # a closer too few and one too many
     rest = Token(path.at, end, "", Edit("dropped", what, path.at) if what else None)
     return [Move(cost, end, DONE, None, (rest,))]
 
 
-def _mends_closer(token: Token) -> bool:
-    """Whether a closer is not there, or is another than the one that is due."""
-    return (
-        token.edit is not None
-        and token.edit.action in {"inserted", "read"}
-        and token.edit.what[:1] in CLOSERS
-    )
+def _mends_closers(path: Path) -> bool:
+    """Whether a closer within the text is not there, or is another than the one that is due."""
+    edits = (token.edit for token in path.all_tokens() if token.edit)
+    return any(each.action in {"inserted", "read"} and each.what[:1] in CLOSERS for each in edits)
 
 
 def _again(context: Context, at: int) -> bool:

@@ -343,6 +343,8 @@ class Strings:
             stop, end = match.span()
             after = self.blanks(end)
             follows = self._may_follow(after, where)
+            if follows and body.kept and where == IN_OBJECT and _NO_MEMBER.match(text, after):
+                follows = False
             if quote != body.closer:
                 if follows and text[after : after + 1] in _BEHIND_WRONG_QUOTES:
                     found.append(body.end_at_wrong(quote, stop, end, where))
@@ -380,8 +382,6 @@ class Strings:
         """Whether what stands at a character could follow a string."""
         text = self.text
         char = text[at : at + 1]
-        if char == "," and where == IN_OBJECT and _NO_MEMBER.match(text, at):
-            return False
         if not char or char in ",}]);\uff0c<`~" or text.startswith("[/", at):
             return True
         if char == "+":

@@ -112,7 +112,8 @@ def _container(context: Context, path: Path, at: int, lead: str) -> list[Move] |
     if frame is not None:
         strangers = frame.place.names() if context.unbalanced else None
         end = container(text, at, strangers)
-        if end and not (context.unbalanced and text.find("\n", at, end) > 0):
+        in_doubt = context.unbalanced and text.find("\n", at, end) > 0
+        if end and not in_doubt and (frame.is_object or not context.key_follows(end)):
             path.pass_over(end, AFTER, Token(at, end, lead + text[at:end]))
             return None
     if char == "{" and _is_set(context, path, at):
