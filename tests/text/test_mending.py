@@ -64,6 +64,12 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
         '{"a": "y", "d": {"k": "x", "n": 1}',
         REFUSED,
     ),
+    "closer of an empty object": (
+        '{"d": {, "n": 1}',
+        {"d": {}, "n": 1},
+        '{"d": {, "n": 1',
+        REFUSED,
+    ),
     "opening brace": ('"a": "x", "n": 1}', {"a": "x", "n": 1}, '"a", "n": 1}', REFUSED),
     "opening bracket": (
         '{"t": "x", "y"], "n": 1}',
@@ -88,6 +94,13 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
     "semicolon": ('{"a": "x"; "n": 1}', {"a": "x", "n": 1}, '{"a": "x"| "n": 1}', REFUSED),
     "equals sign": ('{"a" = "x"}', {"a": "x"}, '{"a" == "x"}', REFUSED),
     "arrow": ('{"a" => "x"}', {"a": "x"}, '{"a" -> "x"}', REFUSED),
+    "doubled quote behind a key": ('{"a"": "x"}', {"a": "x"}, '{"a""": "x"}', REFUSED),
+    "doubled quote before a key": (
+        '{"a": "x", ""b": "y"}',
+        {"a": "x", "b": "y"},
+        '{"a": "x", """b": "y"}',
+        REFUSED,
+    ),
     # strings
     "inch": ('{"a": "50" screen"}', {"a": '50" screen'}, '{"a": "50"", "n": 1}', REFUSED),
     "pair of quotes": (
@@ -314,6 +327,36 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"a": "x", "d": \n{"a": "x", "d": {}, "n": 1}',
         '{"a": "x", "d": \n{"k": 1}',
         {"a": "x", "d": {"k": 1}},
+    ),
+    "an opener and a closer that are both missing": (
+        '{"o": ["x", "k": 1, "l": 2]}',
+        '{"o": ["k": 1, "l": 2}]}',
+        {"o": [{"k": 1, "l": 2}]},
+    ),
+    "a doubled opener, or a missing closer": (
+        '{"d": {"k": [["x"], "l": 1}}',
+        '{"d": {"k": ["x", "l": 1}, "n": 1}',
+        {"d": {"k": ["x"], "l": 1}, "n": 1},
+    ),
+    "a doubled quote at the beginning of a string": (
+        '{"a": ""x, y", "n": 1}',
+        '{"a": ""x", y", "n": 1}',
+        {"a": '"x", y', "n": 1},
+    ),
+    "a quote beside one that is escaped": (
+        r'{"a": "say \""hi\" now", "n": 1}',
+        r'{"a": "say \"hi" now", "n": 1}',
+        {"a": 'say "hi" now', "n": 1},
+    ),
+    "a smart quote within others": (
+        '{"a": "“x”, "n": 1}',
+        '{"a": "x”, "n": 1}',
+        {"a": "x", "n": 1},
+    ),
+    "a smart quote that a plain one closes, behind its own": (
+        '{"d": {"k":“x”"}}',
+        '{"d": {"k":“x"}}',
+        {"d": {"k": "x"}},
     ),
     "a blank at the end of a string without quotes": (
         '{"a": Rome }',

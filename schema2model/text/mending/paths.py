@@ -43,7 +43,17 @@ _CLOSERS: Final = {"{": "}", "dict(": ")", "[": "]", "(": ")", "(,": ")", "set":
 class Frame:
     """An open bracket, and what the schema says of what stands in it."""
 
-    __slots__ = ("_place", "at", "bracket", "depth", "is_object", "key", "mark", "parent")
+    __slots__ = (
+        "_place",
+        "at",
+        "bracket",
+        "depth",
+        "is_invented",
+        "is_object",
+        "key",
+        "mark",
+        "parent",
+    )
 
     def __init__(
         self, bracket: str, at: int, parent: Frame | None, key: str, place: TextPlace
@@ -55,6 +65,8 @@ class Frame:
         self.is_object = bracket in {"{", "dict("}
         self.depth: int = parent.depth + 1 if parent else 1
         self.mark: int = hash((at, bracket, parent.mark if parent else 0))
+        self.is_invented = False
+        """Whether the bracket is not in the text: then what closes it has to be."""
         self._place = None if parent else place
 
     @property

@@ -27,6 +27,7 @@ __all__ = ["after", "after_number", "close", "comma_dropped"]
 
 _MEMBER_BEHIND: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, behind a closer."""
+_BRACKETS: Final = CLOSERS | {"{", "["}
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
 
 
@@ -137,10 +138,10 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
     moves = []
     missing: list[Token] = []
     outer: Frame | None = frame
-    while outer is not None and outer.closer != char:
+    while outer is not None and outer.closer != char and not _is_doubtful(context, outer):
         missing.append(inserted(outer.closer, at, outer.json))
         outer = outer.parent
-    if outer is not None:
+    if outer is not None and outer.closer == char:
         tokens = (*lead, *missing, Token(at, at + 1, outer.json))
         moves.append(Move(EDIT * len(missing), at + 1, AFTER, outer.parent, tokens))
     if char != "]" or frame.closer != "}" or not _MEMBER_BEHIND.match(text, at + 1):
@@ -150,6 +151,11 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
     if doubled and char != "]":  # of `]]` the opener may be missing as well
         moves.append(Move(EDIT, at + 1, path.expects, frame, (*lead, dropped(char, at))))
     return moves
+
+
+def _is_doubtful(context: Context, frame: Frame) -> bool:
+    """Whether an open bracket may be none: it is not in the text, or stands there twice."""
+    return frame.is_invented or (frame.bracket == "[" and context.text.startswith("[[", frame.at))
 
 
 def _may_be_extra(context: Context, frame: Frame, at: int) -> bool:
@@ -176,7 +182,7 @@ def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | No
         ends = key is not None and (foreign or context.outdented(frame.at, at, key.end()))
     else:
         ends = context.text.startswith("{", context.skip(at + 1))
-    if not ends or context.begins_again:
+    if not ends or context.begins_again or _is_doubtful(context, frame):
         return None
     return Move(EDIT, at, AFTER, outer, (inserted(frame.closer, at, frame.json),))
 
@@ -185,8 +191,10 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     """The closers that are missing at the end."""
     frame = path.frame
     in_comment = bool(context.text[path.at : at].strip())  # where was it to end?
-    if path.edited or in_comment or frame is None or _mends_closers(path):
+    if path.edited or in_comment or frame is None:
         return context.cut_off(path, " at the end")
+    if _mends_brackets(path):  # they are missing in two places: more may be lost
+        return context.cut_off(path, " at the end") if context.completes else []
     if not context.unbalanced:  # some brackets stand in strings
         return context.begin_again()
     if context.begins_again:
@@ -210,16 +218,20 @@ def _behind(context: Context, path: Path) -> list[Move]:
             return context.refuse(TWO_CALLS, "")
         return []
     extra, cost, what = found
-    if extra and _mends_closers(path):
+    if extra and _mends_brackets(path):
         return []  # a closer too few and one too many
     rest = Token(path.at, end, "", Edit("dropped", what, path.at) if what else None)
     return [Move(cost, end, DONE, None, (rest,))]
 
 
-def _mends_closers(path: Path) -> bool:
-    """Whether a closer within the text is not there, or is another than the one that is due."""
+def _mends_brackets(path: Path) -> bool:
+    """Whether a bracket within the text is not there, or a closer is not the one that is due."""
     edits = (token.edit for token in path.all_tokens() if token.edit)
-    return any(each.action in {"inserted", "read"} and each.what[:1] in CLOSERS for each in edits)
+    return any(
+        (each.action == "inserted" and each.what in _BRACKETS)
+        or (each.action == "read" and each.what[:1] in CLOSERS)
+        for each in edits
+    )
 
 
 def _again(context: Context, at: int) -> bool:

@@ -50,7 +50,7 @@ _DOUBLE: Final = '"\u201d\uff02'
 """What may close a string that begins with a quote: itself, or by mistake another."""
 
 _QUOTED_KEY: Final = (
-    r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}'|\u201c[^\u201d\n]{1,120}\u201d"""
+    r"""(?:"{1,2}(?:[^"\\\n]|\\.){0,120}"{1,2}|'(?:[^'\\\n]|\\.){0,120}'|\u201c[^\u201d\n]{1,120}\u201d"""
     r"""|\u2018[^\u2019\n]{1,120}\u2019)"""
 )
 _CONSTANT: Final = r"(?:true|false|null|True|False|None)\b"
@@ -150,6 +150,8 @@ class _Body:
         self.closer, self.cost = _PAIRS[opener]
         self.start = at + len(opener)
         self.kept: list[int] = []
+        self.beside = False
+        """Whether a quote is kept right behind one that is escaped."""
         self.escaped = False
         """Whether a quote in it is escaped."""
         self._opening = 0  # quotes kept that seem to open something
@@ -164,6 +166,7 @@ class _Body:
         if before == "|" and '<|\\"' in text[start:stop]:  # halves of marks of a template
             return False
         self.kept.append(stop)
+        self.beside |= before == '"' and text[stop - 2 : stop - 1] == "\\"
         apart = behind in {" ", "\n"}
         self._opening += not apart and (stop == start or before in " \n\t([{=")
         closes = apart and before not in {" ", "\n"}
@@ -179,7 +182,11 @@ class _Body:
         edit = Edit("read", f"{quote} as a quote", stop)
         smart = self.opener in "\u201c\u201d" and quote == '"'
         cost = self.cost + (QUOTES_RESPELLED if smart else EDIT)
-        return End(stop, end, cost, len(self.kept), edit, doubtful=self._doubtful(where))
+        opened = self.text.count("\u201c", self.start, stop) > self.text.count(
+            "\u201d", self.start, stop
+        )
+        doubtful = self._doubtful(where) or (bool(self.kept) if smart else opened)
+        return End(stop, end, cost, len(self.kept), edit, doubtful=doubtful)
 
     def ends_at(self, quote: str, stop: int, end: int, where: str) -> Iterator[End]:
         """The string ends at a quote of its own kind, of which there may be two."""
@@ -199,7 +206,11 @@ class _Body:
     def _doubtful(self, where: str) -> bool:
         """Whether a quote seems to have lost its partner."""
         count = len(self.kept)
-        if count % 2 == 0 or self.opener != '"' or self.escaped:
+        if count % 2 == 0 or self.opener != '"':
+            return False
+        if self.beside or self.kept[0] == self.start:
+            return True
+        if self.escaped:
             return False
         return 2 * self._opening > count or (where == IN_ARRAY and self._closing > self._opening)
 

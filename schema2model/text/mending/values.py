@@ -152,6 +152,7 @@ def _opener_missing(context: Context, path: Path, at: int, end: int) -> list[Mov
     if not context.here(path).wants("array"):
         return []
     inner = Frame("[", at, frame, path.key, context.place)
+    inner.is_invented = True
     return [Move(EDIT, at, FIRST_ITEM, inner, (inserted("[", at),))]
 
 
@@ -160,6 +161,7 @@ def _quoted(context: Context, path: Path, at: int, lead: str) -> list[Move] | No
     text, frame = context.text, path.frame
     if frame is not None and not frame.is_object and _ITEM_IS_KEY.match(text, at):
         inner = Frame("{", at, frame, "", context.place)  # an object has lost its opener
+        inner.is_invented = True
         return [Move(EDIT, at, FIRST_KEY, inner, (inserted("{", at, lead + "{"),))]
     if end := context.strings.plain_end(at, context.where(path)):
         path.pass_over(end, AFTER, Token(at, end, lead + text[at:end]))
