@@ -33,7 +33,9 @@ __all__ = ["colon", "first_key", "key"]
 
 _KEY: Final = re.compile(r'"([^"\\\n]*)"[ \t\n\r]*:')
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*:(?!=)")
-_DOUBLED: Final = re.compile(r"""(?:""([^"\\\n]{1,120})"|"([^"\\\n]{1,120})"")(?=\s*:)""")
+_DOUBLED: Final = re.compile(
+    r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)"""
+)
 """A key, one of whose quotes is doubled."""
 _COLON: Final = re.compile(r":(?!=)|\uff1a|=>|:=|=(?!=)")
 _IDENTIFIER: Final = re.compile(r"[^\W\d][\w$-]*|\$[\w$]*")
@@ -126,10 +128,9 @@ def _plain_without_quotes(context: Context, path: Path, at: int, lead: str) -> b
 def _quoted(context: Context, path: Path, at: int, lead: str) -> list[Move]:
     """A key in quotes, which may lack the closing one."""
     moves = []
-    doubled = _DOUBLED.match(context.text, at)
-    if doubled and not _swallows(name := doubled[1] or doubled[2]):
+    if doubled := _DOUBLED.match(context.text, at):
         edit = Edit("dropped", '"', at if doubled[1] else doubled.end() - 1)
-        return [_named(path, at, doubled.end(), name, lead, EDIT, edit)]
+        return [_named(path, at, doubled.end(), doubled[1] or doubled[2], lead, EDIT, edit)]
     end = context.strings.key(at)
     if end is None and context.strings.opener(at):
         moves += context.cut_off(path, " inside a key")

@@ -50,8 +50,9 @@ _DOUBLE: Final = '"\u201d\uff02'
 """What may close a string that begins with a quote: itself, or by mistake another."""
 
 _QUOTED_KEY: Final = (
-    r"""(?:"{1,2}(?:[^"\\\n]|\\.){0,120}"{1,2}|'(?:[^'\\\n]|\\.){0,120}'|\u201c[^\u201d\n]{1,120}\u201d"""
-    r"""|\u2018[^\u2019\n]{1,120}\u2019)"""
+    r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}'"""
+    r"""|""[^]"\\\n,:{}[]{1,120}"|"[^]"\\\n,:{}[]{1,120}"\""""  # one quote is doubled
+    r"""|\u201c[^\u201d\n]{1,120}\u201d|\u2018[^\u2019\n]{1,120}\u2019)"""
 )
 _CONSTANT: Final = r"(?:true|false|null|True|False|None)\b"
 _NOTE: Final = r"(?: (?: //|\#\ ) [^\"\n]* \n \s* | /\* [^\"*]* \*/ \s* )"
