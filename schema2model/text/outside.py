@@ -45,7 +45,7 @@ _BEFORE_OPENING: Final = frozenset(("", " ", "\t", "\n", ">", ":"))
 _BEFORE_FENCE: Final = frozenset(" \t\n\r}])\"'")
 _OPENER: Final = re.compile(r"[{\[]|\bdict\(|^\s*\(")
 _NO_OPENER: Final = re.compile(
-    r"""\s*(?:"(?:[^"\\]|\\.){0,120}"|'(?:[^'\\]|\\.){0,120}'|[A-Za-z_]\w*)\s*:\s*["'\d\[{tfnTFN-]"""
+    r"""\s*(?:"(?![{[])(?:[^"\\]|\\.){0,120}"|'(?:[^'\\]|\\.){0,120}'|[A-Za-z_]\w*)\s*:\s*["'\d\[{tfnTFN-]"""
 )
 _NAME_BEFORE: Final = re.compile(
     r"""(?:(?:^|[\n(<,;])\s*["'`]?|name=["'])([\w$-]+)["'`]?\s*([:=>])\s*(?:(?:```|~~~)\w*\s*|["'`]\s*)?$"""

@@ -27,6 +27,7 @@ __all__ = ["after", "after_number", "close", "comma_dropped"]
 
 _MEMBER_BEHIND: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, behind a closer."""
+_MARKS: Final = frozenset(",:;")
 _BRACKETS: Final = CLOSERS | {"{", "["}
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
 
@@ -95,8 +96,8 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
         possible = KEY_FOLLOWS.match(text, at) is not None
     else:
         possible = not is_mark or char in "\"'{[(-\u201c\u2018"
-    if not possible:
-        return []
+    if not possible or (char in "\"'" and text[at + 1 : at + 2] in _MARKS):
+        return []  # or a comma or colon has changed its place with a quote
     comma = inserted(",", at, "")
     follow = KEY if frame.is_object else ITEM
     lines = "\n" in text[path.at : at] and context.joins

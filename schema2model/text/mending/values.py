@@ -31,9 +31,11 @@ from schema2model.values import MAX_DEPTH
 __all__ = ["first_item", "item", "strings_joined", "value"]
 
 _OPENERS: Final = frozenset("{[(")
-_ITEM_IS_KEY: Final = re.compile(r"""(?:"(?:[^"\\\n]|\\.){1,120}"|'(?:[^'\\\n]|\\.){1,120}')\s*:""")
+_ITEM_IS_KEY: Final = re.compile(
+    r"""(?:"(?![{[])(?:[^"\\\n]|\\.){1,120}"|'(?![{[])(?:[^'\\\n]|\\.){1,120}')\s*:"""
+)
 _NO_OPENER: Final = re.compile(
-    r"""\s*(?:,\s*(?:"[^"\\]*"|'[^'\\]*'|[\d.-]+)\s*[,\]]|\])""",
+    r"""\s*,\s*(?:"[^"\\]*"|'[^'\\]*'|[\d.-]+)\s*[,\]]""",
 )
 """What follows the first item of an array that has lost its opener."""
 _SET_ITEM: Final = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?[\d.]+|True|False|None)"""
@@ -48,6 +50,15 @@ _NO_TEXT: Final = frozenset(
     )
 )
 """Words that mean no text, though no constants of JSON's either."""
+_CONSTANTS: Final = ("true", "false", "null", "True", "False", "None")
+_MISSPELLED: Final = frozenset(
+    word[:at] + letters + word[at + 2 :]
+    for word in _CONSTANTS
+    for at in range(len(word) - 1)
+    for letters in (word[at], word[at + 1] + word[at], word[at + 1])
+    if word != "None" or at
+)
+"""Constants in which a letter is missing, or two have changed places: no text that was meant."""
 _MEMBER_FOLLOWS: Final = re.compile(r",\s*(?:[}\]]|([A-Za-z_]\w*)\s*[:=])")
 _ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s*,\s*$|\[\s*$""")
 """What stands before an item: a whole one and a comma, or the opener."""
@@ -278,7 +289,7 @@ def _bare(context: Context, path: Path, at: int, lead: str) -> list[Move]:
     end = at + len(content)
     gap = text[path.at : at]
     blank_may_belong = gap and (context.compact or (gap != " " and "\n" not in gap))
-    if blank_may_belong or content.lower() in _NO_TEXT:
+    if blank_may_belong or content.lower() in _NO_TEXT or content in _MISSPELLED:
         return []
     json = f'{lead}"{content}"'
     if text[end : end + 1] == '"':
