@@ -110,6 +110,7 @@ _PLAIN: Final = {
 }
 _INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
 """A number, the quote behind which means inches."""
+_QUOTE_BEHIND_COMMA: Final = re.compile(r' *, *"')
 _LONGEST_NUMBER: Final = 20
 _OF_NUMBERS: Final = frozenset("0123456789./'")
 _HALF_ESCAPE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
@@ -151,6 +152,8 @@ class _Body:
         self.closer, self.cost = _PAIRS[opener]
         self.start = at + len(opener)
         self.kept: list[int] = []
+        self.like_members = False
+        """Whether a quote, a comma and a quote are kept, as between two members."""
         self.beside = False
         """Whether a quote is kept right behind one that is escaped."""
         self.escaped = False
@@ -167,6 +170,9 @@ class _Body:
         if before == "|" and '<|\\"' in text[start:stop]:  # halves of marks of a template
             return False
         self.kept.append(stop)
+        self.like_members |= (
+            behind in {",", " "} and _QUOTE_BEHIND_COMMA.match(text, end) is not None
+        )
         self.beside |= before == '"' and text[stop - 2 : stop - 1] == "\\"
         apart = behind in {" ", "\n"}
         self._opening += not apart and (stop == start or before in " \n\t([{=")
@@ -207,6 +213,8 @@ class _Body:
     def _doubtful(self, where: str) -> bool:
         """Whether a quote seems to have lost its partner."""
         count = len(self.kept)
+        if self.like_members and where == IN_OBJECT:
+            return True
         if count % 2 == 0 or self.opener != '"':
             return False
         if self.beside or self.kept[0] == self.start:
