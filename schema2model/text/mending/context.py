@@ -6,9 +6,10 @@ import re
 from typing import Final
 
 from schema2model.text.exact import CUT_OFF, TextError
+from schema2model.text.mending.bodies import IN_ARRAY, IN_OBJECT
 from schema2model.text.mending.edits import CUT, DROPPED_KEY, EDIT, Edit, Token
 from schema2model.text.mending.paths import DONE, Frame, Move, Path, inserted
-from schema2model.text.mending.strings import IN_ARRAY, IN_OBJECT, NO_BLANKS, Strings
+from schema2model.text.mending.strings import NO_BLANKS, Strings
 from schema2model.text.outside import MARKS
 from schema2model.text.places import TextPlace
 from schema2model.values import TYPES

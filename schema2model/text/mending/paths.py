@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from schema2model.text.mending.bodies import End
 from schema2model.text.mending.edits import JOIN, Edit, Token
-from schema2model.text.mending.strings import End
 from schema2model.text.places import TextPlace
 
 __all__ = [

@@ -10,41 +10,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
-from schema2model.text.mending.edits import (
-    APOSTROPHE,
-    EDIT,
-    ESCAPE_KEPT,
-    QUOTES_RESPELLED,
-    RESPELLED,
-    Edit,
-    Token,
-)
+from schema2model.text.mending.bodies import IN_ARRAY, IN_OBJECT, MARKED, PAIRS, Body, End
+from schema2model.text.mending.edits import EDIT, ESCAPE_KEPT, Edit, Token
 from schema2model.text.mending.spelling import BackslashError, string_body
 
-__all__ = ["IN_ARRAY", "IN_OBJECT", "KEY_FOLLOWS", "NO_BLANKS", "QUOTES", "End", "Strings"]
+__all__ = ["KEY_FOLLOWS", "NO_BLANKS", "QUOTES", "Strings"]
 
-IN_OBJECT: Final = "object"
-IN_ARRAY: Final = "array"
-"""Where a string stands: what may follow it is not the same."""
-
-_MARKED: Final = '<|"|>'
-_PAIRS: Final = {
-    '"': ('"', 0),
-    "'": ("'", 0),
-    '"""': ('"""', 0),
-    "'''": ("'''", 0),
-    _MARKED: (_MARKED, RESPELLED),
-    "\u201c": ("\u201d", QUOTES_RESPELLED),
-    "\u201d": ("\u201d", QUOTES_RESPELLED),
-    "\u2018": ("\u2019", QUOTES_RESPELLED),
-    "`": ("`", QUOTES_RESPELLED),
-    "\uff02": ("\uff02", QUOTES_RESPELLED),
-}
-"""What a string may begin with, what ends it then, and what such quotes cost."""
-QUOTES: Final = frozenset(opener[0] for opener in _PAIRS)
+QUOTES: Final = frozenset(opener[0] for opener in PAIRS)
 """The characters that a string may begin with."""
 _DOUBLE: Final = '"\u201d\uff02'
 """What may close a string that begins with a quote: itself, or by mistake another."""
@@ -108,11 +82,6 @@ _PLAIN: Final = {
     '"': re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL),
     "'": re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'", re.DOTALL),
 }
-_INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
-"""A number, the quote behind which means inches."""
-_QUOTE_BEHIND_COMMA: Final = re.compile(r' *, *"')
-_LONGEST_NUMBER: Final = 20
-_OF_NUMBERS: Final = frozenset("0123456789./'")
 _HALF_ESCAPE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 _TRIPLE: Final = {
     quote: re.compile(
@@ -123,105 +92,6 @@ _TRIPLE: Final = {
     for quote in "\"'"
 }
 """A string in triple quotes; not an empty one before a key, from which a comma is missing."""
-_MAX_KEPT: Final = 2_000
-"""So many quotes may be kept in one string."""
-
-
-class End(NamedTuple):
-    """A reading of a string: where its body ends, where the text goes on, and at what cost."""
-
-    body: int
-    after: int
-    cost: int
-    kept: int = 0
-    """So many quotes of the string's are kept in its body."""
-    edit: Edit | None = None
-    start: int = -1
-    """Where the body begins, if not behind the opening quote."""
-    doubtful: bool = False
-    """Whether a quote seems to have lost its partner, so that nobody can know where it ends."""
-
-
-class _Body:
-    """The body of a string while its end is looked for: the quotes that it keeps, if it goes on."""
-
-    def __init__(self, text: str, at: int, opener: str) -> None:
-        self.text = text
-        self.at = at
-        self.opener = opener
-        self.closer, self.cost = _PAIRS[opener]
-        self.start = at + len(opener)
-        self.kept: list[int] = []
-        self.like_members = False
-        """Whether a quote, a comma and a quote are kept, as between two members."""
-        self.beside = False
-        """Whether a quote is kept right behind one that is escaped."""
-        self.escaped = False
-        """Whether a quote in it is escaped."""
-        self._opening = 0  # quotes kept that seem to open something
-        self._closing = 0  # and that seem to close it
-
-    def keep(self, stop: int, end: int) -> bool:
-        """Keep a quote; False if the string cannot go on behind it."""
-        text, start = self.text, self.start
-        if self.opener == _MARKED or len(self.kept) >= _MAX_KEPT:
-            return False
-        before, behind = text[stop - 1 : stop], text[end : end + 1]
-        if before == "|" and '<|\\"' in text[start:stop]:  # halves of marks of a template
-            return False
-        self.kept.append(stop)
-        self.like_members |= (
-            behind in {",", " "} and _QUOTE_BEHIND_COMMA.match(text, end) is not None
-        )
-        self.beside |= before == '"' and text[stop - 2 : stop - 1] == "\\"
-        apart = behind in {" ", "\n"}
-        self._opening += not apart and (stop == start or before in " \n\t([{=")
-        closes = apart and before not in {" ", "\n"}
-        number = max(start - 1, stop - _LONGEST_NUMBER)
-        is_inch = before in _OF_NUMBERS and _INCHES.search(text, number, stop) is not None
-        self._closing += closes and not is_inch
-        apostrophe = self.opener == "'" and before.isalnum() and behind.isalnum()
-        self.cost += APOSTROPHE if apostrophe else EDIT
-        return True
-
-    def end_at_wrong(self, quote: str, stop: int, end: int, where: str) -> End:
-        """The string ends at a quote of another kind."""
-        edit = Edit("read", f"{quote} as a quote", stop)
-        smart = self.opener in "\u201c\u201d" and quote == '"'
-        cost = self.cost + (QUOTES_RESPELLED if smart else EDIT)
-        opened = self.text.count("\u201c", self.start, stop) > self.text.count(
-            "\u201d", self.start, stop
-        )
-        doubtful = self._doubtful(where) or (bool(self.kept) if smart else opened)
-        return End(stop, end, cost, len(self.kept), edit, doubtful=doubtful)
-
-    def ends_at(self, quote: str, stop: int, end: int, where: str) -> Iterator[End]:
-        """The string ends at a quote of its own kind, of which there may be two."""
-        text, kept = self.text, self.kept
-        count = len(kept)
-        if self.opener == _MARKED and "\\" in text[self.start : stop]:
-            return
-        yield End(stop, end, self.cost, count, doubtful=self._doubtful(where))
-        if count > 1 and kept[0] == self.start and kept[-1] == stop - 1:
-            edit = Edit("dropped", "a second pair of quotes", self.at)
-            yield End(stop - 1, end, self.cost, 0, edit, self.start + 1)
-        twice = text.startswith(quote, end) and not text.startswith(quote * 2, end)
-        if twice and len(self.opener) == 1 and stop > self.start:  # which of them closes?
-            edit = Edit("dropped", quote, end)
-            yield End(stop, end + 1, self.cost + EDIT, count, edit, doubtful=True)
-
-    def _doubtful(self, where: str) -> bool:
-        """Whether a quote seems to have lost its partner."""
-        count = len(self.kept)
-        if self.like_members and where == IN_OBJECT:
-            return True
-        if count % 2 == 0 or self.opener != '"':
-            return False
-        if self.beside or self.kept[0] == self.start:
-            return True
-        if self.escaped:
-            return False
-        return 2 * self._opening > count or (where == IN_ARRAY and self._closing > self._opening)
 
 
 class Strings:
@@ -246,8 +116,8 @@ class Strings:
             if is_triple:
                 return char * 3
         if char == "<":
-            return _MARKED if text.startswith(_MARKED, at) else ""
-        return char if char in _PAIRS else ""
+            return MARKED if text.startswith(MARKED, at) else ""
+        return char if char in PAIRS else ""
 
     def blanks(self, at: int) -> int:
         """The end of the blanks and comments at a character."""
@@ -278,7 +148,7 @@ class Strings:
         opener = self.opener(at)
         if not opener:
             return None
-        closer, cost = _PAIRS[opener]
+        closer, cost = PAIRS[opener]
         for match in _STOPS_OF_KEYS[opener].finditer(self.text, at + len(opener)):
             if match[0][0] != "\\" and match[0] == closer:
                 return End(match.start(), match.end(), cost)
@@ -288,7 +158,7 @@ class Strings:
     def closes(self, at: int) -> bool:
         """Whether the string that begins at a character has a closing quote."""
         opener = self.opener(at)
-        closer = _PAIRS[opener][0]
+        closer = PAIRS[opener][0]
         found = _STOPS_OF_KEYS[opener].finditer(self.text, at + len(opener))
         return any(match[0] == closer for match in found)
 
@@ -350,7 +220,7 @@ class Strings:
     def _search(self, at: int, opener: str, where: str) -> list[End]:
         """Look at every quote, up to one that ends the string for good."""
         text = self.text
-        body = _Body(text, at, opener)
+        body = Body(text, at, opener)
         self._kept[at] = body.kept
         found: list[End] = []
         first = 0
@@ -378,7 +248,7 @@ class Strings:
             found.append(missing)
         return found
 
-    def _is_hard(self, body: _Body, stop: int, end: int, after: int, where: str) -> bool:
+    def _is_hard(self, body: Body, stop: int, end: int, after: int, where: str) -> bool:
         """Whether a quote ends its string for good."""
         text = self.text
         if self._structure_follows(end, empty=stop == body.start):
@@ -452,7 +322,7 @@ _WITH_ITEM_BEHIND: Final = re.compile(
     rf""" "[^"\\]*" (?: (?= [ \t\n\r]* [,;\]] ) | (?= {_ITEM_FOLLOWS.pattern} ) ) """, re.VERBOSE
 )
 _STOPS_OF_KEYS: Final = {
-    opener: _pattern(re.escape(closer)) for opener, (closer, _) in _PAIRS.items()
+    opener: _pattern(re.escape(closer)) for opener, (closer, _) in PAIRS.items()
 }
 _STOPS: Final = {
     **_STOPS_OF_KEYS,

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from schema2model.text.exact import NOT_JSON, OUT_OF_RANGE, TOO_DEEP, TextError
+from schema2model.text.mending.bodies import End
 from schema2model.text.mending.context import CLOSERS, NEXT_KEY, Context
 from schema2model.text.mending.edits import EDIT, JOIN, QUOTES_RESPELLED, RESPELLED, Edit, Token
 from schema2model.text.mending.paths import (
@@ -25,7 +26,7 @@ from schema2model.text.mending.paths import (
 from schema2model.text.mending.plain import container, items, plain_token
 from schema2model.text.mending.separators import close, comma_dropped
 from schema2model.text.mending.spelling import is_cut_number, is_infinite, number, word
-from schema2model.text.mending.strings import QUOTES, End
+from schema2model.text.mending.strings import QUOTES
 from schema2model.values import MAX_DEPTH
 
 __all__ = ["first_item", "item", "strings_joined", "value"]
