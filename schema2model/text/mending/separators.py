@@ -27,7 +27,7 @@ __all__ = ["after", "after_number", "close", "comma_dropped"]
 
 _MEMBER_BEHIND: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, behind a closer."""
-_MARKS: Final = frozenset(",:;")
+_MARKS: Final = frozenset(",:")
 _BRACKETS: Final = CLOSERS | {"{", "["}
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
 

@@ -36,7 +36,7 @@ _ITEM_IS_KEY: Final = re.compile(
     r"""(?:"(?![{[])(?:[^"\\\n]|\\.){1,120}"|'(?![{[])(?:[^'\\\n]|\\.){1,120}')\s*:"""
 )
 _NO_OPENER: Final = re.compile(
-    r"""\s*,\s*(?:"[^"\\]*"|'[^'\\]*'|[\d.-]+)\s*[,\]]""",
+    r"""\s*,\s*(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|[\d.-]+)\s*[,\]]""",
 )
 """What follows the first item of an array that has lost its opener."""
 _SET_ITEM: Final = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?[\d.]+|True|False|None)"""
