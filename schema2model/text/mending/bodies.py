@@ -35,7 +35,6 @@ PAIRS: Final = {
 """What a string may begin with, what ends it then, and what such quotes cost."""
 _INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
 """A number, the quote behind which means inches."""
-_QUOTE_BEHIND_COMMA: Final = re.compile(r' *, *"')
 _LONGEST_NUMBER: Final = 20
 _OF_NUMBERS: Final = frozenset("0123456789./'")
 _MAX_KEPT: Final = 2_000
@@ -67,8 +66,6 @@ class Body:
         self.closer, self.cost = PAIRS[opener]
         self.start = at + len(opener)
         self.kept: list[int] = []
-        self.like_members = False
-        """Whether a quote, a comma and a quote are kept, as between two members."""
         self.beside = False
         """Whether a quote is kept right behind one that is escaped."""
         self.escaped = False
@@ -87,9 +84,6 @@ class Body:
         if before == "|" and '<|\\"' in text[start:stop]:  # halves of marks of a template
             return False
         self.kept.append(stop)
-        self.like_members |= (
-            behind in {",", " "} and _QUOTE_BEHIND_COMMA.match(text, end) is not None
-        )
         self.beside |= before == '"' and text[stop - 2 : stop - 1] == "\\"
         apart = behind in {" ", "\n"}
         self._opening += not apart and (stop == start or before in " \n\t([{=")
@@ -130,8 +124,6 @@ class Body:
     def _doubtful(self, where: str) -> bool:
         """Whether a quote seems to have lost its partner."""
         count = len(self.kept)
-        if self.like_members and where == IN_OBJECT:
-            return True
         if count % 2 == 0 or self.opener != '"':
             return False
         if self.beside or self.kept[0] == self.start:

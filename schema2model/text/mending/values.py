@@ -173,7 +173,7 @@ def _quoted(context: Context, path: Path, at: int, lead: str) -> list[Move] | No
     text, frame = context.text, path.frame
     if frame is not None and not frame.is_object and _ITEM_IS_KEY.match(text, at):
         inner = Frame("{", at, frame, "", context.place)  # an object has lost its opener
-        inner.is_invented = True
+        inner.is_invented = lead != ""  # else the brackets of the array are those of an object
         return [Move(EDIT, at, FIRST_KEY, inner, (inserted("{", at, lead + "{"),))]
     if end := context.strings.plain_end(at, context.where(path)):
         path.pass_over(end, AFTER, Token(at, end, lead + text[at:end]))
