@@ -323,6 +323,11 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{\n  "d": {\n    "k": 1\n  },\n  "a": "x"\n}\n}',
         {"d": {"k": 1}, "a": "x"},
     ),
+    "a last closer of the whole call, within which closers are missing": (
+        '{\n  "o": [\n    {\n      "k": 1\n}',
+        '{\n  "o": [\n    {\n      "k": 1\n    }',
+        {"o": [{"k": 1}]},
+    ),
     "a call that begins again where a closer is missing": (
         '{"a": "x", "d": \n{"a": "x", "d": {}, "n": 1}',
         '{"a": "x", "d": \n{"k": 1}',

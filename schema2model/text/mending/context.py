@@ -118,6 +118,15 @@ class Context:
         indent = _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
         return re.compile(rf'\n[ \t]{{0,{indent}}}"').search(self.text, start, end) is not None
 
+    def ends_all(self, end: int) -> bool:
+        """Whether the closer before a character stands in a line where the call would end.
+
+        Then all closers of what is within the call are missing before it.
+        """
+        line = self.text.rfind("\n", 0, end) + 1
+        closer = self.text[line:end]
+        return line > self.start and closer in CLOSERS
+
     def key_follows(self, at: int) -> bool:
         """Whether a comma and a quoted key stand at a character."""
         return self.text[at : at + 1] in _COMMAS and NEXT_KEY.match(self.text, at) is not None

@@ -200,6 +200,8 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
         return context.begin_again()
     if context.begins_again:
         return context.refuse(TWO_CALLS, "")
+    if frame.depth > 1 and context.ends_all(path.at):
+        return []  # lines may be missing within
     end = len(context.text)
     edit = Edit("dropped", "marks behind the value", at) if at < end else None
     tokens = (*closers(frame, at), Token(at, end, "", edit))
