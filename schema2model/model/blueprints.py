@@ -69,12 +69,17 @@ class Blueprint:
             self._objects = Objects(self.engine.verdicts)
         return self._objects
 
-    def name(self) -> str:
-        """What the model is called."""
+    @property
+    def names(self) -> dict[Node, str]:
+        """What the models of the whole schema are called."""
         objects = self.objects
         if not objects.names:
             objects.names = class_names(self.engine.root, _root_name(self.engine), objects.shapes)
-        return objects.names.get(self.node, "Model")
+        return objects.names
+
+    def name(self) -> str:
+        """What the model is called."""
+        return self.names.get(self.node, "Model")
 
     def fields(self) -> dict[str, FieldInfo]:
         """The fields of the model."""
@@ -126,16 +131,13 @@ class Blueprint:
         """The schema of the model, or of a subclass of it, among others in one document."""
         documents, made = self.engine.verdicts.documents, None
         mark = mark_of(documents)
-        nodes = {node.place: node for node in reached([self.engine.root], Node.below)}
+        nodes = {node.place: node for node in self.names}
 
         def ref_of(place: Place) -> str:
-            node = nodes.get(place)
-            if node is self.node:
-                return str(model.__pydantic_core_schema__["ref"])
-            made = None
-            if node is not None and self.objects.fields(definition(node)):
-                made = self.model_of(node)
-            if made is None or (made is self.engine.model and node is not self.engine.root):
+            made = self.model_of(nodes[place]) if place in nodes else None
+            if place == self.node.place:
+                made = model
+            elif made is None or made.__blueprint__.node.place != place:
                 return definition_ref(place, mark)
             return str(made.__pydantic_core_schema__["ref"])
 

@@ -100,21 +100,11 @@ def embedded(
     names = {
         target: handler(cs.definition_reference_schema(ref))["$ref"] for target, ref in refs.items()
     }
-    made = {
-        refs[target]: _named(documents, target, names)
-        for target in targets
-        if target != place and not _is_alias(documents, target, names)
-    }
+    made = {refs[target]: _named(documents, target, names) for target in targets if target != place}
     if made:
         definitions = [_defined(ref, schema) for ref, schema in made.items()]
         handler(cs.definitions_schema(cs.any_schema(), definitions))
     return _named(documents, place, names)
-
-
-def _is_alias(documents: Documents, place: Place, names: Mapping[Place, str]) -> bool:
-    """Whether a definition only refers to what has the same name."""
-    target = _target(documents, documents.at(place), place)
-    return target is not None and names[target] == names[place]
 
 
 def mark_of(documents: Documents) -> str:
@@ -136,6 +126,8 @@ def _last_token(place: Place) -> str:
 def _named(documents: Documents, place: Place, names: Mapping[Place, str]) -> dict[str, Any]:
     """A schema as pydantic takes it, with references to its definitions."""
     made = _rewritten(documents, place, names, modern=True)
+    if isinstance(made, dict) and made.get("$ref", 0) == names.get(place, 1):
+        del made["$ref"]  # which says nothing
     return _quoted(made) if isinstance(made, dict) else ({} if made else {"not": {}})
 
 
@@ -173,12 +165,13 @@ def _target(documents: Documents, schema: Any, place: Place) -> Place | None:
 
 
 def _parts(documents: Documents, schema: Any, place: Place) -> list[tuple[dict[str, Any], Place]]:
-    """A schema and all that are in it, with their places, but for its definitions."""
-    overrides = documents.dialect_of(place.document).ref_overrides
+    """A schema and all in it that its dialect knows, with their places; without definitions."""
+    dialect = documents.dialect_of(place.document)
+    known = dialect.keywords.keys() - _DEFINITIONS
     todo = [(schema, place)]
     for part, at in todo:  # which grows on the way
-        if isinstance(part, dict) and not (overrides and "$ref" in part):
-            paths = [path for path in documents.paths(part) if path[0] not in _DEFINITIONS]
+        if isinstance(part, dict) and not (dialect.ref_overrides and "$ref" in part):
+            paths = [path for path in documents.paths(part) if path[0] in known]
             todo += (documents.below(part, at, path) for path in paths)
     return [(part, at) for part, at in todo if isinstance(part, dict)]
 
