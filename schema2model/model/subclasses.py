@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from schema2model.model.annotations import annotations_hidden
-from schema2model.model.attributes import PrivateCache
+from schema2model.model.private import PrivateCache
 
 __all__ = ["ArgumentsType", "plain_subclass"]
 

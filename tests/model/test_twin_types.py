@@ -256,6 +256,24 @@ def private_attributes_of_a_subclass(model: Any) -> Any:
     return made._seen, other._seen, copied._seen, made.model_dump(exclude_unset=True)
 
 
+@row
+def private_attributes_within_a_type(model: Any) -> Any:
+    """They are there wherever an instance was made, and so is what is remembered."""
+    from functools import cached_property  # noqa: PLC0415 - to be used in a class body below
+
+    class Mine(model):
+        _seen: int = 3
+        _of: dict[str, Any] = PrivateAttr(default_factory=lambda data: {**data})
+
+        @cached_property
+        def double(self) -> int:
+            return int(self.count) * 2
+
+    (made,) = TypeAdapter(list[Mine]).validate_python([{**SMALL, "count": 2}])
+    made._seen += 1
+    return made._seen, made._of["count"], made.double, made.model_dump(exclude_unset=True)
+
+
 class Mixed:
     """What is not of pydantic."""
 
