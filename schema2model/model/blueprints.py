@@ -143,7 +143,9 @@ class Blueprint:
 
         if not self.engine.dynamic:
             made = embedded(documents, self.node.place, ref_of, handler)
-        return resource(model.model_json_schema()) if made is None else made
+        if made is None:
+            return resource(model.model_json_schema(), documents.dialect)
+        return made
 
     def reduced(self) -> tuple[Any, ...]:
         """What pickle makes the model of again."""

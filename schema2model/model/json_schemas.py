@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from typing import Any, cast
 from urllib.parse import quote, urljoin
-from zlib import crc32
 
 from pydantic_core import core_schema as cs
 
 from schema2model.errors import SchemaError
 from schema2model.model.names import words_joined
+from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.modernizing import modernize
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
@@ -109,13 +110,17 @@ def embedded(
 
 def mark_of(documents: Documents) -> str:
     """What tells the definitions of some documents from those of others."""
-    return f"{crc32(repr(documents.by_uri).encode('utf-8', 'replace')):08x}"
+    return _digest(documents.by_uri)
+
+
+def _digest(thing: Any) -> str:
+    """A short text that stands for a thing: no other that comes to the same can be made up."""
+    return sha256(repr(thing).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def definition_ref(place: Place, mark: str) -> str:
     """What pydantic is to know the definition at a place by, in documents of a mark."""
-    number = crc32(repr(place).encode("utf-8", "replace"))
-    return f"{words_joined(_last_token(place))}:{mark}{number:08x}"
+    return f"{words_joined(_last_token(place))}:{mark}{_digest(place)}"
 
 
 def _last_token(place: Place) -> str:
@@ -224,35 +229,44 @@ def _discriminator(
     return {**made, "mapping": found} if found else made
 
 
-def resource(schema: dict[str, Any]) -> dict[str, Any]:
+def resource(schema: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
     """A schema with an identifier, to which its references lead (2020-12 Core 9.3).
 
-    It means the same wherever it stands.
+    It means the same wherever it stands, as it names its dialect.
     """
-    mark = f"{ROOT_URI}{crc32(repr(schema).encode('utf-8', 'replace')):08x}"
+    mark = f"{ROOT_URI}{_digest(schema)}"
     uri = schema.get("$id", mark)
     todo = [schema]
     for part in todo:  # which grows on the way
         reference = part.get("$ref")
         if isinstance(reference, str):
             local = uri == mark and reference.startswith("#")
-            part["$ref"] = _Text(uri + reference if local else reference)
+            part["$ref"] = _kept(uri + reference if local else reference)
         below = [each for _, each in subschemas(part) if isinstance(each, dict)]
         todo += [each for each in below if "$id" not in each]
-    return cast("dict[str, Any]", _quoted({"$id": uri, **schema}))
+    named = {} if dialect is DEFAULT or dialect.rewrite else {"$schema": dialect.uri}
+    return cast("dict[str, Any]", _quoted({"$id": uri, **named, **schema}))
+
+
+_ADDRESSES = ("http://", "https://")
+"""How a `$ref` begins for which pydantic does not look among its definitions."""
 
 
 class _Text(str):
     """A text under a key `$ref` that is no reference to a definition of pydantic's.
 
-    It may be data, such as a default, or lead to an identifier. pydantic looks for a definition
-    unless the text begins as an address in the network does.
+    It may be data, such as a default, or lead to an identifier. To pydantic it is an address.
     """
 
     __slots__ = ()
 
-    def startswith(self, *_: Any) -> bool:
-        return True
+    def startswith(self, prefix: Any, *between: Any) -> bool:
+        return prefix == _ADDRESSES or super().startswith(prefix, *between)
+
+
+def _kept(text: str) -> str:
+    """A text under a key `$ref` that pydantic is to leave alone."""
+    return text if text.startswith(_ADDRESSES) else _Text(text)
 
 
 def _quoted(schema: Any) -> Any:
@@ -268,7 +282,7 @@ def _quoted(schema: Any) -> Any:
         if isinstance(part, dict):
             given = part.get("$ref")
             if type(given) is str and id(part) not in references:
-                part["$ref"] = _Text(given)
+                part["$ref"] = _kept(given)
             queue += part.values()
         elif isinstance(part, list):
             queue += part

@@ -99,3 +99,19 @@ def test_they_are_said_in_words_that_mean_the_same(draft: str, data: Any) -> Non
         except RecursionError:  # of what refers to itself
             reject()
         assert new.is_valid([value]) == valid, value
+
+
+@pytest.mark.parametrize(("value", "valid"), [(["x", 1], True), ([1], False), ("x", True)])
+def test_what_refers_to_a_meta_schema_names_its_dialect(value: Any, valid: bool) -> None:  # noqa: FBT001
+    """As it keeps the words of that."""
+    schema = {
+        "properties": {
+            "pair": {"items": [{"type": "string"}]},
+            "schema": {"$ref": "http://json-schema.org/draft-07/schema#"},
+        }
+    }
+    model = compile_schema(schema, dialect="draft-07").model
+    made = TypeAdapter(list[model]).json_schema()  # type: ignore[valid-type]
+    today = Draft202012Validator(made)
+    assert today.is_valid([{"pair": value}]) == valid
+    assert not today.is_valid([{"schema": {"type": 5}}])

@@ -324,31 +324,35 @@ def kept_by_subclassing(model: Any, namespace: dict[str, Any], **options: Any) -
 
 
 ROWS |= {
-    "a field of a subclass": lambda m: kept_by_subclassing(
+    "a field in a subclass": lambda m: kept_by_subclassing(
         m, {"__annotations__": {"more": int}, "more": 1}
     ),
-    "configuration of a subclass": lambda m: kept_by_subclassing(
+    "`model_config` in a subclass": lambda m: kept_by_subclassing(
         m, {"model_config": ConfigDict(frozen=True)}
     ),
-    "an option of a subclass": lambda m: kept_by_subclassing(m, {}, frozen=True),
+    "an option of a subclass, such as `frozen=True`": lambda m: kept_by_subclassing(
+        m, {}, frozen=True
+    ),
     "a mixin": lambda m: type(m)("Mine", (Mixed, m), {"__module__": __name__})(**SMALL).hello(),
     "an abstract subclass": lambda m: isinstance(m, type(abstract(m))),
-    "a schema of a subclass": lambda m: subclass(m).model_json_schema()["title"],
-    "an instance of the base": lambda m: kept_as(subclass(m), m(**SMALL)),
-    "an instance of a subclass within": within,
-    "the better of a plain union": better,
-    "extra for a type": adapted_extra,
+    "`model_json_schema()` of a subclass": lambda m: subclass(m).model_json_schema()["title"],
+    "an instance of the base where a subclass is wanted": lambda m: kept_as(
+        subclass(m), m(**SMALL)
+    ),
+    "an instance of a subclass of a nested model": within,
+    "a union of models without a discriminator": better,
+    "`extra=` of a `TypeAdapter`'s methods": adapted_extra,
 }
 
 DIFFERENT: dict[str, tuple[Any, Any]] = {
-    "a field of a subclass": ("refused", "made"),
-    "configuration of a subclass": ("refused", "made"),
-    "an option of a subclass": ("refused", "made"),
-    "extra for a type": (["x"], "extra_forbidden"),
-    "an instance of a subclass within": ("Address", "Mine"),
-    "the better of a plain union": ("Less", "Line"),
-    "a schema of a subclass": ("Order", "Mine"),
-    "an instance of the base": ("Mine", "model_type"),
+    "a field in a subclass": ("refused", "made"),
+    "`model_config` in a subclass": ("refused", "made"),
+    "an option of a subclass, such as `frozen=True`": ("refused", "made"),
+    "`extra=` of a `TypeAdapter`'s methods": (["x"], "extra_forbidden"),
+    "an instance of a subclass of a nested model": ("Address", "Mine"),
+    "a union of models without a discriminator": ("Less", "Line"),
+    "`model_json_schema()` of a subclass": ("Order", "Mine"),
+    "an instance of the base where a subclass is wanted": ("Mine", "model_type"),
 }
 
 
