@@ -129,23 +129,20 @@ class Blueprint:
 
     def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
         """The schema of the model, or of a subclass of it, among others in one document."""
-        documents, made = self.engine.verdicts.documents, None
+        documents, place = self.engine.verdicts.documents, self.node.place
         mark = mark_of(documents)
         nodes = {node.place: node for node in self.names}
 
-        def ref_of(place: Place) -> str:
-            made = self.model_of(nodes[place]) if place in nodes else None
-            if place == self.node.place:
-                made = model
-            elif made is None or made.__blueprint__.node.place != place:
-                return definition_ref(place, mark)
-            return str(made.__pydantic_core_schema__["ref"])
+        def ref_of(target: Place) -> str:
+            found = self.model_of(nodes[target]) if target in nodes else None
+            if target == place:
+                found = model
+            elif found is None or found.__blueprint__.node.place != target:
+                return definition_ref(target, mark)
+            return str(found.__pydantic_core_schema__["ref"])
 
-        if not self.engine.dynamic:
-            made = embedded(documents, self.node.place, ref_of, handler)
-        if made is None:
-            return resource(model.model_json_schema(), documents.dialect)
-        return made
+        made = None if self.engine.dynamic else embedded(documents, place, ref_of, handler)
+        return resource(model.model_json_schema(), documents.dialect) if made is None else made
 
     def reduced(self) -> tuple[Any, ...]:
         """What pickle makes the model of again."""

@@ -194,6 +194,10 @@ ROWS |= {
     "hints": lambda m: list(get_type_hints(m, include_extras=True)),
     "hints of plain types": lambda m: [get_type_hints(m)[n] for n in ("count", "gift", "speed")],
     "annotations": lambda m: (list(inspect.get_annotations(m)), list(m.__annotations__)),
+    "copies of annotations": lambda m: (
+        list(m.__annotations__ | {"more": int}),
+        list(copy.deepcopy(m.__annotations__)),
+    ),
     "documentation": lambda m: m.__doc__,
     "name": lambda m: m.__name__,
     "signature": lambda m: re.findall(r"(\w+):", str(m.__signature__))[:3],
