@@ -58,6 +58,12 @@ class Annotations(Mapping[str, Any], dict[str, Any]):  # type: ignore[metaclass,
     def __repr__(self) -> str:
         return repr(self._all())
 
+    def __or__(self, other: Any) -> dict[str, Any]:
+        return {**self._all(), **other}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (self.copy(),)
+
     def copy(self) -> dict[str, Any]:
         """A dict of its own."""
         return {**self._all()}

@@ -39,17 +39,16 @@ from schema2model.model.instances import (
     holding,
     is_root,
     new,
-    private_defaults,
     sent_in,
     set_argument,
     set_extra,
     set_fields_set,
-    set_private,
     set_values,
     slot,
     without_models,
 )
 from schema2model.model.options import refuse_extra, validated_with
+from schema2model.model.private import declared_private, private_of
 from schema2model.model.subclasses import ArgumentsType, plain_subclass
 from schema2model.model.validation_errors import validation_error
 
@@ -261,16 +260,15 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             set_fields_set(self, {*sent_in(self)})
             return self.__pydantic_fields_set__
         if name == "__pydantic_private__":
-            set_private(self, private_defaults(type(self)))
-            return self.__pydantic_private__
+            return private_of(self)
         if name.startswith("__pydantic_"):
             raise AttributeError(name)
         kept = self.__pydantic_extra__
         if name in self.__dict__ or (kept is not None and name in kept):
             return argument_in(self, name)
         if name.startswith("_") and not name.endswith("__"):
-            private = self.__pydantic_private__
-            if private and private.get(name, PydanticUndefined) is not PydanticUndefined:
+            private = private_of(self)
+            if private.get(name, PydanticUndefined) is not PydanticUndefined:
                 return private[name]
         if not is_root(self) and name in type(self).__pydantic_fields__:
             return default_in(self, name)
@@ -288,7 +286,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
                 message = f"{name!r} is a ClassVar of `{cls.__name__}` and cannot be set"
                 raise AttributeError(message)
             if name.startswith("_") and not name.endswith("__"):
-                self.__pydantic_private__[name] = value  # type: ignore[index]
+                private_of(self)[name] = value
                 return
             if hasattr(type(getattr_static(cls, name, None)), "__set__"):
                 object.__setattr__(self, name, value)
@@ -330,7 +328,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         return (
             (type(self) is type(other) or (one is not None and one == two))
             and ArgumentsModel.model_dump(self) == ArgumentsModel.model_dump(other)
-            and _declared_private(self) == _declared_private(other)
+            and declared_private(self) == declared_private(other)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -352,7 +350,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         """As one of its class or, where that cannot be imported, of the compiled model."""
         kinds = type(self).__mro__
         kind = next(each for each in kinds if "__blueprint__" in vars(each) or _is_importable(each))
-        state = (slot(self, "__pydantic_fields_set__"), _declared_private(self))
+        state = (slot(self, "__pydantic_fields_set__"), declared_private(self))
         return holding, (kind, ArgumentsModel.model_dump(self)), state if any(state) else None
 
     def __setstate__(self, state: Any) -> None:
@@ -360,19 +358,12 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         if names is not None:
             set_fields_set(self, names)
         if private:
-            self.__pydantic_private__.update(private)  # type: ignore[union-attr]
+            private_of(self).update(private)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """A subclass of a compiled model has its fields."""
         plain_subclass(cls, _LATER)
-
-
-def _declared_private(instance: Any) -> dict[str, Any]:
-    """The private attributes of an instance that its class declares."""
-    declared = type(instance).__private_attributes__
-    private = instance.__pydantic_private__ if declared else {}
-    return {name: value for name, value in private.items() if name in declared}
 
 
 def _is_importable(cls: type) -> bool:

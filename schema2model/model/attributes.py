@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from inspect import Parameter, Signature
 from keyword import iskeyword
 from typing import Any
 
-__all__ = ["ClassAttribute", "ModelAttribute", "PrivateCache", "model_attribute", "signature"]
+__all__ = ["ClassAttribute", "ModelAttribute", "model_attribute", "signature"]
 
 
 class ClassAttribute:
@@ -52,31 +52,6 @@ class ModelAttribute:
 def model_attribute(name: str) -> ModelAttribute:
     """The attribute of a name, which is the same for all models."""
     return ModelAttribute(name)
-
-
-class PrivateCache:
-    """A `functools.cached_property` that keeps what it has worked out out of the arguments."""
-
-    __slots__ = ("__dict__", "_name", "func")
-
-    def __init__(self, name: str, cached: cached_property[Any]) -> None:
-        self._name = name
-        self.func = cached.func
-        self.__doc__ = cached.__doc__
-
-    def __get__(self, instance: Any, owner: Any) -> Any:
-        if instance is None:
-            return self
-        kept = instance.__pydantic_private__
-        if self._name not in kept:
-            kept[self._name] = self.func(instance)
-        return kept[self._name]
-
-    def __set__(self, instance: Any, value: Any) -> None:
-        instance.__pydantic_private__[self._name] = value
-
-    def __delete__(self, instance: Any) -> None:
-        instance.__pydantic_private__.pop(self._name, None)
 
 
 def signature(model: Any) -> Signature:

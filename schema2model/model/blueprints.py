@@ -69,12 +69,17 @@ class Blueprint:
             self._objects = Objects(self.engine.verdicts)
         return self._objects
 
-    def name(self) -> str:
-        """What the model is called."""
+    @property
+    def names(self) -> dict[Node, str]:
+        """What the models of the whole schema are called."""
         objects = self.objects
         if not objects.names:
             objects.names = class_names(self.engine.root, _root_name(self.engine), objects.shapes)
-        return objects.names.get(self.node, "Model")
+        return objects.names
+
+    def name(self) -> str:
+        """What the model is called."""
+        return self.names.get(self.node, "Model")
 
     def fields(self) -> dict[str, FieldInfo]:
         """The fields of the model."""
@@ -124,24 +129,20 @@ class Blueprint:
 
     def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
         """The schema of the model, or of a subclass of it, among others in one document."""
-        documents, made = self.engine.verdicts.documents, None
+        documents, place = self.engine.verdicts.documents, self.node.place
         mark = mark_of(documents)
-        nodes = {node.place: node for node in reached([self.engine.root], Node.below)}
+        nodes = {node.place: node for node in self.names}
 
-        def ref_of(place: Place) -> str:
-            node = nodes.get(place)
-            if node is self.node:
-                return str(model.__pydantic_core_schema__["ref"])
-            made = None
-            if node is not None and self.objects.fields(definition(node)):
-                made = self.model_of(node)
-            if made is None or (made is self.engine.model and node is not self.engine.root):
-                return definition_ref(place, mark)
-            return str(made.__pydantic_core_schema__["ref"])
+        def ref_of(target: Place) -> str:
+            found = self.model_of(nodes[target]) if target in nodes else None
+            if target == place:
+                found = model
+            elif found is None or found.__blueprint__.node.place != target:
+                return definition_ref(target, mark)
+            return str(found.__pydantic_core_schema__["ref"])
 
-        if not self.engine.dynamic:
-            made = embedded(documents, self.node.place, ref_of, handler)
-        return resource(model.model_json_schema()) if made is None else made
+        made = None if self.engine.dynamic else embedded(documents, place, ref_of, handler)
+        return resource(model.model_json_schema(), documents.dialect) if made is None else made
 
     def reduced(self) -> tuple[Any, ...]:
         """What pickle makes the model of again."""

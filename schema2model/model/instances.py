@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from schema2model.model.private import set_private
 from schema2model.model.subclasses import ArgumentsType
 from schema2model.values import is_shallow
 
@@ -27,12 +28,10 @@ __all__ = [
     "holding",
     "is_root",
     "new",
-    "private_defaults",
     "sent_in",
     "set_argument",
     "set_extra",
     "set_fields_set",
-    "set_private",
     "set_values",
     "slot",
     "without_models",
@@ -52,7 +51,6 @@ new = object.__new__
 set_values = BaseModel.__dict__["__dict__"].__set__
 set_extra = BaseModel.__dict__["__pydantic_extra__"].__set__
 set_fields_set = BaseModel.__dict__["__pydantic_fields_set__"].__set__
-set_private = BaseModel.__dict__["__pydantic_private__"].__set__
 _SLOTS = {"__pydantic_fields_set__": set_fields_set, "__pydantic_private__": set_private}
 
 
@@ -183,15 +181,6 @@ def copied(instance: Any, duplicate: Callable[[Any], Any]) -> Any:
         if value is not None:
             set_slot(made, duplicate(value))
     return made
-
-
-def private_defaults(cls: Any) -> dict[str, Any]:
-    """The private attributes that a subclass declares, with their defaults."""
-    declared = cls.__private_attributes__
-    return {
-        name: attribute.default_factory() if attribute.default_factory else attribute.get_default()
-        for name, attribute in declared.items()
-    }
 
 
 def without_models(value: Any) -> Any:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from typing import Any, cast
 from urllib.parse import quote, urljoin
-from zlib import crc32
 
 from pydantic_core import core_schema as cs
 
 from schema2model.errors import SchemaError
 from schema2model.model.names import words_joined
+from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.modernizing import modernize
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
@@ -100,32 +101,26 @@ def embedded(
     names = {
         target: handler(cs.definition_reference_schema(ref))["$ref"] for target, ref in refs.items()
     }
-    made = {
-        refs[target]: _named(documents, target, names)
-        for target in targets
-        if target != place and not _is_alias(documents, target, names)
-    }
+    made = {refs[target]: _named(documents, target, names) for target in targets if target != place}
     if made:
         definitions = [_defined(ref, schema) for ref, schema in made.items()]
         handler(cs.definitions_schema(cs.any_schema(), definitions))
     return _named(documents, place, names)
 
 
-def _is_alias(documents: Documents, place: Place, names: Mapping[Place, str]) -> bool:
-    """Whether a definition only refers to what has the same name."""
-    target = _target(documents, documents.at(place), place)
-    return target is not None and names[target] == names[place]
-
-
 def mark_of(documents: Documents) -> str:
     """What tells the definitions of some documents from those of others."""
-    return f"{crc32(repr(documents.by_uri).encode('utf-8', 'replace')):08x}"
+    return _digest(documents.by_uri)
+
+
+def _digest(thing: Any) -> str:
+    """A short text that stands for a thing: no other that comes to the same can be made up."""
+    return sha256(repr(thing).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def definition_ref(place: Place, mark: str) -> str:
     """What pydantic is to know the definition at a place by, in documents of a mark."""
-    number = crc32(repr(place).encode("utf-8", "replace"))
-    return f"{words_joined(_last_token(place))}:{mark}{number:08x}"
+    return f"{words_joined(_last_token(place))}:{mark}{_digest(place)}"
 
 
 def _last_token(place: Place) -> str:
@@ -136,6 +131,8 @@ def _last_token(place: Place) -> str:
 def _named(documents: Documents, place: Place, names: Mapping[Place, str]) -> dict[str, Any]:
     """A schema as pydantic takes it, with references to its definitions."""
     made = _rewritten(documents, place, names, modern=True)
+    if isinstance(made, dict) and made.get("$ref", 0) == names.get(place, 1):
+        del made["$ref"]  # which says nothing
     return _quoted(made) if isinstance(made, dict) else ({} if made else {"not": {}})
 
 
@@ -173,12 +170,13 @@ def _target(documents: Documents, schema: Any, place: Place) -> Place | None:
 
 
 def _parts(documents: Documents, schema: Any, place: Place) -> list[tuple[dict[str, Any], Place]]:
-    """A schema and all that are in it, with their places, but for its definitions."""
-    overrides = documents.dialect_of(place.document).ref_overrides
+    """A schema and all in it that its dialect knows, with their places; without definitions."""
+    dialect = documents.dialect_of(place.document)
+    known = dialect.keywords.keys() - _DEFINITIONS
     todo = [(schema, place)]
     for part, at in todo:  # which grows on the way
-        if isinstance(part, dict) and not (overrides and "$ref" in part):
-            paths = [path for path in documents.paths(part) if path[0] not in _DEFINITIONS]
+        if isinstance(part, dict) and not (dialect.ref_overrides and "$ref" in part):
+            paths = [path for path in documents.paths(part) if path[0] in known]
             todo += (documents.below(part, at, path) for path in paths)
     return [(part, at) for part, at in todo if isinstance(part, dict)]
 
@@ -231,35 +229,44 @@ def _discriminator(
     return {**made, "mapping": found} if found else made
 
 
-def resource(schema: dict[str, Any]) -> dict[str, Any]:
+def resource(schema: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
     """A schema with an identifier, to which its references lead (2020-12 Core 9.3).
 
-    It means the same wherever it stands.
+    It means the same wherever it stands, as it names its dialect.
     """
-    mark = f"{ROOT_URI}{crc32(repr(schema).encode('utf-8', 'replace')):08x}"
+    mark = f"{ROOT_URI}{_digest(schema)}"
     uri = schema.get("$id", mark)
     todo = [schema]
     for part in todo:  # which grows on the way
         reference = part.get("$ref")
         if isinstance(reference, str):
             local = uri == mark and reference.startswith("#")
-            part["$ref"] = _Text(uri + reference if local else reference)
+            part["$ref"] = _kept(uri + reference if local else reference)
         below = [each for _, each in subschemas(part) if isinstance(each, dict)]
         todo += [each for each in below if "$id" not in each]
-    return cast("dict[str, Any]", _quoted({"$id": uri, **schema}))
+    named = {} if dialect is DEFAULT or dialect.rewrite else {"$schema": dialect.uri}
+    return cast("dict[str, Any]", _quoted({"$id": uri, **named, **schema}))
+
+
+_ADDRESSES = ("http://", "https://")
+"""How a `$ref` begins for which pydantic does not look among its definitions."""
 
 
 class _Text(str):
     """A text under a key `$ref` that is no reference to a definition of pydantic's.
 
-    It may be data, such as a default, or lead to an identifier. pydantic looks for a definition
-    unless the text begins as an address in the network does.
+    It may be data, such as a default, or lead to an identifier. To pydantic it is an address.
     """
 
     __slots__ = ()
 
-    def startswith(self, *_: Any) -> bool:
-        return True
+    def startswith(self, prefix: Any, *between: Any) -> bool:
+        return prefix == _ADDRESSES or super().startswith(prefix, *between)
+
+
+def _kept(text: str) -> str:
+    """A text under a key `$ref` that pydantic is to leave alone."""
+    return text if text.startswith(_ADDRESSES) else _Text(text)
 
 
 def _quoted(schema: Any) -> Any:
@@ -275,7 +282,7 @@ def _quoted(schema: Any) -> Any:
         if isinstance(part, dict):
             given = part.get("$ref")
             if type(given) is str and id(part) not in references:
-                part["$ref"] = _Text(given)
+                part["$ref"] = _kept(given)
             queue += part.values()
         elif isinstance(part, list):
             queue += part

@@ -95,7 +95,7 @@ class _Attributes:
                 name: self.of(each, [node for of in values for node in of(name)], levels - 1)
                 for name, each in given.items()
             }
-        names = {name for branch in branches for name in self._objects.fields(branch)}
+        names = dict.fromkeys(name for each in branches for name in self._objects.fields(each))
         if (
             is_nearly_json(given)
             or issubclass(kind, type)
@@ -115,7 +115,8 @@ class _Attributes:
         return found
 
     def _branches(self, nodes: Sequence[Node], kind: Literal["object", "array"]) -> list[Node]:
-        return [branch for node in nodes for branch in self._objects.branches(node, kind)]
+        found = (branch for node in nodes for branch in self._objects.branches(node, kind))
+        return [*dict.fromkeys(found)]  # or branches of branches would double at every level
 
 
 def refuse_extra(extra: ExtraValues | None) -> None:

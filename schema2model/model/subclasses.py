@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from schema2model.model.annotations import annotations_hidden
-from schema2model.model.attributes import PrivateCache
+from schema2model.model.private import PrivateCache
 
 __all__ = ["ArgumentsType", "plain_subclass"]
 
@@ -49,8 +49,10 @@ class ArgumentsType(ModelMetaclass):
             return super().__new__(cls, name, bases, namespace, **kwargs)
         if len([base for base in bases if isinstance(base, ArgumentsType)]) > 1:
             raise _ignored(name, "a second compiled model")
+        kinds = [kind for base in bases for kind in base.__mro__[:-1]]
+        said = [namespace, *(vars(kind) for kind in kinds if not isinstance(kind, ModelMetaclass))]
         for method in _NOT_CALLED:
-            if method in namespace:
+            if any(method in each for each in said):
                 raise _ignored(name, f"the method `{method}`")
         if "model_config" in namespace or not ConfigDict.__annotations__.keys().isdisjoint(kwargs):
             raise _ignored(name, "configuration")

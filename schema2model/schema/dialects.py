@@ -84,8 +84,10 @@ _7 = (
     _without(CORE, *_REFS),
     _without(APPLICATOR, "prefixItems", "dependentSchemas"),
     TUPLES,
-    _without(VALIDATION, "dependentRequired"),
-    *_ANNOTATIONS,
+    _without(VALIDATION, "dependentRequired", "minContains", "maxContains"),
+    FORMAT_ANNOTATION,
+    METADATA,
+    _without(CONTENT, "contentSchema"),
     DEPENDENCIES,
 )
 _6 = (*(_without(v, "if", "then", "else") for v in _7),)

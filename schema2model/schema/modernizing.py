@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.dialects import DEFAULT, Dialect
+from schema2model.schema.vocabularies.metadata import METADATA
 
 __all__ = ["modernize"]
 
-_ASSERTED = DEFAULT.assertions(formats=False)
+_ADDED = DEFAULT.keywords.keys() - METADATA.keys()
+"""Keywords that say nothing in an earlier draft which does not know them."""
+
 _ANNOTATIONS: dict[str, type[Any]] = {
     **dict.fromkeys(("deprecated", "readOnly", "writeOnly"), bool),
     **dict.fromkeys(("$comment", "contentEncoding", "contentMediaType"), str),
@@ -29,15 +32,14 @@ def modernize(schema: dict[str, Any], dialect: Dialect) -> None:
     {'prefixItems': [{'type': 'string'}, {'type': 'integer'}], 'items': False}
     """
     for name in [*schema]:
-        ignored = name in _ASSERTED and name not in dialect.keywords
+        ignored = name in _ADDED and name not in dialect.keywords
         if ignored or not isinstance(schema[name], _ANNOTATIONS.get(name, object)):
             del schema[name]
-    if "additionalItems" in dialect.keywords:
-        others = schema.pop("additionalItems", None)
-        if isinstance(schema.get("items"), list):
-            schema["prefixItems"] = schema.pop("items")
-            if others is not None:
-                schema["items"] = others
+    others = schema.pop("additionalItems", None)
+    if isinstance(schema.get("items"), list):
+        schema["prefixItems"] = schema.pop("items")
+        if others is not None:
+            schema["items"] = others
     if "dependencies" in dialect.keywords and "dependentRequired" not in dialect.keywords:
         for name, needed in schema.pop("dependencies", {}).items():
             keyword = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"

@@ -65,7 +65,8 @@ def _offered(branches: list[Shape]) -> dict[str, list[Node]]:
             for branch in branches
             if name in branch.fields or not branch.closed
         ]
-        found[name] = [node for each in known for node in each] if all(known) else []
+        alternatives = dict.fromkeys(node for each in known for node in each)
+        found[name] = [*alternatives] if all(known) else []
     return found
 
 

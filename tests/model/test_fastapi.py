@@ -251,7 +251,9 @@ EARLIER: dict[str, Any] = {
     "dependencies": {"dependencies": {"a": ["b"], "b": {"required": ["c"]}}},
     "words of later drafts": {"properties": {"a": {"prefixItems": [STRING]}},
                               "dependentRequired": {"a": ["b"]}, "unevaluatedProperties": False},
-    "annotations of later drafts": {"properties": {"a": {"deprecated": "yes"}}},
+    "annotations of later drafts": {"properties": {"a": {"deprecated": "yes", "contentSchema": 5}}},
+    "what is nothing yet": {"properties": {"a": {"items": {"maxContains": [], "minContains": 0}}},
+                            "dependentSchemas": {"a": {"$ref": "#/nowhere", "type": 5}}},
     "beside a reference": {"properties": {"a": {"$ref": "#/definitions/a", "maxItems": 0}},
                            "definitions": {"a": {"type": "array"}}},
 }  # fmt: skip
@@ -308,8 +310,9 @@ def test_what_is_embedded_means_the_same() -> None:
     one, other = (resolved(DOCUMENT, both[name]["$ref"])["properties"] for name in ("one", "two"))
     assert resolved(DOCUMENT, other["address"]["$ref"]) == INTEGER
     addresses = [one["ship"], one["alike"], one["absolute"], one["items"]["prefixItems"][0]]
-    found = [resolved(DOCUMENT, each["$ref"]) for each in addresses]
-    assert all(each == DEFINITIONS["Address"] for each in found)
+    for each in addresses:
+        found = resolved(DOCUMENT, each["$ref"])
+        assert resolved(DOCUMENT, found.get("$ref", each["$ref"])) == DEFINITIONS["Address"]
     assert resolved(DOCUMENT, one["before"]["$ref"])["title"] == "Order"
     assert resolved(DOCUMENT, one["escaped"]["$ref"]) == {"type": "integer", "minimum": 1}
     old = next(each for name, each in COMPONENTS.items() if name.startswith("Old"))
@@ -411,6 +414,10 @@ UNUSUAL: dict[str, Any] = {
     "nothing": False,
     "a chain": {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": INTEGER}},
     "itself": {"type": "object", "additionalProperties": {"$ref": "#"}},
+    "nothing but itself": {"$ref": "#"},
+    "itself, and more": {"allOf": [{"$ref": "#"}], "type": "object"},
+    "a definition of itself": {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}},
+    "a word of earlier drafts": {"additionalItems": {"$ref": "#"}},
 }
 
 
@@ -423,3 +430,24 @@ def test_unusual_schemas_are_embedded_too(schema: Any) -> None:
         for value in ({}, {"a": 1}, 1, {"next": {"next": {}}}, "x"):
             sent = [value] if made.get("type") == "array" else value
             assert valid.is_valid(sent) == compile_schema(schema).is_valid(value)
+
+
+def test_definitions_keep_their_names_and_what_they_say() -> None:
+    """Also those that no attribute leads to, and those that refer to another."""
+    thing = {"type": "object", "properties": {"a": STRING}}
+    schema: dict[str, Any] = {
+        "title": "Outer",
+        "properties": {"direct": {"$ref": "#/$defs/Thing"}, "named": {"$ref": "#/$defs/Named"}},
+        "if": {"required": ["direct"]},
+        "then": {"not": {"$ref": "#/$defs/Never"}},
+        "$defs": {
+            "Thing": thing,
+            "Named": {"description": "Another name.", "allOf": [{"$ref": "#/$defs/Thing"}]},
+            "Never": {**thing, "required": ["a"]},
+        },
+    }
+    made = TypeAdapter(list[compile_schema(schema).model]).json_schema()["$defs"]  # type: ignore[misc]
+    assert made == {
+        "Outer": {name: said for name, said in schema.items() if name != "$defs"},
+        **schema["$defs"],
+    }

@@ -739,3 +739,18 @@ def test_objects_without_end_are_refused() -> None:
         model.model_validate(many[0], from_attributes=True)
     one = SimpleNamespace(name="a", children=[SimpleNamespace(name="b", parent=None)])
     assert model.model_validate(one, from_attributes=True).children[0].name == "b"
+
+
+def test_attributes_of_unions_within_unions_are_read_once() -> None:
+    """However many ways through the branches there are."""
+    kinds = {
+        kind: {"properties": {"kind": {"const": kind}, "next": {"$ref": "#/$defs/any"}}}
+        for kind in "ab"
+    }
+    union = {"anyOf": [{"$ref": f"#/$defs/{kind}"} for kind in kinds]}
+    model = compile_schema({"properties": {"first": union}, "$defs": {"any": union, **kinds}}).model
+    chain = SimpleNamespace(kind="a")
+    for _ in range(40):
+        chain = SimpleNamespace(kind="b", next=chain)
+    made = model.model_validate(SimpleNamespace(first=chain), from_attributes=True)
+    assert made.first.next.next.kind == "b"

@@ -256,6 +256,25 @@ def private_attributes_of_a_subclass(model: Any) -> Any:
     return made._seen, other._seen, copied._seen, made.model_dump(exclude_unset=True)
 
 
+@row
+def private_attributes_within_a_type(model: Any) -> Any:
+    """They are there wherever an instance was made, and so is what is remembered."""
+    from functools import cached_property  # noqa: PLC0415 - to be used in a class body below
+
+    class Mine(model):
+        _seen: int = 3
+        _of: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+        @cached_property
+        def double(self) -> int:
+            return int(self.count) * 2
+
+    (made,) = TypeAdapter(list[Mine]).validate_python([{**SMALL, "count": 2}])
+    made._seen += 1
+    made._of["a"] = made._seen
+    return made._of, made.double, made.model_dump(exclude_unset=True)
+
+
 class Mixed:
     """What is not of pydantic."""
 
@@ -305,31 +324,35 @@ def kept_by_subclassing(model: Any, namespace: dict[str, Any], **options: Any) -
 
 
 ROWS |= {
-    "a field of a subclass": lambda m: kept_by_subclassing(
+    "a field in a subclass": lambda m: kept_by_subclassing(
         m, {"__annotations__": {"more": int}, "more": 1}
     ),
-    "configuration of a subclass": lambda m: kept_by_subclassing(
+    "`model_config` in a subclass": lambda m: kept_by_subclassing(
         m, {"model_config": ConfigDict(frozen=True)}
     ),
-    "an option of a subclass": lambda m: kept_by_subclassing(m, {}, frozen=True),
+    "an option of a subclass, such as `frozen=True`": lambda m: kept_by_subclassing(
+        m, {}, frozen=True
+    ),
     "a mixin": lambda m: type(m)("Mine", (Mixed, m), {"__module__": __name__})(**SMALL).hello(),
     "an abstract subclass": lambda m: isinstance(m, type(abstract(m))),
-    "a schema of a subclass": lambda m: subclass(m).model_json_schema()["title"],
-    "an instance of the base": lambda m: kept_as(subclass(m), m(**SMALL)),
-    "an instance of a subclass within": within,
-    "the better of a plain union": better,
-    "extra for a type": adapted_extra,
+    "`model_json_schema()` of a subclass": lambda m: subclass(m).model_json_schema()["title"],
+    "an instance of the base where a subclass is wanted": lambda m: kept_as(
+        subclass(m), m(**SMALL)
+    ),
+    "an instance of a subclass of a nested model": within,
+    "a union of models without a discriminator": better,
+    "`extra=` of a `TypeAdapter`'s methods": adapted_extra,
 }
 
 DIFFERENT: dict[str, tuple[Any, Any]] = {
-    "a field of a subclass": ("refused", "made"),
-    "configuration of a subclass": ("refused", "made"),
-    "an option of a subclass": ("refused", "made"),
-    "extra for a type": (["x"], "extra_forbidden"),
-    "an instance of a subclass within": ("Address", "Mine"),
-    "the better of a plain union": ("Less", "Line"),
-    "a schema of a subclass": ("Order", "Mine"),
-    "an instance of the base": ("Mine", "model_type"),
+    "a field in a subclass": ("refused", "made"),
+    "`model_config` in a subclass": ("refused", "made"),
+    "an option of a subclass, such as `frozen=True`": ("refused", "made"),
+    "`extra=` of a `TypeAdapter`'s methods": (["x"], "extra_forbidden"),
+    "an instance of a subclass of a nested model": ("Address", "Mine"),
+    "a union of models without a discriminator": ("Less", "Line"),
+    "`model_json_schema()` of a subclass": ("Order", "Mine"),
+    "an instance of the base where a subclass is wanted": ("Mine", "model_type"),
 }
 
 
