@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 __all__ = ["likely", "meant", "misspelt"]
@@ -33,6 +34,9 @@ SHORT = 3
 
 _CUT_SHORT: Final = (1, 0)
 """How a name differs from one that begins with it."""
+
+_DRAWN_OUT: Final = (1, 1)
+"""How a name differs from one with which it begins."""
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
@@ -88,15 +92,22 @@ def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
 
 def _compared(name: str, known: Iterable[str]) -> list[tuple[Unlikeness, str]]:
     sent = _read(name)
-    compared = (
-        (_unlikeness(sent, _known(each[:MAX_LENGTH])), each) for each in islice(known, MAX_COMPARED)
-    )
-    return sorted(((how, each) for how, each in compared if how), key=lambda found: found[0])
+    found = []
+    for each in islice(known, MAX_COMPARED):
+        how = _unlikeness(sent, _known(each[:MAX_LENGTH]))
+        if how is not None:
+            found.append((how, each))
+    found.sort(key=itemgetter(0))
+    return found
 
 
 def _read(name: str) -> _Name:
     """The words of a name, without case, separators, plurals and doubled signs."""
-    words = _WORDS.findall(_CAMEL.sub(" ", name[:MAX_LENGTH]).casefold())
+    name = name[:MAX_LENGTH]
+    if name.isalpha() and name.islower():
+        word = name.casefold()
+        return _Name((_singular(word),), (), word)
+    words = _WORDS.findall(_CAMEL.sub(" ", name).casefold())
     numbers = tuple(word for word in words if word.isdigit())
     return _Name(tuple(map(_singular, words)), numbers, "".join(words))
 
@@ -116,6 +127,8 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     """How two names differ; None if neither is likely meant by the other."""
     if not sent.joined or not known.joined:
         return None
+    if len(sent.words) == len(known.words) == 1:
+        return _unlikeness_of_words(sent, known)
     fewer, more = sorted((sent.words, known.words), key=len)
     slips = _slips(sent.joined, known.joined) if sent.numbers == known.numbers else None
     if slips is not None and (slips == 0 or len(fewer) < len(more)):
@@ -123,11 +136,31 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     differing = _differing(fewer, more) if len(more) <= MAX_WORDS else None
     if differing is not None and len(fewer) == len(more):
         return 0, 1 + differing
-    short, long = sorted((sent.joined, known.joined), key=len)
-    if SHORT <= len(short) < len(long) and long.startswith(short):
-        return 1, int(short == known.joined)
+    begins = _beginning(sent, known)
+    if begins is not None:
+        return begins
     if differing is not None and _NEGATIONS.isdisjoint(set(more) - set(fewer)):
         return 2, len(more) - len(fewer) + differing
+    return None
+
+
+def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
+    """The same of names of one word."""
+    if sent.joined == known.joined:
+        return 0, 0
+    if sent.joined[0] != known.joined[0]:
+        return None
+    slips = _slips(sent.words[0], known.words[0])
+    return _beginning(sent, known) if slips is None else (0, 1 + slips)
+
+
+def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
+    """How two names differ of which one begins with the other; None if it is not so."""
+    one, other = sent.joined, known.joined
+    if SHORT <= len(one) < len(other) and other.startswith(one):
+        return _CUT_SHORT
+    if SHORT <= len(other) < len(one) and one.startswith(other):
+        return _DRAWN_OUT
     return None
 
 

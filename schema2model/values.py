@@ -169,12 +169,14 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
         if kind is list:
             copied = []
             for key, item in enumerate(value):  # noqa: B007 - the handler reads it
-                copied.append(_plain(item, depth - 1, inf_nan, left))
+                is_atom = type(item) in _ATOMS
+                copied.append(item if is_atom else _plain(item, depth - 1, inf_nan, left))
             return copied
         members = {}
         for key, item in value.items():
             name = key if type(key) is str else _key(key)
-            members[name] = _plain(item, depth - 1, inf_nan, left)
+            is_atom = type(item) in _ATOMS  # most are; then a call is saved
+            members[name] = item if is_atom else _plain(item, depth - 1, inf_nan, left)
     except NotJSONError as error:
         if kind is list or issubclass(type(key), str):  # else the object itself is at fault
             error.path.insert(0, key if kind is list else str.__str__(key))
@@ -399,7 +401,8 @@ def quoted(value: Any) -> str:
         text = _WRITER.encode(_abridged(value))
     except ValueError:  # an integer of more digits than Python writes
         text = f"an integer of more than {MAX_DIGITS} digits"
-    text = text.encode("utf-8", "replace").decode()
+    if not text.isascii():  # half a surrogate pair is told as a question mark
+        text = text.encode("utf-8", "replace").decode()
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
 
 

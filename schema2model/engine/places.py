@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, Literal, NamedTuple
@@ -188,16 +188,17 @@ class Members:
         refused = list(islice(self._unknown(spot, parts), max(limit, 0)))
         if not missing and not refused:
             return list(islice(self._misnamed(spot, parts), max(limit, 0)))
-        known = {name: None for node in parts for name in node.properties}
+        known: Collection[str] = parts[0].properties
+        if len(parts) > 1:
+            known = {name: None for node in parts for name in node.properties}
         loose = [name for name in islice(spot.value, MAX_COMPARED) if name not in known]
         free = [name for name in known if name not in spot.value] if refused else []
         problems = []
         taken: set[str] = set()
         for name in missing:
             sole = loose[0] if len(loose) == len(missing) == 1 else None
-            other = (
-                self.compared.closest(name, [each for each in loose if each not in taken]) or sole
-            )
+            others = [each for each in loose if each not in taken]
+            other = (self.compared.closest(name, others) if others else None) or sole
             if other is not None:
                 taken.add(other)
             nodes = self.children(parts, name)

@@ -124,8 +124,9 @@ class Wording:
         if type(problem.value) is not str:
             return None
         nodes = [*problem.parts, *(node for leaf in problem.leaves for node in leaf.nodes)]
-        choices = (choice for node in nodes for choice in node.choices or ())
-        return self.compared.closest(problem.value, (c for c in choices if type(c) is str))
+        choices = [node.choices for node in nodes if node.choices]
+        texts = (choice for group in choices for choice in group if type(choice) is str)
+        return self.compared.closest(problem.value, texts) if choices else None
 
     # ----------------------------------------------------------------------------- in words
     def wanted(self, problem: Problem) -> str:

@@ -152,33 +152,39 @@ _MANY_PLACES = 10_000
 
 
 def _is_unbounded(nodes: list[Node], *, refers: bool) -> bool:
-    variable = sum(1 for node in nodes if node.items or node.additional or node.patterns)
-    if not refers and variable < _MANY_LEVELS:
+    if not refers and sum(map(_is_free, nodes)) < _MANY_LEVELS:
         return False
     places: dict[int, int] = {}  # that a node describes
     levels: dict[int, int] = {}  # of arrays and free objects
     for start in nodes:
-        steps = [] if id(start) in places else [(start, iter([*start.below()]))]
+        below = [*start.below()]
+        steps = [] if id(start) in places else [(start, below, iter(below))]
         way = {id(start)}
         while steps:
-            node, rest = steps[-1]
-            below = next(rest, None)
-            if below is None:
+            node, below, rest = steps[-1]
+            following = next(rest, None)
+            if following is None:
                 steps.pop()
                 way.discard(id(node))
-                inner = {id(each): each for each in node.below()}
-                places[id(node)] = 1 + sum(places[each] for each in map(id, node.below()))
-                deepest = max((levels[each] for each in inner), default=0)
-                free = node.items or node.prefix or node.additional or node.patterns
-                levels[id(node)] = deepest + bool(free)
+                inner = [*map(id, below)]
+                places[id(node)] = 1 + sum([places[each] for each in inner])
+                deepest = max([levels[each] for each in inner], default=0)
+                levels[id(node)] = deepest + _is_free(node)
                 if places[id(node)] > _MANY_PLACES or levels[id(node)] > _MANY_LEVELS:
                     return True
-            elif id(below) in way:
+            elif id(following) in way:
                 return True
-            elif id(below) not in places:
-                way.add(id(below))
-                steps.append((below, iter([*below.below()])))
+            elif id(following) not in places:
+                way.add(id(following))
+                below = [*following.below()]
+                steps.append((following, below, iter(below)))
     return False
+
+
+def _is_free(node: Node) -> bool:
+    """Whether the instance may have any number of members, or an array has any at all."""
+    others = node.additional is not None and not node.closed
+    return others or bool(node.items or node.prefix or node.patterns)
 
 
 # ------------------------------------------------------------------------------------- circles
