@@ -112,7 +112,7 @@ def _judged(judge: Judge, value: Any) -> bool | None:
 
 def measured() -> dict[str, list[str]]:
     """Percentages by library, and the number of cases."""
-    sys.path.insert(0, str(ROOT / "tests"))
+    sys.path.insert(0, str(ROOT / "tests" / "support"))
     from official_suite import groups, suite  # type: ignore[import-not-found]  # noqa: PLC0415
 
     required = [
