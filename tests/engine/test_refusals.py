@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,6 +22,7 @@ from hypothesis import given, strategies as st
 from schema2model import Coercion, SchemaError, ToolError, compile_schema
 from schema2model.engine.engine import Engine
 from schema2model.engine.search import Reader
+from schema2model.schema.nodes import Node
 
 
 def told(ask: Callable[[Any], Any], given: Any) -> Any:
@@ -69,6 +71,21 @@ def test_what_is_refused_early_is_what_the_search_refuses(random: Random, *, apa
     assert early == searched
 
 
+@contextmanager
+def searched() -> Iterator[list[Node]]:
+    """The nodes under which values are searched meanwhile, each time that one is."""
+    nodes: list[Node] = []
+    search = Reader._search
+
+    def noted(self: Reader, node: Node, *args: Any, **keywords: Any) -> Any:
+        nodes.append(node)
+        return search(self, node, *args, **keywords)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Reader, "_search", noted)
+        yield nodes
+
+
 ITEM = {
     "type": "object",
     "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},
@@ -84,16 +101,7 @@ def test_one_bad_item_of_many_that_can_be_read_is_told(bad: int, way: str) -> No
     items = [{"id": str(index), "name": "a"} for index in range(5_000)]
     items[bad]["id"] = "ten"
     compiled = compile_schema(schema)
-    searches = 0
-    search = Reader._search
-
-    def counted(*args: Any, **keywords: Any) -> Any:
-        nonlocal searches
-        searches += 1
-        return search(*args, **keywords)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Reader, "_search", counted)
+    with searched() as searches:
         sent: Any = {"v": items}
         if way == "explain":
             error = compiled.explain(sent).error
@@ -103,7 +111,7 @@ def test_one_bad_item_of_many_that_can_be_read_is_told(bad: int, way: str) -> No
                 compiled.validate(sent)
             error = raised.value
     assert [issue.path for issue in error.issues] == [f"/v/{bad}/id"]
-    assert searches < 20
+    assert len(searches) < 20
 
 
 @pytest.mark.parametrize(
@@ -119,18 +127,10 @@ def test_of_many_branches_only_those_that_the_names_fit_are_searched(item: Any, 
     """A union of objects costs what its nearest branch costs."""
     items = {"oneOf": [closed(number) for number in range(200)]}
     compiled = compile_schema({"properties": {"v": {"type": "array", "items": items}}})
-    read = Reader._read
-    nodes = set()
-
-    def counted(self: Reader, node: Any, *args: Any, **keywords: Any) -> Any:
-        nodes.add(node)
-        return read(self, node, *args, **keywords)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Reader, "_read", counted)
+    with searched() as searches:
         result = compiled.explain({"v": [item]})
     assert [issue.path for issue in result.error.issues] == [at] if result.error else at is None
-    assert len(nodes) < 10
+    assert len({*searches}) < 10
 
 
 @pytest.mark.parametrize("coercion", ["forgiving", "lenient", "untyped"])
@@ -140,19 +140,9 @@ def test_behind_enough_refused_members_no_more_are_read(coercion: Any, many: Any
     integer = {"type": "integer"}
     schema = {"properties": {"v": {"items": integer, "additionalProperties": integer}}}
     compiled = compile_schema(schema, coercion=coercion)
-    search = Reader._search
-    searches = 0
-
-    def counted(*args: Any, **keywords: Any) -> Any:
-        nonlocal searches
-        searches += 1
-        return search(*args, **keywords)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Reader, "_search", counted)
-        with pytest.raises(ToolError):
-            compiled.validate({"v": many})
-    assert searches < 200
+    with searched() as searches, pytest.raises(ToolError):
+        compiled.validate({"v": many})
+    assert len(searches) < 200
 
 
 def test_the_one_bad_leaf_of_a_recursive_tree_is_told() -> None:
