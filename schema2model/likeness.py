@@ -188,7 +188,7 @@ def _slips(word: str, other: str) -> int | None:
     if word == other:
         return 0
     length = max(len(word), len(other))
-    if word.isdigit() or word[0] != other[0]:
+    if word.isdigit() or word[0] != other[0] or abs(len(word) - len(other)) > MAX_SLIPS:
         return None
     if length <= LETTERS_A_SLIP and len(word) == len(other) and sorted(word) != sorted(other):
         return None  # another letter makes another word of a short one

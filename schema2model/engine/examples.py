@@ -74,6 +74,7 @@ class Examples:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
+        self._today = today()
         self._left = 0
 
     def of(self, problem: Problem, likely: str | None = None) -> tuple[Any, str]:
@@ -84,7 +85,7 @@ class Examples:
         sent = None if problem.kind == "missing" else problem.value
         if type(sent) is list:
             return _spelled(self._made(problem, sent, likely))
-        about = (today(), likely, problem.leaves, problem.nodes, type(sent), problem.kind)
+        about = (self._today, likely, problem.leaves, problem.nodes, type(sent), problem.kind)
         return self.verdicts.known(
             ("example", *about), lambda: _spelled(self._made(problem, sent, likely))
         )
