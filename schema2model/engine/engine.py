@@ -431,14 +431,15 @@ def _same(value: Any) -> Any:
 def _may_be_unspeakable(text: str | bytes | bytearray) -> bool:
     """Whether a text may have half a surrogate pair: itself, or in an escape."""
     if isinstance(text, str):
-        plain = text.isascii() and "\\" not in text and "&#" not in text
+        plain = text.isascii() and "\\" not in text and "&" not in text
         return not plain and _SURROGATE.search(text) is not None
     return _SURROGATE_IN_BYTES.search(text) is not None
 
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]|\\\\[uUx]|&#")
-"""Half a pair, or what may be it or its backslash when it is decoded."""
-_SURROGATE_IN_BYTES: Final = re.compile(rb"\\[uUx]|&#")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]|\\\\[uUx]|&")
+"""Half a pair, an escape that may be it, or an entity that may be the backslash of one."""
+_SURROGATE_IN_BYTES: Final = re.compile(rb"\\\0*[uUx]|&")
+"""The same in bytes, also where UTF-16 or UTF-32 has zeros in between."""
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

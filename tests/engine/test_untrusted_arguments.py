@@ -152,3 +152,28 @@ def test_the_search_goes_down_unions_without_multiplying(
     with pytest.raises(ToolError):
         compiled.validate(value)
     assert asked < 2_000
+
+
+HALF_A_PAIR = {
+    "escape": r'{"a": "\ud83d"}',
+    "character": '{"a": "\ud83d"}',
+    "python": r"{'a': '\ud83d'}",
+    "escaped text": r"{\"a\": \"\\ud83d\"}",
+    "number of an entity": "{&quot;a&quot;: &quot;&#92;ud83d&quot;}",
+    "name of an entity": "{&quot;a&quot;: &quot;&bsol;ud83d&quot;}",
+    **{
+        encoding: r'{"a": "\ud83d"}'.encode(encoding)
+        for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-32")
+    },
+}
+
+
+@pytest.mark.parametrize("text", HALF_A_PAIR.values(), ids=HALF_A_PAIR)
+def test_half_a_pair_is_refused_however_a_text_spells_it(text: str | bytes) -> None:
+    """No JSON could be written of it; a model says so as pydantic does."""
+    compiled = compile_schema({"properties": {"a": {"type": "string"}}})
+    with pytest.raises(ToolError):
+        compiled.validate_json(text)
+    assert compiled.explain_json(text).error is not None
+    with pytest.raises(ValidationError):
+        compiled.model.model_validate_json(text)
