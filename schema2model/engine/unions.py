@@ -52,7 +52,7 @@ class Leaf:
     @cached_property
     def required(self) -> frozenset[str]:
         """The properties that it requires."""
-        return frozenset(name for node in self.nodes for name in node.required)
+        return _required_by(self.nodes)
 
 
 def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -75,9 +75,12 @@ def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
     [['a'], ['a']]
     """
     node = node.referred()
-    required = frozenset(name for each in closure((node,)) for name in each.required)
     alone = node.closed and not node.patterns and not node.applies_in_place()
-    return required, frozenset(node.properties) if alone else None
+    return _required_by(closure((node,))), frozenset(node.properties) if alone else None
+
+
+def _required_by(nodes: Sequence[Node]) -> frozenset[str]:
+    return frozenset(name for node in nodes for name in node.required)
 
 
 def leaves_of(group: Sequence[Node]) -> tuple[Leaf, ...]:
