@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -61,9 +60,6 @@ _FORMATS = {
 """A text in each format, but for those that have today's date in them."""
 
 
-_WRITER = json.JSONEncoder(ensure_ascii=False)
-
-
 def today() -> dt.date:
     """The date that examples show."""
     return dt.datetime.now(dt.timezone.utc).date()
@@ -74,23 +70,15 @@ class Examples:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
-        self._today = today()
+        self.day = today()
         self._left = 0
 
-    def of(self, problem: Problem, likely: str | None = None) -> tuple[Any, str]:
-        """An example for the place of a problem, or `NOTHING`, and its JSON text.
+    def of(self, problem: Problem, likely: str | None = None) -> Any:
+        """An example for the place of a problem, or `NOTHING`.
 
         It is `likely`, if that is not None and valid, or else as near to what was sent as can be.
         """
         sent = None if problem.kind == "missing" else problem.value
-        if type(sent) is list:
-            return _spelled(self._made(problem, sent, likely))
-        about = (self._today, likely, problem.leaves, problem.nodes, type(sent), problem.kind)
-        return self.verdicts.known(
-            ("example", *about), lambda: _spelled(self._made(problem, sent, likely))
-        )
-
-    def _made(self, problem: Problem, sent: Any, likely: Any) -> Any:
         self._left = MAX_WORK
         tries: list[Iterable[Any]] = [() if likely is None else (likely,)]
         nodes = problem.nodes
@@ -344,8 +332,3 @@ def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
     if least <= MAX_LENGTH:
         word = _WORD * (max(least, 1) // len(_WORD) + 1)
         yield word[: max(least, min(most, len(_WORD)))]
-
-
-def _spelled(value: Any) -> tuple[Any, str]:
-    """An example with its JSON text."""
-    return value, "" if value is NOTHING else _WRITER.encode(value)

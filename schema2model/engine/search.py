@@ -125,7 +125,10 @@ class Reader:
             return reading
         if not reading.valid:
             self._left -= 1
-            reading = yield from self._search(node, value, chain, within=within)
+            others = [*self._candidates(node, value)] if chain < MAX_CHAIN else []
+            if not others and self._stands_alone(node, value):
+                return reading
+            reading = yield from self._search(node, value, others, chain, within=within)
             if reading.valid and is_integral_float(reading.value):  # of a subschema in place
                 settled = yield self._read(node, reading.value, chain, within=within)
                 reading = joined(reading, settled)
@@ -147,11 +150,18 @@ class Reader:
         except ValueError:  # a number that it cannot convert
             return False
 
-    def _search(self, node: Node, value: Any, chain: int, *, within: bool) -> Search:
+    def _stands_alone(self, node: Node, value: Any) -> bool:
+        """Whether a value has no members, and is read under no other subschema in its place."""
+        is_container = type(value) is dict or type(value) is list
+        return not is_container and self._arrangements is None and not node.applies_in_place()
+
+    def _search(
+        self, node: Node, value: Any, others: Sequence[Candidate], chain: int, *, within: bool
+    ) -> Search:
         """The best valid reading, or the best attempt at one."""
         best: Reading | None = None
         attempt: Reading | None = None
-        for reading in (yield from self._readings(node, value, chain, within=within)):
+        for reading in (yield from self._readings(node, value, others, chain, within=within)):
             if reading.valid:
                 if best is None or reading.cost < best.cost:
                     best = reading
@@ -161,7 +171,9 @@ class Reader:
                 attempt = reading
         return best or attempt or Reading(value, value)
 
-    def _readings(self, node: Node, value: Any, chain: int, *, within: bool) -> Search:
+    def _readings(
+        self, node: Node, value: Any, others: Sequence[Candidate], chain: int, *, within: bool
+    ) -> Search:
         readings = [Reading(value, value)]
         if node.applies_in_place() or type(value) is dict or type(value) is list:
             members = yield from self._members(node, value, within=within)
@@ -171,7 +183,7 @@ class Reader:
                 else Reading(value, partial.attempt)
                 for partial in (yield from self._in_place(node, members, within=within))
             ]
-        for rule, made, cost in self._candidates(node, value) if chain < MAX_CHAIN else ():
+        for rule, made, cost in others:
             reading = yield self._read(node, made, chain + 1, within=within)
             readings.append(changed(reading, rule, value, made, cost))
         if self._arrangements is not None and not within and chain < MAX_CHAIN:

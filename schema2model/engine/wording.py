@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from schema2model.engine.examples import Examples
 from schema2model.engine.places import Compared, Problem, below
@@ -34,8 +35,22 @@ MAX_EXAMPLE = 200
 MAX_LEVELS = 3
 """Levels of containers that are described."""
 
+_WRITER = json.JSONEncoder(ensure_ascii=False)
+
 NOTHING_HERE = "nothing here"
 TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
+
+
+class _Words(NamedTuple):
+    """What is told of a place: what it wants, its schema, an example, and what to do."""
+
+    wanted: str
+    expected: Any
+    example: Any = None
+    advice: str | None = None
+
+
+_UNKNOWN = _Words("no property of this name", expected=False)
 
 
 class Wording:
@@ -52,62 +67,68 @@ class Wording:
 
     # ----------------------------------------------------------------------- kinds of problems
     def _value(self, problem: Problem) -> Issue:
-        hint = self._likely(problem)
-        wanted = self.wanted(problem) + (f" (did you mean {quoted(hint)}?)" if hint else "")
+        likely = self._likely(problem)
+        words = self._words(problem, likely)
+        wanted = words.wanted
+        if likely is not None:
+            wanted += f" (did you mean {quoted(likely)}?)"
         if problem.keyword == "pattern" and self._too_slow(problem):
             wanted = TOO_SLOW
-        advice = "leave it out" if wanted == NOTHING_HERE and problem.path else None
-        return self._made(problem, wanted, quoted(problem.value), hint, advice)
+        advice = "leave it out" if wanted == NOTHING_HERE and problem.path else words.advice
+        return _issue(problem, words, wanted, quoted(problem.value), advice)
 
     def _several(self, problem: Problem) -> Issue:
-        wanted = f"what fits only one of {self.wanted(problem)}"
+        words = self._words(problem)
         found = f"{quoted(problem.value)}, which fits several"
-        return self._made(problem, wanted, found, None)
+        return _issue(problem, words, f"what fits only one of {words.wanted}", found, words.advice)
 
     def _missing(self, problem: Problem) -> Issue:
-        wanted = f"{self.wanted(problem)} (required)"
-        advice = None
+        words = self._words(problem)
+        advice = words.advice
         if problem.other is not None:
             advice = f"rename {quoted(problem.other)} to {quoted(problem.path[-1])}"
-        return self._made(problem, wanted, "nothing", None, advice)
+        return _issue(problem, words, f"{words.wanted} (required)", "nothing", advice)
 
     def _unknown(self, problem: Problem) -> Issue:
-        wanted = "no property of this name"
         if problem.other is not None:
             advice = f"rename it to {quoted(problem.other)}"
         else:
             free = ", ".join(map(quoted, problem.names[:MAX_NAMES]))
             more = ", …" if len(problem.names) > MAX_NAMES else ""
             advice = f"leave it out; not yet used: {free}{more}" if free else "leave it out"
-        return Issue(
-            pointer(problem.path),
-            problem.keyword,
-            wanted,
-            quoted(problem.value),
-            _schema=False,
-            advice=advice,
-        )
+        return _issue(problem, _UNKNOWN, _UNKNOWN.wanted, quoted(problem.value), advice)
 
     def _name(self, problem: Problem) -> Issue:
-        wanted = f"another name for this property: {self.wanted(problem)}"
-        return self._made(problem, wanted, quoted(problem.value), None)
+        words = self._words(problem)
+        wanted = f"another name for this property: {words.wanted}"
+        return _issue(problem, words, wanted, quoted(problem.value), words.advice)
 
-    def _made(
-        self, problem: Problem, wanted: str, found: str, hint: str | None, advice: str | None = None
-    ) -> Issue:
-        about = ("shown", problem.leaves, problem.nodes)
-        expected, has_choices = self.verdicts.known(
-            about, lambda: (_expected(problem), _has_choices(problem))
-        )
-        example, text = self.examples.of(problem, hint)
-        if example is NOTHING:
-            example = None
-        elif (
-            advice is None and example is not None and not has_choices and len(text) <= MAX_EXAMPLE
-        ):
-            advice = f"for example {text} would be accepted"
-        path = pointer(problem.path)
-        return Issue(path, problem.keyword, wanted, found, expected, example, advice)
+    def _words(self, problem: Problem, likely: str | None = None) -> _Words:
+        """What is told of a place, whatever value of the same type was sent there."""
+        kind = None if problem.kind == "missing" else type(problem.value)
+        about = (problem.leaves, problem.parts, problem.nodes, kind, likely, self.examples.day)
+        words = self.verdicts.known(("words", *about), lambda: self._found(problem, likely))
+        # an example of a list is made of the items that were sent
+        return self._exemplified(words, problem, likely) if kind is list else words
+
+    def _found(self, problem: Problem, likely: str | None) -> _Words:
+        kind = None if problem.kind == "missing" else type_of(problem.value)
+        if problem.leaves:
+            wanted = self._either(problem.leaves, kind)
+        else:
+            wanted = self.described(problem.parts or problem.nodes, kind)
+        words = _Words(wanted, _expected(problem))
+        return words if kind == "array" else self._exemplified(words, problem, likely)
+
+    def _exemplified(self, words: _Words, problem: Problem, likely: str | None) -> _Words:
+        """The words with an example, which is shown if it is short, and no choices are."""
+        example = self.examples.of(problem, likely)
+        if example is NOTHING or example is None:
+            return words
+        text = _WRITER.encode(example)
+        if len(text) > MAX_EXAMPLE or _has_choices(problem):
+            return words._replace(example=example)
+        return words._replace(example=example, advice=f"for example {text} would be accepted")
 
     def _too_slow(self, problem: Problem) -> bool:
         """Whether a pattern gives up on a text."""
@@ -129,17 +150,6 @@ class Wording:
         return self.compared.closest(problem.value, texts) if choices else None
 
     # ----------------------------------------------------------------------------- in words
-    def wanted(self, problem: Problem) -> str:
-        """What a place wants."""
-        kind = None if problem.kind == "missing" else type_of(problem.value)
-        about = ("wanted", problem.leaves, problem.parts, problem.nodes, kind)
-        return self.verdicts.known(about, lambda: self._wanted(problem, kind))
-
-    def _wanted(self, problem: Problem, kind: str | None) -> str:
-        if problem.leaves:
-            return self._either(problem.leaves, kind)
-        return self.described(problem.parts or problem.nodes, kind)
-
     def described(
         self,
         nodes: Sequence[Node],
@@ -384,6 +394,11 @@ def _refusals(nodes: Sequence[Node]) -> Iterable[str]:
 
 
 # ---------------------------------------------------------------------------------- as data
+def _issue(problem: Problem, words: _Words, wanted: str, found: str, advice: str | None) -> Issue:
+    path = pointer(problem.path)
+    return Issue(path, problem.keyword, wanted, found, words.expected, words.example, advice)
+
+
 def _expected(problem: Problem) -> Any:
     """The schema of a problem's place, as it was given; behind a reference that says no more."""
     if problem.nodes:
