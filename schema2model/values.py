@@ -221,6 +221,8 @@ def is_plain(value: Any) -> bool:
     >>> is_plain({"a": [1, None]}), is_plain({"a": (1,)}), is_plain({"a": float("nan")})
     (True, False, False)
     """
+    if type(value) in _ATOMS:
+        return True
     level, total = [value], 0
     for _ in range(MAX_DEPTH):
         kinds = {*map(type, level)}

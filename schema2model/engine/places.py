@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
 from schema2model.engine.unions import Leaf
@@ -184,7 +184,7 @@ class Members:
     # --------------------------------------------------------------------------------- names
     def names(self, spot: Spot, parts: Sequence[Node], limit: int) -> list[Problem]:
         """Properties that are missing, that are not known, and names that are refused."""
-        missing = list(islice(self._missing(spot, parts), max(limit, 0)))
+        missing = self._missing(spot, parts)[: max(limit, 0)]
         refused = list(islice(self._unknown(spot, parts), max(limit, 0)))
         if not missing and not refused:
             return list(islice(self._misnamed(spot, parts), max(limit, 0)))
@@ -212,20 +212,24 @@ class Members:
                 problems.append(problem._replace(names=tuple(islice(free, FEW))))
         return problems + list(islice(self._misnamed(spot, parts), max(limit, 0)))
 
-    def _missing(self, spot: Spot, parts: Sequence[Node]) -> Iterator[str]:
-        told: set[str] = set()
+    def _missing(self, spot: Spot, parts: Sequence[Node]) -> list[str]:
+        wanted: dict[str, None] = {}
         for node in parts:
-            asserted = self.asserted(node)
-            wanted = [*node.required]
-            for keyword in ("dependentRequired", "dependencies"):
-                if keyword in asserted:
-                    for name, others in node.schema[keyword].items():
-                        if isinstance(others, list) and name in spot.value:
-                            wanted += others
-            for name in wanted:
-                if name not in spot.value and name not in told:
-                    told.add(name)
-                    yield name
+            wanted |= dict.fromkeys(node.required)
+            dependent = self.verdicts.known(("dependent", node), partial(self._dependent, node))
+            for name, others in dependent:
+                if name in spot.value:
+                    wanted |= dict.fromkeys(others)
+        return [name for name in wanted if name not in spot.value]
+
+    def _dependent(self, node: Node) -> list[tuple[str, list[str]]]:
+        """The properties that want others beside them."""
+        groups = [
+            node.schema[keyword].items()
+            for keyword in ("dependentRequired", "dependencies")
+            if keyword in self.asserted(node)
+        ]
+        return [(name, others) for name, others in chain(*groups) if isinstance(others, list)]
 
     def _unknown(self, spot: Spot, parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
         for node in parts:

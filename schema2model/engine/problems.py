@@ -94,7 +94,7 @@ class Finder:
             spot = next(todo, None)
             if spot is not None and self.left > 0:
                 self.left -= 1
-                if self._unread(spot):
+                if self._readable is not None and self._unread(spot, self._readable):
                     continue
                 way.append((spot, todo, len(found) + len(unknown)))
                 here, todo = self.below(spot)
@@ -107,14 +107,21 @@ class Finder:
             else:
                 break
 
-    def _unread(self, spot: Spot) -> bool:
+    @staticmethod
+    def _unread(spot: Spot, readable: Readable) -> bool:
         """Whether a value is refused for no other reason than that it was not read."""
-        return (
-            self._readable is not None
-            and bool(spot.path)
-            and spot.refused
-            and all(self._readable(node, spot.value) for node in spot.nodes)
-        )
+        is_member = bool(spot.path) and spot.refused
+        return is_member and all(readable(node, spot.value) for node in spot.nodes)
+
+    def at(self, spot: Spot) -> Problem | None:
+        """What a scalar is refused for by its only subschema itself, if it is."""
+        (node,) = spot.nodes
+        if node.applies_in_place():
+            return None
+        keyword = self._refusing(node, spot.value)
+        if keyword is None:
+            return None
+        return Problem(spot.path, keyword, spot.value, spot.nodes, spot.nodes, refusing=node)
 
     def below(self, spot: Spot) -> tuple[list[Problem], Iterator[Spot]]:
         """What is wrong at a place itself, and the members of it that may be wrong, too."""
@@ -122,7 +129,7 @@ class Finder:
         parts, of_unions = self._parts(spot)
         keyword = None
         for part in parts:
-            refusing = self._refusing(part, spot)
+            refusing = self._refusing(part, spot.value)
             if refusing is not None and (keyword is None or refusing in _WHOLE):
                 keyword, where = refusing, part
                 if keyword in _WHOLE:
@@ -139,7 +146,7 @@ class Finder:
     # ------------------------------------------------------------- what applies to one place
     def _parts(self, spot: Spot) -> tuple[tuple[Node, ...], list[Problem]]:
         """All that applies to a value, and what is wrong with its unions."""
-        if not any(node.applies_in_place() for node in spot.nodes):
+        if not any(map(Node.applies_in_place, spot.nodes)):
             return spot.nodes, []
         parts: dict[int, Node] = {}
         queue = list(spot.nodes)
@@ -161,13 +168,13 @@ class Finder:
                     problems += wrong
         return tuple(parts.values()), problems
 
-    def _refusing(self, node: Node, spot: Spot) -> str | None:
+    def _refusing(self, node: Node, value: Any) -> str | None:
         """The keyword of a subschema that refuses a value itself: the weightiest, or the first."""
         if isinstance(node.schema, bool):
             return None if node.schema else "falseSchema"
         first = None
         for keyword, is_valid in self.verdicts.known(("own", node), lambda: self._own(node)):
-            if not is_valid(spot.value):
+            if not is_valid(value):
                 if keyword in _WHOLE:
                     return keyword
                 first = first or keyword

@@ -215,6 +215,10 @@ class _Walk:
         """Add what is wrong with a part that cannot be read; False if the search has ended."""
         (node,) = spot.nodes
         _check(spot.value)
+        problem = self.finder.at(spot)
+        if problem is not None and self.reader.stands_for_itself(node, spot.value):
+            found.append(problem)
+            return True
         self.reads += 1
         if self.reads > SEARCHED:
             native = self._native(node)

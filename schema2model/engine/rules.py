@@ -14,7 +14,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from schema2model.text.exact import NOTHING, exact_json
+from schema2model.text.exact import NOTHING, exact_json, may_be_respelled
 from schema2model.values import MAX_DIGITS, is_integral_float
 
 __all__ = [
@@ -89,7 +89,7 @@ def loose_json_text(value: Any) -> Any:
     >>> loose_json_text("['a', True]"), loose_json_text("send [1] to all")
     (['a', True], 'send [1] to all')
     """
-    if type(value) is not str:
+    if type(value) is not str or not may_be_respelled(value):
         return value
     from schema2model.text.grammars import parameter_readings  # noqa: PLC0415 - few calls need it
 

@@ -125,10 +125,7 @@ class Reader:
             return reading
         if not reading.valid:
             self._left -= 1
-            others = [*self._candidates(node, value)] if chain < MAX_CHAIN else []
-            if not others and self._stands_alone(node, value):
-                return reading
-            reading = yield from self._search(node, value, others, chain, within=within)
+            reading = yield from self._search(node, value, chain, within=within)
             if reading.valid and is_integral_float(reading.value):  # of a subschema in place
                 settled = yield self._read(node, reading.value, chain, within=within)
                 reading = joined(reading, settled)
@@ -150,18 +147,21 @@ class Reader:
         except ValueError:  # a number that it cannot convert
             return False
 
-    def _stands_alone(self, node: Node, value: Any) -> bool:
-        """Whether a value has no members, and is read under no other subschema in its place."""
-        is_container = type(value) is dict or type(value) is list
-        return not is_container and self._arrangements is None and not node.applies_in_place()
+    def stands_for_itself(self, node: Node, value: Any) -> bool:
+        """Whether there is nothing else that a value may be read as: no rule, member or union."""
+        return not (
+            type(value) is dict
+            or type(value) is list
+            or node.applies_in_place()
+            or self._arrangements is not None
+            or any(self._candidates(node, value))
+        )
 
-    def _search(
-        self, node: Node, value: Any, others: Sequence[Candidate], chain: int, *, within: bool
-    ) -> Search:
+    def _search(self, node: Node, value: Any, chain: int, *, within: bool) -> Search:
         """The best valid reading, or the best attempt at one."""
         best: Reading | None = None
         attempt: Reading | None = None
-        for reading in (yield from self._readings(node, value, others, chain, within=within)):
+        for reading in (yield from self._readings(node, value, chain, within=within)):
             if reading.valid:
                 if best is None or reading.cost < best.cost:
                     best = reading
@@ -171,9 +171,7 @@ class Reader:
                 attempt = reading
         return best or attempt or Reading(value, value)
 
-    def _readings(
-        self, node: Node, value: Any, others: Sequence[Candidate], chain: int, *, within: bool
-    ) -> Search:
+    def _readings(self, node: Node, value: Any, chain: int, *, within: bool) -> Search:
         readings = [Reading(value, value)]
         if node.applies_in_place() or type(value) is dict or type(value) is list:
             members = yield from self._members(node, value, within=within)
@@ -183,7 +181,7 @@ class Reader:
                 else Reading(value, partial.attempt)
                 for partial in (yield from self._in_place(node, members, within=within))
             ]
-        for rule, made, cost in others:
+        for rule, made, cost in self._candidates(node, value) if chain < MAX_CHAIN else ():
             reading = yield self._read(node, made, chain + 1, within=within)
             readings.append(changed(reading, rule, value, made, cost))
         if self._arrangements is not None and not within and chain < MAX_CHAIN:

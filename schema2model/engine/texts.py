@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from schema2model.engine.rules import exact_json_text, json_text, loose_json_text, scalar_text
-from schema2model.text.exact import spelled
+from schema2model.text.exact import may_be_respelled, spelled
 
 if TYPE_CHECKING:
     from schema2model.text.exact import Spellings
@@ -50,10 +50,10 @@ class Texts:
             known = self._spellings.get(id(value)) if function is scalar_text else None
             return function(value) if known is None else known[1]
         key = (function, value)
-        if key not in self._made:
-            read = self._parsed(function, value) if function in _READ else function(value)
-            self._made[key] = read
-        made = self._made[key]
+        made = self._made.get(key, self)  # which is made of no text
+        if made is self:
+            made = self._parsed(function, value) if function in _READ else function(value)
+            self._made[key] = made
         return value if type(made) is str and made == value else made
 
     def _parsed(self, function: Callable[[Any], Any], text: str) -> Any:
@@ -61,6 +61,8 @@ class Texts:
         json = text
         if function is not loose_json_text:
             made = function(text)
+        elif not may_be_respelled(text):
+            return text
         else:
             from schema2model.text import grammars  # noqa: PLC0415 - few calls need it
 

@@ -34,6 +34,7 @@ __all__ = [
     "check_depth",
     "exact_json",
     "may_be_json",
+    "may_be_respelled",
     "parsed",
     "spelled",
     "surrogates_joined",
@@ -119,6 +120,18 @@ def may_be_json(text: str) -> bool:
     (True, False)
     """
     return _BEGINNING.match(text) is not None
+
+
+_BEGINNING_LOOSELY: Final = re.compile(rf"[{BLANK}]*[{{\[(\"'`~]")
+
+
+def may_be_respelled(text: str) -> bool:
+    """Whether a text begins as a container, a string or a code fence does, in any spelling.
+
+    >>> may_be_respelled(" ['a']"), may_be_respelled("ten"), may_be_respelled("10")
+    (True, False, False)
+    """
+    return _BEGINNING_LOOSELY.match(text) is not None
 
 
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")

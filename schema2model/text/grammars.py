@@ -35,6 +35,7 @@ from schema2model.text.exact import (
     begun,
     exact_json,
     may_be_json,
+    may_be_respelled,
     parsed,
     surrogates_joined,
 )
@@ -123,7 +124,7 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
         if may_be_json(text) and (value := parsed(text, STRICT)) is not NOTHING:
             yield TextReading(value, "json", text, exact=True)
             return
-        if text[:1] not in _CAN_START_LOOSE:
+        if not may_be_respelled(text):
             return
         budget = budget or Budget()
         if not budget.reads(len(text)):
@@ -139,7 +140,6 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
 
 
 _CAN_START: Final = frozenset("{[(\"'-0123456789tfn`~")
-_CAN_START_LOOSE: Final = frozenset("{[(\"'`~")
 _CONTROL: Final = re.compile("[\0-\x1f]")
 _MARKS: Final = (  # UTF-32 before UTF-16, whose mark begins the same
     (codecs.BOM_UTF8, "UTF-8"),
