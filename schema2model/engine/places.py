@@ -184,10 +184,21 @@ class Members:
     # --------------------------------------------------------------------------------- names
     def names(self, spot: Spot, parts: Sequence[Node], limit: int) -> list[Problem]:
         """Properties that are missing, that are not known, and names that are refused."""
-        missing = self._missing(spot, parts)[: max(limit, 0)]
-        refused = list(islice(self._unknown(spot, parts), max(limit, 0)))
-        if not missing and not refused:
-            return list(islice(self._misnamed(spot, parts), max(limit, 0)))
+        limit = max(limit, 0)
+        missing = self._missing(spot, parts)[:limit]
+        refused = [*islice(self._unknown(spot, parts), limit)]
+        found = self._misspelt(spot, parts, missing, refused) if missing or refused else []
+        found += islice(self._misnamed(spot, parts), limit)
+        return found
+
+    def _misspelt(
+        self,
+        spot: Spot,
+        parts: Sequence[Node],
+        missing: Sequence[str],
+        refused: Sequence[tuple[str, str]],
+    ) -> list[Problem]:
+        """Names that are missing and names that are not known: one may be meant by the other."""
         known: Collection[str] = parts[0].properties
         if len(parts) > 1:
             known = {name: None for node in parts for name in node.properties}
@@ -210,7 +221,7 @@ class Members:
                 place = (*spot.path, name)
                 problem = Problem(place, keyword, spot.value[name], (), (), "unknown", other=other)
                 problems.append(problem._replace(names=tuple(islice(free, FEW))))
-        return problems + list(islice(self._misnamed(spot, parts), max(limit, 0)))
+        return problems
 
     def _missing(self, spot: Spot, parts: Sequence[Node]) -> list[str]:
         wanted: dict[str, None] = {}

@@ -10,7 +10,7 @@ and the rest is neither copied nor looked at again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from pydantic_core import (
@@ -37,6 +37,9 @@ __all__ = ["hopeless_parts"]
 
 _BY_ITSELF = ("types", "properties", "additional", "required", "items", "prefix", "sizes")
 """Attributes of a `Node` with which each member is read by itself, and judged by itself."""
+
+_NAMES = frozenset((str,))
+"""The types of names."""
 
 SLICE = 100
 """Members that pydantic-core is asked of at once."""
@@ -131,7 +134,7 @@ class _Walk:
 
     def _names(self, holder: Node, spot: Spot) -> Sequence[Problem]:
         """What is wrong with the names of an object."""
-        if not {*map(type, spot.value)} <= {str}:
+        if not _NAMES.issuperset(map(type, spot.value)):
             raise NotJSONError(TOO_MUCH)
         if holder.closed:  # then names may be proposed that have been left out
             spot = self._without_omitted(holder, spot)
@@ -150,16 +153,12 @@ class _Walk:
         # what one subschema describes is read up to the first that is refused
         alike = not (holder.prefix or holder.properties or holder.required)
         named = _named(holder, value, hints or ())
-        left, last = named or {}, -1
-        for index, key in enumerate(keys if left else ()):
-            if key in left:
-                node = _child(holder, key)
-                if node is not None:
-                    yield Spot((*spot.path, key), value[key], (node,)), left[key]
-                last = index
-                if len(left) == 1:
-                    break
-                del left[key]
+        ways, last = named or {}, -1
+        for index, key in _in_order(ways, keys):
+            node = _child(holder, key)
+            if node is not None:
+                yield Spot((*spot.path, key), value[key], (node,)), ways[key]
+            last = index
         if named is None or alike or type(value) is list:
             one = holder.items if type(value) is list else holder.additional
             for each in self._from(holder, one if alike else None, spot, keys[last + 1 :]):
@@ -280,6 +279,13 @@ def _named(
                     named.setdefault(token, []).append(hint[index + 1 :])
                 break
     return None if schemas is None else named
+
+
+def _in_order(named: Collection[Any], keys: Sequence[Any]) -> Iterable[tuple[int, Any]]:
+    """Some keys in the order of all, each with its index among them."""
+    if type(keys) is range:
+        return ((index, index) for index in sorted(named) if index in keys)
+    return ((index, key) for index, key in enumerate(keys if named else ()) if key in named)
 
 
 def _child(holder: Node, key: Any) -> Node | None:

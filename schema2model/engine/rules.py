@@ -8,7 +8,6 @@ are in `regrouping`, and rules that need the schema in `omitting`, `arranging` a
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from decimal import Decimal
@@ -210,10 +209,10 @@ def scalar_text(value: Any) -> Any:
     """
     if type(value) is bool:
         return "true" if value else "false"
-    if type(value) is int or type(value) is float:
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
         try:
-            return json.dumps(value, allow_nan=False)
-        except ValueError:  # not finite, or more digits than Python writes
+            return repr(value)
+        except ValueError:  # more digits than Python writes
             return value
     return value
 

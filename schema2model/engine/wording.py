@@ -144,10 +144,9 @@ class Wording:
         """The choice that was meant, if one is hardly another."""
         if type(problem.value) is not str:
             return None
-        nodes = [*problem.parts, *(node for leaf in problem.leaves for node in leaf.nodes)]
-        choices = [node.choices for node in nodes if node.choices]
-        texts = (choice for group in choices for choice in group if type(choice) is str)
-        return self.compared.closest(problem.value, texts) if choices else None
+        about = ("texts", problem.parts, problem.leaves)
+        texts = self.verdicts.known(about, lambda: _texts_among(problem))
+        return self.compared.closest(problem.value, texts) if texts else None
 
     # ----------------------------------------------------------------------------- in words
     def described(
@@ -397,6 +396,13 @@ def _refusals(nodes: Sequence[Node]) -> Iterable[str]:
 def _issue(problem: Problem, words: _Words, wanted: str, found: str, advice: str | None) -> Issue:
     path = pointer(problem.path)
     return Issue(path, problem.keyword, wanted, found, words.expected, words.example, advice)
+
+
+def _texts_among(problem: Problem) -> list[str]:
+    """The texts among the choices at a place, and among those of the branches of a union."""
+    nodes = [*problem.parts, *(node for leaf in problem.leaves for node in leaf.nodes)]
+    choices = (choice for node in nodes for choice in node.choices or ())
+    return [choice for choice in choices if type(choice) is str]
 
 
 def _expected(problem: Problem) -> Any:
