@@ -101,7 +101,8 @@ class _Descent:
         """The rule that makes the one of the other at the least cost, if a single one does."""
         best: tuple[Cost, str] | None = None
         for alternative in self.verdicts.known(("read", node), lambda: self.alternatives(node)):
-            if _same(alternative.function(before), after):
+            made = alternative.function(before)
+            if made is not before and _same(made, after):
                 cost = alternative.charge(after)
                 if cost is CHANGE:
                     return alternative.rule  # nothing costs less

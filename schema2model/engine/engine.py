@@ -6,6 +6,7 @@ a schema for itself.
 
 from __future__ import annotations
 
+import functools
 import marshal
 import re
 from collections.abc import Callable, Iterable
@@ -253,11 +254,9 @@ class Engine:
 
         """
         if self.plan.reads_members_apart and not self.dynamic and type(value) is dict:
-            from schema2model.engine.refusals import hopeless_parts  # noqa: PLC0415
-
             if not self._is_exact:  # there may be more that is refused
                 hints = None
-            found = hopeless_parts(self.root, self.verdicts, self.plan, value, hints)
+            found = _hopeless_parts()(self.root, self.verdicts, self.plan, value, hints)
             if found:
                 raise ToolError.for_arguments(self.name, found)
 
@@ -396,10 +395,8 @@ class Engine:
 
     def changes(self, given: Any, result: Any) -> tuple[Change, ...]:
         """The changes by which a value became its valid result."""
-        from schema2model.engine.differences import steps_between  # noqa: PLC0415
-
         try:
-            steps = steps_between(self.root, self.verdicts, self.plan, given, result)
+            steps = _steps_between()(self.root, self.verdicts, self.plan, given, result)
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
@@ -414,6 +411,20 @@ class Engine:
         if given is NOTHING or (isinstance(own, str) and spelled(own) is not None):
             return _changes(self.read_text(text).steps)
         return self.changes(given, result)
+
+
+@functools.cache  # an import statement takes longer than to look at a correct call
+def _steps_between() -> Callable[[Node, Verdicts, Plan, Any, Any], tuple[Step, ...]]:
+    from schema2model.engine.differences import steps_between  # noqa: PLC0415
+
+    return steps_between
+
+
+@functools.cache
+def _hopeless_parts() -> Callable[[Node, Verdicts, Plan, Any, Hints], tuple[Issue, ...]]:
+    from schema2model.engine.refusals import hopeless_parts  # noqa: PLC0415
+
+    return hopeless_parts
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
