@@ -47,6 +47,8 @@ class _Name(NamedTuple):
     words: tuple[str, ...]
     numbers: tuple[str, ...]
     joined: str
+    letters: frozenset[str]
+    """With which its words begin: names that share none are not alike."""
 
 
 Unlikeness = tuple[int, int]
@@ -94,7 +96,10 @@ def _compared(name: str, known: Iterable[str]) -> list[tuple[Unlikeness, str]]:
     sent = _read(name)
     found = []
     for each in islice(known, MAX_COMPARED):
-        how = _unlikeness(sent, _known(each[:MAX_LENGTH]))
+        other = _known(each[:MAX_LENGTH])
+        if sent.letters.isdisjoint(other.letters):
+            continue
+        how = _unlikeness(sent, other)
         if how is not None:
             found.append((how, each))
     found.sort(key=itemgetter(0))
@@ -106,10 +111,11 @@ def _read(name: str) -> _Name:
     name = name[:MAX_LENGTH]
     if name.isalpha() and name.islower():
         word = name.casefold()
-        return _Name((_singular(word),), (), word)
+        return _Name((_singular(word),), (), word, frozenset(word[0]))
     words = _WORDS.findall(_CAMEL.sub(" ", name).casefold())
     numbers = tuple(word for word in words if word.isdigit())
-    return _Name(tuple(map(_singular, words)), numbers, "".join(words))
+    letters = frozenset(word[0] for word in words)
+    return _Name(tuple(map(_singular, words)), numbers, "".join(words), letters)
 
 
 _known = lru_cache(4096)(_read)
@@ -125,8 +131,6 @@ def _singular(word: str) -> str:
 
 def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
     """How two names differ; None if neither is likely meant by the other."""
-    if not sent.joined or not known.joined:
-        return None
     if len(sent.words) == len(known.words) == 1:
         return _unlikeness_of_words(sent, known)
     fewer, more = sorted((sent.words, known.words), key=len)

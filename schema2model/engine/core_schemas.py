@@ -5,7 +5,7 @@ JSON Schema Core section 4.2.1 (the types); everything is strict.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
@@ -27,10 +27,14 @@ __all__ = [
     "STRING",
     "first_of",
     "judged",
+    "literal_of",
     "no_text",
     "open_schema",
     "refusing_integral_floats",
 ]
+
+SPELLED_OUT = 100
+"""Literals that pydantic-core's error may name."""
 
 
 def _refuse(value: Any) -> Any:  # noqa: ARG001
@@ -109,9 +113,26 @@ OMIT_EITHER = cs.no_info_after_validator_function(_omit_word, cs.nullable_schema
 """Null or a word for it. As one schema: each that refuses a value keeps a copy of it."""
 
 
-def first_of(choices: list[CoreSchema]) -> CoreSchema:
-    """What the first of some schemas accepts, in their order."""
-    return choices[0] if len(choices) == 1 else cs.union_schema(choices, mode="left_to_right")  # type: ignore[arg-type]
+def first_of(choices: Sequence[CoreSchema]) -> CoreSchema:
+    """What the first of some schemas accepts, in their order.
+
+    They are named by number: pydantic-core's own names, which errors copy, spell out all that a
+    schema consists of.
+    """
+    if len(choices) == 1:
+        return choices[0]
+    named = [(choice, f"choice {number}") for number, choice in enumerate(choices)]
+    return cs.union_schema(named, mode="left_to_right")  # type: ignore[arg-type]
+
+
+def literal_of(values: list[Any]) -> CoreSchema:
+    """One of some literals; an error about many does not spell out all of them."""
+    literals = cs.literal_schema(values)
+    if len(values) <= SPELLED_OUT:
+        return literals
+    return cs.custom_error_schema(
+        literals, custom_error_type="choice", custom_error_message="one of many choices"
+    )
 
 
 def judged(verdicts: Iterable[Callable[[Any], bool]], *, allow_inf_nan: bool) -> CoreSchema:

@@ -40,6 +40,7 @@ from schema2model.engine.core_schemas import (
     STRING,
     first_of,
     judged,
+    literal_of,
     no_text,
     open_schema,
     refusing_integral_floats,
@@ -335,11 +336,11 @@ class _Lowering:
         if kind == "null":
             return NULL
         if kind == "string":
-            return cs.literal_schema(values)
+            return literal_of(values)
         if kind == "boolean":
             return cs.chain_schema([BOOLEAN, cs.literal_schema(values)])
         if kind == "integer" and all(-MAX_INT <= value <= MAX_INT for value in values):
-            return cs.chain_schema([INTEGER, cs.literal_schema(values)])
+            return cs.chain_schema([INTEGER, literal_of(values)])
         return self.open
 
     # ------------------------------------------------------------------------ single types
@@ -425,7 +426,7 @@ class _Lowering:
             words = self.coercion.drop_null_words and not child.accepts("string")
             omitted = _OMITTED[self.coercion.drop_null, words]
             flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
-            choices: Any = schema["choices"] if flat else [schema]
+            choices: Any = [choice for choice, _ in schema["choices"]] if flat else [schema]
             schema = first_of([*choices, *omitted])
         return {"type": "typed-dict-field", "schema": schema, "required": required}
 

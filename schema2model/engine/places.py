@@ -328,14 +328,13 @@ class Compared:
     def __init__(self) -> None:
         self._left = MAX_COMPARED
 
-    def closest(self, word: str, words: Iterable[str]) -> str | None:
+    def closest(self, word: str, words: Sequence[str]) -> str | None:
         """The one of some words that was likely meant; None if there is none, or too many.
 
         >>> Compared().closest("max_result", ["max_results", "query"])
         'max_results'
         """
-        words = list(islice(words, self._left))
-        if not words:
+        if not words or len(words) > self._left:
             return None
         self._left -= len(words)
         return meant(word, words)

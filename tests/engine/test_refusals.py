@@ -18,6 +18,7 @@ from typing import Any
 import mixtures
 import pytest
 from hypothesis import given, strategies as st
+from pydantic_core import ValidationError
 
 from schema2model import Coercion, SchemaError, ToolError, compile_schema
 from schema2model.engine.engine import Engine
@@ -143,6 +144,28 @@ def test_behind_enough_refused_members_no_more_are_read(coercion: Any, many: Any
     with searched() as searches, pytest.raises(ToolError):
         compiled.validate({"v": many})
     assert len(searches) < 200
+
+
+@pytest.mark.parametrize("values", [range(5_000), map(str, range(5_000))], ids=["int", "str"])
+def test_what_pydantic_core_says_of_many_choices_is_short(values: Any) -> None:
+    """Its errors name none of them, nor do the ways to where they stand: hints cost little."""
+    choice = {"enum": [*values]}
+    engine = compile_schema({"properties": {"v": {"type": "array", "items": choice}}}).engine
+    for _ in range(2):  # it coerces from the second time on
+        with pytest.raises(ToolError):
+            engine.recover({"v": ["wrong"]})
+    with pytest.raises(ValidationError) as refused:
+        engine.accept({"v": ["wrong"]})
+    assert len(str(refused.value)) < 2_000
+
+
+def test_a_word_is_compared_with_all_choices_or_with_none() -> None:
+    """One that is like the first few of thousands may be likelier another."""
+    for many, told in ((100, True), (2_000, False)):
+        names = [f"value{number}x" for number in range(many)]
+        with pytest.raises(ToolError) as refused:
+            compile_schema({"properties": {"v": {"enum": names}}}).validate({"v": "Value7x!"})
+        assert ("did you mean" in str(refused.value)) is told
 
 
 def test_the_one_bad_leaf_of_a_recursive_tree_is_told() -> None:
