@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
+
+from schema2model.text.exact import NOTHING
 
 __all__ = [
     "CHANGE",
@@ -23,6 +25,9 @@ __all__ = [
     "joined",
     "status_of",
 ]
+
+ENOUGH_STEPS = 100
+"""Steps of a refused container, which tell no more than how far it could be read."""
 
 
 class Cost(NamedTuple):
@@ -156,6 +161,27 @@ class ContainerReading:
         if reading.steps:
             self.cost = self.cost.plus(reading.cost)
             self.steps += reading.below(key)
+
+    def take(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
+        """Take over what many members are made, by some rule or other, as others are refused.
+
+        Args:
+            members: the key of each, and what is made of it, or `NOTHING`.
+
+        Returns:
+            The keys of those of which nothing is made.
+
+        """
+        self._own()
+        left = []
+        for key, made in members:
+            if made is NOTHING:
+                left.append(key)
+            elif made is not self.kept[key]:
+                self.kept[key] = self.attempt[key] = made
+                if len(self.steps) < ENOUGH_STEPS:
+                    self.steps.append(((key,), "", self.before[key], made))
+        return left
 
     def drop(self, key: str, rule: str, cost: Cost) -> None:
         """Leave a member out."""

@@ -13,14 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from pydantic_core import (
-    SchemaError as CoreSchemaError,
-    SchemaValidator,
-    core_schema as cs,
-)
-
+from schema2model.engine.alike import Alike
 from schema2model.engine.hints import Hints
-from schema2model.engine.lowering import lower
 from schema2model.engine.members import handed_on
 from schema2model.engine.omitting import omission
 from schema2model.engine.places import FEW, Problem, Spot, names_judged
@@ -40,9 +34,6 @@ _BY_ITSELF = ("types", "properties", "additional", "required", "items", "prefix"
 
 _NAMES = frozenset((str,))
 """The types of names."""
-
-SLICE = 100
-"""Members that pydantic-core is asked of at once."""
 
 SEARCHED = 4
 """Parts that are searched at once; for more of them it pays to ask pydantic-core first."""
@@ -81,6 +72,7 @@ class _Walk:
         self.plan = plan
         self.reader = Reader(root, verdicts, plan)
         self.finder = Finder(verdicts)
+        self.alike = Alike(verdicts, plan)
         self.reads = 0
 
     def problems(self, value: Any, hints: Hints) -> list[Problem]:
@@ -172,9 +164,10 @@ class _Walk:
         Most of what was sent wrong can be read; pydantic-core tells so in no time, if one
         subschema describes all of them and there are many.
         """
-        native = None if every is None or len(keys) <= FEW else self._native(every)
-        if every is not None and native is not None:
-            yield from self._each(every, spot, keys, native)
+        if every is not None and len(keys) > FEW and self.alike.is_told(every):
+            members = [spot.value[key] for key in keys]
+            for index in self.alike.refused(every, members):
+                yield Spot((*spot.path, keys[index]), members[index], (every,))
         elif keys:
             _check(spot.value)
             sent = self._without_omitted(holder, spot)
@@ -182,33 +175,6 @@ class _Walk:
             for each in self.finder.members.refused(sent, (holder,)):
                 if each.path[-1] in behind:
                     yield each
-
-    def _native(self, node: Node) -> SchemaValidator | None:
-        """What reads lists of what a node describes; None if it may accept too much."""
-        return self.verdicts.known(("native", node), lambda: self._lowered(node))
-
-    def _lowered(self, node: Node) -> SchemaValidator | None:
-        if node.choices is not None:  # pydantic-core's error would spell out all of them
-            return None
-        try:
-            lowered = lower(node, self.plan, self.verdicts, coerces=True)
-            return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
-        except (CoreSchemaError, RecursionError):  # the search tells as well
-            return None
-
-    @staticmethod
-    def _each(
-        node: Node, spot: Spot, keys: Sequence[Any], native: SchemaValidator
-    ) -> Iterator[Spot]:
-        """The members that are not accepted; slices that are accepted as a whole have none."""
-        value = spot.value
-        for start in range(0, len(keys), SLICE):
-            some = keys[start : start + SLICE]
-            members = [value[key] for key in some]
-            if not native.isinstance_python(members):
-                for key, member in zip(some, members, strict=True):
-                    if not native.isinstance_python([member]):
-                        yield Spot((*spot.path, key), member, (node,))
 
     def _read(self, spot: Spot, found: list[Problem], unknown: list[Problem]) -> bool:
         """Add what is wrong with a part that cannot be read; False if the search has ended."""
@@ -219,10 +185,8 @@ class _Walk:
             found.append(problem)
             return True
         self.reads += 1
-        if self.reads > SEARCHED:
-            native = self._native(node)
-            if native is not None and native.isinstance_python([spot.value]):
-                return True
+        if self.reads > SEARCHED and self.alike.accepts(node, spot.value):
+            return True
         reading = self.reader.read(node, spot.value)
         if not reading.valid:
             attempt = Spot(spot.path, reading.attempt, spot.nodes, refused=True)

@@ -29,6 +29,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from schema2model.engine.alike import Alike
 from schema2model.engine.arranging import Arrangement, Arrangements, Moved
 from schema2model.engine.envelopes import ENVELOPES
 from schema2model.engine.omitting import Omission, omission
@@ -68,6 +69,8 @@ MAX_CHAIN = 4
 MAX_BEAM = 8
 ENOUGH = 2 * MAX_ISSUES
 """Refused members of a container behind which no more of them are read: it is refused as well."""
+MANY = 100
+"""Members that are read one after the other, and not first asked for those that are refused."""
 MAX_READINGS = 200_000
 
 
@@ -99,6 +102,7 @@ class Reader:
         self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = Texts(spellings, budget)
+        self.alike = Alike(verdicts, plan)
         self._arrangements = Arrangements(verdicts, plan) if plan.rearranges else None
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
@@ -285,19 +289,41 @@ class Reader:
 
     def _array(self, node: Node, value: list[Any], other: Node | None) -> Search:
         result = ContainerReading(value)
-        for index, item in enumerate(value):
-            child = node.prefix[index] if index < len(node.prefix) else node.items or other
+        every = node.items or other
+        prefixed = min(len(node.prefix), len(value))
+        rest: Sequence[int] = range(prefixed, len(value))
+        if every is not None and (yield from self._is_hopeless(node, every, value[prefixed:])):
+            rest = result.take(zip(rest, self.alike.made(every, value[prefixed:]), strict=True))
+        for index in (*range(prefixed), *rest):
+            child = node.prefix[index] if index < prefixed else every
             if child is not None:
-                result.put(index, (yield self._read(child, item)))
+                result.put(index, (yield self._read(child, value[index])))
                 if result.refused == ENOUGH:
                     break
         return result.reading()
+
+    def _is_hopeless(self, node: Node, every: Node, members: Sequence[Any]) -> Search:
+        """Whether one of many members that one subschema describes cannot be read.
+
+        Then the container is refused, however the others are read.
+        """
+        if len(members) > MANY and not node.applies_in_place():
+            for index in self.alike.refused(every, members):
+                if not (yield self._read(every, members[index])).valid:
+                    return True
+        return False
 
     def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
         coercion = self.coercion
         result = ContainerReading(value)
         renames = coercion.key_spelling and node.properties
-        for name, item in value.items():
+        names: Sequence[str] = [*value]
+        every = None if node.properties or node.patterns or node.closed else node.additional
+        if every and (yield from self._is_hopeless(node, every, [*value.values()])):
+            made = self.alike.made(every, [*value.values()])
+            names = result.take(zip(names, made, strict=True))
+        for name in names:
+            item = value[name]
             children = self._children(node, name)
             reading = Reading(item, item, valid=True)
             for child in children:
