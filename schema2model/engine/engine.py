@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import functools
 import marshal
-import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
     SchemaError as CoreSchemaError,
@@ -29,7 +28,7 @@ from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.walking import walk
-from schema2model.text.exact import NOTHING, spelled
+from schema2model.text.exact import NOTHING, may_have_half_a_pair, spelled
 from schema2model.values import (
     TOO_MUCH,
     NotJSONError,
@@ -313,7 +312,7 @@ class Engine:
 
         text = _own_text(text)
         reading = TextReader(self, text, hints, quickly=quickly).read()
-        if reading.valid and _may_be_unspeakable(text) and unspeakable(reading.value)[1]:
+        if reading.valid and may_have_half_a_pair(text) and unspeakable(reading.value)[1]:
             raise ToolError.for_value(self.name, unwritable(reading.value))
         return reading
 
@@ -437,20 +436,6 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
 
 def _same(value: Any) -> Any:
     return value
-
-
-def _may_be_unspeakable(text: str | bytes | bytearray) -> bool:
-    """Whether a text may have half a surrogate pair: itself, or in an escape."""
-    if isinstance(text, str):
-        plain = text.isascii() and "\\" not in text and "&" not in text
-        return not plain and _SURROGATE.search(text) is not None
-    return _SURROGATE_IN_BYTES.search(text) is not None
-
-
-_SURROGATE: Final = re.compile("[\ud800-\udfff]|\\\\[uUx]|&")
-"""Half a pair, an escape that may be it, or an entity that may be the backslash of one."""
-_SURROGATE_IN_BYTES: Final = re.compile(rb"\\\0*[uUx]|&")
-"""The same in bytes, also where UTF-16 or UTF-32 has zeros in between."""
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

@@ -24,7 +24,7 @@ def hints_in(error: Exception) -> Hints:
     ...     compile_schema({"properties": {"a": {"type": "integer"}}}).engine.strict({"a": "x"})
     ... except ValueError as error:
     ...     hints_in(error)[0]
-    ('typed-dict', 'a')
+    ('choice 0', 'a')
     """
     if not isinstance(error, ValidationError) or error.error_count() > MAX_HINTS:
         return None

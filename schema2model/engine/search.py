@@ -25,23 +25,16 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from schema2model.engine.alike import Alike
 from schema2model.engine.arranging import Arrangement, Arrangements, Moved
-from schema2model.engine.envelopes import ENVELOPES
-from schema2model.engine.omitting import Omission, omission
-from schema2model.engine.plan import Plan, name_spelling
+from schema2model.engine.containers import ContainerReader, Search
+from schema2model.engine.plan import Plan
 from schema2model.engine.readings import (
     FREE,
-    GUESS,
-    LOSS,
-    ContainerReading,
     Cost,
     Reading,
-    both,
     changed,
     joined,
 )
@@ -52,8 +45,7 @@ from schema2model.engine.rules import (
 )
 from schema2model.engine.texts import Texts
 from schema2model.engine.unions import names_of
-from schema2model.errors import MAX_ISSUES
-from schema2model.schema.nodes import ANYTHING, Condition, Node
+from schema2model.schema.nodes import Condition, Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.values import holds, is_integral_float
 
@@ -67,21 +59,13 @@ MAX_CHAIN = 4
 """A string in a string in a string in a string is still read."""
 
 MAX_BEAM = 8
-ENOUGH = 2 * MAX_ISSUES
-"""Refused members of a container behind which no more of them are read: it is refused as well."""
-MANY = 100
-"""Members that are read one after the other, and not first asked for those that are refused."""
 MAX_READINGS = 200_000
-
-
-Search: TypeAlias = Generator[Any, Any, Any]
-"""A search that may yield others, and returns what it has found."""
 
 Candidate = tuple[str, Any, Cost]
 """What a value may stand for: by which rule, as what, at what cost."""
 
 
-class Reader:
+class Reader(ContainerReader):
     """One search: the readings of one value under a schema.
 
     Values must be plain (`values.plain`); none is changed.
@@ -95,14 +79,11 @@ class Reader:
         spellings: Spellings | None = None,
         budget: Budget | None = None,
     ) -> None:
+        super().__init__(verdicts, plan)
         self.root = root
-        self.verdicts = verdicts
-        self.plan = plan
-        self.coercion = plan.coercion
         self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = Texts(spellings, budget)
-        self.alike = Alike(verdicts, plan)
         self._arrangements = Arrangements(verdicts, plan) if plan.rearranges else None
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
@@ -274,113 +255,6 @@ class Reader:
             ):
                 seen.append(made)
                 yield alternative.rule, made, alternative.charge(made)
-
-    # ------------------------------------------------------------------ members of containers
-    def _members(self, node: Node, value: Any, *, within: bool) -> Search:
-        """A container with each member read under the subschemas for it."""
-        free = self.coercion.text_over_string and not within
-        if type(value) is dict and (free or node.speaks_of_objects()):
-            return (yield from self._object(node, value, node.parts() if free else ()))
-        if type(value) is list and (free or node.speaks_of_arrays()):
-            parts = node.parts() if free else ()
-            free = free and not any(part.speaks_of_arrays() for part in parts)
-            return (yield from self._array(node, value, ANYTHING if free else None))
-        return Reading(value, value)
-
-    def _array(self, node: Node, value: list[Any], other: Node | None) -> Search:
-        result = ContainerReading(value)
-        every = node.items or other
-        prefixed = min(len(node.prefix), len(value))
-        rest: Sequence[int] = range(prefixed, len(value))
-        if every is not None and (yield from self._is_hopeless(node, every, value[prefixed:])):
-            rest = result.take(zip(rest, self.alike.made(every, value[prefixed:]), strict=True))
-        for index in (*range(prefixed), *rest):
-            child = node.prefix[index] if index < prefixed else every
-            if child is not None:
-                result.put(index, (yield self._read(child, value[index])))
-                if result.refused == ENOUGH:
-                    break
-        return result.reading()
-
-    def _is_hopeless(self, node: Node, every: Node, members: Sequence[Any]) -> Search:
-        """Whether one of many members that one subschema describes cannot be read.
-
-        Then the container is refused, however the others are read.
-        """
-        if len(members) > MANY and not node.applies_in_place():
-            for index in self.alike.refused(every, members):
-                if not (yield self._read(every, members[index])).valid:
-                    return True
-        return False
-
-    def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
-        coercion = self.coercion
-        result = ContainerReading(value)
-        renames = coercion.key_spelling and node.properties
-        names: Sequence[str] = [*value]
-        every = None if node.properties or node.patterns or node.closed else node.additional
-        if every and (yield from self._is_hopeless(node, every, [*value.values()])):
-            made = self.alike.made(every, [*value.values()])
-            names = result.take(zip(names, made, strict=True))
-        for name in names:
-            item = value[name]
-            children = self._children(node, name)
-            reading = Reading(item, item, valid=True)
-            for child in children:
-                reading = both(reading, (yield self._read(child, reading.value)))
-            if parts and not any(self._children(part, name) for part in parts):
-                reading = both(reading, (yield self._read(ANYTHING, item)))
-            if left_out := self._left_out(node, name, item, reading):
-                result.drop(name, *left_out)
-            elif not reading.valid or reading.value is not item:
-                result.put(name, reading)
-                if result.refused == ENOUGH and not renames:
-                    break
-        if coercion.key_spelling or coercion.drop_unknown:
-            yield from self._unknown_keys(node, value, result)
-        return result.reading()
-
-    def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> Omission | None:
-        """The rule that leaves a property out, unless it is required, or is rather read."""
-        if name not in node.properties or name in node.required:
-            return None
-        found = omission(self.coercion, node.properties[name], item)
-        return None if reading.valid and found and reading.cost <= found.cost else found
-
-    def _children(self, node: Node, name: str) -> list[Node]:
-        """The subschemas for a property: its own, those of patterns, or that for all others."""
-        children = [node.properties[name]] if name in node.properties else []
-        for pattern, child in node.patterns.items():
-            if self.verdicts.matches(node.place, pattern, name):
-                children.append(child)
-        if not children and node.additional is not None and not node.closed:
-            children.append(node.additional)
-        return children
-
-    def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> Search:
-        matches = functools.partial(self.verdicts.matches, node.place)
-        unknown = [
-            name
-            for name in value
-            if name not in node.properties
-            and not any(matches(pattern, name) for pattern in node.patterns)
-        ]
-        spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
-        declared = {name_spelling(name): name for name in node.properties}
-        # what a sole envelope holds is all of the arguments
-        drops = node.closed and self.coercion.drop_unknown and not (value.keys() <= ENVELOPES)
-        for name in unknown:
-            spelled = declared.get(name_spelling(name), name)
-            if (
-                self.coercion.key_spelling
-                and spelled not in value
-                and spellings[name_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
-                and (node.closed or spelled in node.required)
-            ):
-                reading = yield self._read(node.properties[spelled], value[name])
-                result.rename(name, spelled, reading, GUESS)
-            elif drops:
-                result.drop(name, "drop_unknown", LOSS)
 
     # -------------------------------------------------------------- subschemas in place
     def _in_place(self, node: Node, start: Reading, *, within: bool) -> Search:

@@ -35,6 +35,7 @@ __all__ = [
     "exact_json",
     "may_be_json",
     "may_be_respelled",
+    "may_have_half_a_pair",
     "parsed",
     "spelled",
     "surrogates_joined",
@@ -142,6 +143,24 @@ def surrogates_joined(text: str) -> str:
     if text.isascii() or not _PAIR.search(text):
         return text
     return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+
+
+_HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]|\\\\[uUx]|&")
+"""It itself, an escape that may be it, or an entity that may be the backslash of one."""
+_HALF_A_PAIR_IN_BYTES: Final = re.compile(rb"\\\0*[uUx]|&")
+"""The same in bytes, also where UTF-16 or UTF-32 has zeros in between."""
+
+
+def may_have_half_a_pair(text: str | bytes | bytearray) -> bool:
+    r"""Whether a text may have half a surrogate pair: itself, or in an escape.
+
+    >>> [may_have_half_a_pair(text) for text in ("\ud83d", b"\ud83d", "\n", "a & b")]
+    [True, True, False, True]
+    """
+    if isinstance(text, str):
+        plain = text.isascii() and "\\" not in text and "&" not in text
+        return not plain and _HALF_A_PAIR.search(text) is not None
+    return _HALF_A_PAIR_IN_BYTES.search(text) is not None
 
 
 def _finite(digits: str) -> float:
