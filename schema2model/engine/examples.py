@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
@@ -60,6 +61,10 @@ _FORMATS = {
 """A text in each format, but for those that have today's date in them."""
 
 
+A_DAY = 86_400
+"""Seconds."""
+
+
 def today() -> dt.date:
     """The date that examples show."""
     return dt.datetime.now(dt.timezone.utc).date()
@@ -70,7 +75,7 @@ class Examples:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
-        self.day = today()
+        self.day = int(time.time()) // A_DAY  # of which examples may show the date
         self._left = 0
 
     def of(self, problem: Problem, likely: str | None = None) -> Any:
