@@ -152,7 +152,7 @@ _MANY_PLACES = 10_000
 
 
 def _is_unbounded(nodes: list[Node], *, refers: bool) -> bool:
-    if not refers and sum(map(_is_free, nodes)) < _MANY_LEVELS:
+    if not refers and sum(map(_is_free, nodes)) <= _MANY_LEVELS:
         return False
     places: dict[int, int] = {}  # that a node describes
     levels: dict[int, int] = {}  # of arrays and free objects
