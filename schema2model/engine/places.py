@@ -28,7 +28,7 @@ LIGHT = 64
 
 _CONTAINERS = frozenset((dict, list))
 
-MAX_COMPARED = 300
+COMPARED_IN_A_CALL = 300
 """Names that are compared in one call when looking for the closest."""
 
 Kind = Literal["value", "missing", "unknown", "name", "several"]
@@ -202,7 +202,7 @@ class Members:
         known: Collection[str] = parts[0].properties
         if len(parts) > 1:
             known = {name: None for node in parts for name in node.properties}
-        loose = [name for name in islice(spot.value, MAX_COMPARED) if name not in known]
+        loose = [name for name in islice(spot.value, COMPARED_IN_A_CALL) if name not in known]
         free = [name for name in known if name not in spot.value] if refused else []
         problems = []
         taken: set[str] = set()
@@ -323,10 +323,10 @@ def below(node: Node, keyword: str) -> Node:
 
 
 class Compared:
-    """Compares names, up to `MAX_COMPARED` in one call."""
+    """Compares names, up to `COMPARED_IN_A_CALL` in one call."""
 
     def __init__(self) -> None:
-        self._left = MAX_COMPARED
+        self._left = COMPARED_IN_A_CALL
 
     def closest(self, word: str, words: Sequence[str]) -> str | None:
         """The one of some words that was likely meant; None if there is none, or too many.

@@ -94,7 +94,7 @@ def test_names_are_compared_no_more_than_is_bearable(monkeypatch: pytest.MonkeyP
     schema = closed(**{f"name_{number}": STRING for number in range(200)})
     told = lines(schema, {f"nam_{number}": 1 for number in range(2_000)})
     assert told[0].endswith('found 1; rename it to "name_0"')
-    assert 0 < compared <= places.MAX_COMPARED
+    assert 0 < compared <= places.COMPARED_IN_A_CALL
 
 
 HUGE: dict[str, Any] = {

@@ -15,7 +15,7 @@ from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node
 from schema2model.values import TYPES, pointer, quoted
 
-MIN_COMPARED, MAX_COMPARED = 4, 40
+SHORTEST, LONGEST = 4, 40
 """Characters of a keyword or format that may be a misspelt one; short ones are alike by chance."""
 
 MAX_LISTED = 5
@@ -146,7 +146,7 @@ def _keywords(tool: Examined) -> Iterator[tuple[Node, str, Any]]:
 
 def _closest(word: Any, known: tuple[str, ...]) -> str | None:
     """The known word that another is likely to be, but for case, separators or a slip."""
-    if isinstance(word, str) and MIN_COMPARED <= len(word) <= MAX_COMPARED:
+    if isinstance(word, str) and SHORTEST <= len(word) <= LONGEST:
         return None if word.startswith("x-") else _misspelt(word, known)
     return None
 
