@@ -66,6 +66,7 @@ _SOLE_VALUE: Final = re.compile(
       [^]\[{}"'`~:=<\u201c]* (?: </ [^]\[{}"'`~:=<\u201c]* ){0,20} )""",
     re.VERBOSE | re.DOTALL,
 )
+_FIRST_NAME: Final = re.compile(r'\s*"([^"\\]*)"\s*:')
 _MAX_EXTRA: Final = 4
 
 
@@ -73,17 +74,22 @@ def sole_value(text: str, names: Collection[str]) -> str:
     r"""The only JSON of a text that has other things around it, where all is plain; or "".
 
     There are words around it, or a code fence, or closers too many, and no marks that could mean
-    something. Whether it is JSON is still to be seen.
+    something. Or all that is missing is the brace before the first name, which is one of `names`.
+    Whether it is JSON is still to be seen.
 
     >>> sole_value("Here:\n```json\n[1]\n```", ()), sole_value("So: [1]] Done.", ())
     ('[1]', '[1]')
     >>> sole_value("[1]", ()), sole_value("data: {}", ("data",))
     ('', '')
+    >>> sole_value('"data": {}}', ("data",)), sole_value('"other": 1}', ("data",))
+    ('{"data": {}}', '')
     """
     if "```" in text:
         found = _SOLE_FENCE.fullmatch(text)
         return found[1] if found and "```" not in found[1] else ""
     extra = text.count("}") - text.count("{") + text.count("]") - text.count("[")
+    if extra == 1 and (name := _FIRST_NAME.match(text)) is not None:
+        return f"{{{text}" if name[1] in names else ""
     if text[:1] in BRACKETS and text[-1:] in _CLOSERS and not extra:
         return ""
     found = _SOLE_VALUE.fullmatch(text)
