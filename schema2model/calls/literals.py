@@ -15,19 +15,31 @@ _ARGUMENT: Final = re.compile(
     re.VERBOSE,
 )
 """An argument, its name and its value."""
+_PLAIN: Final = re.compile(
+    r"""([^\W\d]\w*)=("[^"]*"|[0-9-][0-9.eE+-]*|True|False|None)(?:, |\Z)|.+""", re.DOTALL
+)
+"""The same, as it is usually written, or all the rest."""
 _WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 
 
 def keyword_arguments(text: str) -> str | None:
     r"""What stands between the parentheses of a call, as JSON; None if it is anything else.
 
-    Whether strings are JSON is for its parser to say: escapes that JSON has mean the same in both.
+    Whether strings and numbers are JSON is for its parser to say: what JSON has, escapes and all,
+    means the same in both.
 
     >>> keyword_arguments(r"city='Rome', note='a\n', days=3, now=True")
     '{"city": "Rome", "note": "a\\n", "days": 3, "now": true}'
     >>> keyword_arguments("'Rome'"), keyword_arguments("a=1, a=2"), keyword_arguments("a=b")
     (None, None, None)
     """
+    if '"' not in text and "\\" not in text:
+        rows = _PLAIN.findall(text.replace("'", '"'))
+        values = dict(rows)
+        if len(values) == len(rows) and "" not in values:
+            in_json = _WORDS.get
+            members = [f'"{key}": {in_json(value, value)}' for key, value in rows]
+            return f"{{{', '.join(members)}}}"
     parts = _ARGUMENT.split(text)
     keys = parts[1::3]
     if any(parts[::3]) or len({*keys}) < len(keys):

@@ -109,10 +109,12 @@ class ToolNames:
                 self._alike.setdefault(_alike(name), []).append(name)
         return self._alike
 
-    def schema(self, name: str, *, untyped: bool = False) -> CompiledSchema:
-        """The compiled schema of a tool; `untyped` reads text by the schema everywhere."""
-        if not untyped:
-            return self._schemas[name]
+    def schema(self, name: str) -> CompiledSchema:
+        """The compiled schema of a tool."""
+        return self._schemas[name]
+
+    def untyped(self, name: str) -> CompiledSchema:
+        """The same, reading text by the schema everywhere."""
         known = self._untyped.get(name)
         if known is None:
             compiled = self._schemas[name]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from pydantic_core import from_json
 
 from schema2model.calls.names import ToolNames
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 
 __all__ = ["by_schema", "unwrapped"]
@@ -29,24 +31,35 @@ def unwrapped(text: str) -> str:
     return text
 
 
-def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: frozenset[str]) -> Any:
+def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: Collection[str]) -> Any:
     """Arguments whose values are text: the schema says what each of them is."""
     if len(values) == 1:
         (key,) = values
         if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
             return names.schema(name).validate_json(values[key])
-    read = names.schema(name, untyped=True).validate(values)
+    read = names.untyped(name).validate(values)
+    if not _CONTAINERS.isdisjoint(map(type, read.values())):
+        return _settled(names.schema(name), values, strings, read)
+    for key in strings:
+        if type(read.get(key)) is not str:
+            return _settled(names.schema(name), values, strings, read)
+    return read
+
+
+def _settled(
+    schema: CompiledSchema, values: dict[str, str], strings: Collection[str], read: dict[str, Any]
+) -> Any:
+    """Arguments as they were read, but strings as they stand, and JSON as it is written."""
     settled: dict[str, Any] = {}
     for key in strings:
         if type(read.get(key)) is not str:
             settled[key] = values[key]
-    if not _CONTAINERS.isdisjoint(map(type, read.values())):
-        for key, text in values.items():
-            if key not in strings and (value := _in_json(text, read.get(key))) is not None:
-                settled[key] = value
+    for key, text in values.items():
+        if key not in strings and (value := _in_json(text, read.get(key))) is not None:
+            settled[key] = value
     if settled:
         try:
-            return names.schema(name).validate({**read, **settled})
+            return schema.validate({**read, **settled})
         except ToolError:
             pass
     return read

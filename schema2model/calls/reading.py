@@ -45,7 +45,7 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
         ValueError: for an unknown format.
 
     """
-    calls = at_once(text, names, format_)
+    calls = _markers(format_).single.read(text, names, format_)
     if calls is not None:
         return calls
     reader = CallReader(names, format_)
@@ -210,7 +210,8 @@ class CallReader:
             name = None if arriving is None else self._names.find(arriving.name)
             if arriving is not None and name is not None:
                 untyped = arriving.begins is None
-                self._partial = self._names.schema(name, untyped=untyped).partial()
+                schema = self._names.untyped if untyped else self._names.schema
+                self._partial = schema(name).partial()
                 if untyped:
                     self._partial.feed("{")
         if arriving is None or self._partial is None:
@@ -291,4 +292,4 @@ def changes_of(names: ToolNames, name: str, written: Written) -> tuple[Change, .
     given = written.arguments
     if isinstance(given, str):
         return names.schema(name).explain_json(unwrapped(given)).changes
-    return names.schema(name, untyped=True).explain(given).changes
+    return names.untyped(name).explain(given).changes

@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
-from schema2model.calls.call import Call
+from schema2model.calls.call import Call, call_of
 from schema2model.calls.formats.format import Format
+from schema2model.calls.frames import BEGINNING, Frames
 from schema2model.calls.mentions import mention_end
 from schema2model.calls.names import ToolNames
 from schema2model.calls.parameters import by_schema
@@ -59,6 +60,7 @@ class SingleCalls:
     """
 
     def __init__(self, formats: Iterable[Format], silent: Iterable[str]) -> None:
+        self._frames = Frames()
         self._patterns: dict[str, list[_Pattern]] = {}
         either = "|".join(map(re.escape, silent))
         for format_ in formats:
@@ -71,21 +73,31 @@ class SingleCalls:
 
     def read(self, text: str, names: ToolNames, format_name: str | None) -> list[Call] | None:
         """The calls that a text is, as their tools take them; None if that is not known."""
-        mark = _MARK.match(text) if len(text) <= MAX_SINGLE else None
-        if mark is None:
+        length = len(text)
+        if length > MAX_SINGLE:
             return None
-        begun = mark["mark"]
-        first = begins = mark.start("start")
-        if begun not in _BRACKETS:
-            begins = mark.start("mark")
-        if begins > first and mention_end(text[max(first, begins - CONTEXT) : begins]):
+        frames = self._frames
+        call = frames.call(text[:BEGINNING], text, 0, length, names, format_name)
+        if call is not None:
+            return [call]
+        marked = _MARK.match(text)
+        if marked is None:
             return None
-        for pattern in self._patterns.get(begun, ()):
+        first, mark = marked.start(1), marked[2]
+        begins = first if mark in _BRACKETS else marked.start(2)
+        if begins:
+            if begins > first and mention_end(text[max(first, begins - CONTEXT) : begins]):
+                return None
+            call = frames.call(mark, text, begins, length, names, format_name)
+            if call is not None:
+                return [call]
+        for pattern in self._patterns.get(mark, ()):
             found = pattern.match.fullmatch(text, begins)
             if found is None:
                 continue
-            call = _call(pattern.format, found, names, format_name)
+            call = _found(pattern.format, found, names, format_name)
             if call is not None:
+                frames.remember(mark, pattern.format, found, begins, length)
                 return [call]
             return _several(pattern, text, begins, names, format_name)
         return None
@@ -103,7 +115,7 @@ def _several(
         following = text.find(pattern.marker, following + 1)
         ends = following if following >= 0 else len(text)
         found = pattern.match.fullmatch(text, begins, ends)
-        call = None if found is None else _call(pattern.format, found, names, format_name)
+        call = None if found is None else _found(pattern.format, found, names, format_name)
         if call is None:
             return None
         calls.append(call)
@@ -111,7 +123,7 @@ def _several(
     return calls
 
 
-def _call(
+def _found(
     format_: Format, found: re.Match[str], names: ToolNames, format_name: str | None
 ) -> Call | None:
     """The call that was found, as its tool takes it; None if that is not known."""
@@ -128,4 +140,4 @@ def _call(
     except Exception:  # noqa: BLE001 - a hostile value may raise anything
         return None
     written = given if isinstance(given, str) else given[0]
-    return Call(name, arguments, format_name or format_.name, *found.span("call"), None, written)
+    return call_of(name, arguments, format_name or format_.name, *found.span("call"), None, written)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.parameters import unwrapped
@@ -16,6 +16,7 @@ __all__ = [
     "PYTHON",
     "TOOL",
     "Format",
+    "Framing",
     "Given",
     "Opening",
     "after_name",
@@ -43,10 +44,25 @@ def listed(call: str) -> str:
     return rf"(?P<list>\[\s*)?{call}(?(list)\s*\])"
 
 
-Given = str | tuple[dict[str, str], frozenset[str]]
+Given = str | tuple[dict[str, str], Collection[str]]
 """Arguments in JSON; or the text of each parameter, and which of them are strings."""
 Reader = Callable[[Bodies, Opening], BodySteps]
 """Reads from behind an opening and yields a `Written` for each call; False if there is none."""
+
+
+class Framing(NamedTuple):
+    """With what the arguments of all calls of a tool begin and end, and how the rest is read."""
+
+    delimiter: str
+    """What stands before the rest, as in no call before that."""
+    begins: int
+    """With how many characters arguments begin that are the same in all calls."""
+    ends: int
+    """With how many they end."""
+    shared: int
+    """How many of these, on both sides, `given` takes with the rest."""
+    given: Callable[[str], Given | None]
+    """What the rest is; None if only `Format.given` can tell, of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +92,8 @@ class Format:
     `name` and `arguments` what is in it."""
     given: Callable[[str], Given | None] = unwrapped
     """What `arguments` are; None if only `read` can tell."""
+    framing: Callable[[str], Framing | None] | None = None
+    """The framing of such arguments as these, if they do not stand between two brackets."""
 
 
 def between_markers(  # noqa: PLR0913 - one for each part of a format

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from json.encoder import encode_basestring
 from typing import Final
 
@@ -26,7 +27,9 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _KEY: Final = re.compile(r"(?<=[{,])\s*([^\W\d][\w.-]*)\s*(?=:)")
-_STRING: Final = '""'
+_FLAT: Final = re.compile(r"\{(?:[^\W\d][\w.-]*:(?:\0|[\w.+-]+)(?:,(?=\w)|(?=\})))+\}")
+"""An object of strings, numbers and words, without blanks."""
+_STRING: Final = "\0"
 """Stands for each string while keys are quoted."""
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
@@ -57,13 +60,19 @@ def requoted(text: str) -> str:
     return "".join(parts)
 
 
-def _given(text: str, mark: str) -> str | None:
+def _given(mark: str, text: str) -> str | None:
     """The same, if nothing but keys and strings is spelled otherwise than in JSON."""
     parts = text.split(mark)
     bare = _STRING.join(parts[::2])
-    if len(parts) % 2 == 0 or bare.count('"') > len(parts) - 1:
+    count = len(parts)
+    if count % 2 == 0 or bare.count(_STRING) != count // 2 or '"' in bare:
         return requoted(text) or None
-    parts[::2] = '"'.join(_KEY.split(bare)).split(_STRING)
+    if _FLAT.fullmatch(bare):
+        quoted = bare[1:].replace(":", '":').replace(",", ',"')
+        bare = f'{{"{quoted}'
+    else:
+        bare = '"'.join(_KEY.split(bare))
+    parts[::2] = bare.split(_STRING)
     parts[1::2] = map(encode_basestring, parts[1::2])
     return "".join(parts)
 
@@ -108,7 +117,7 @@ def _marked(name: str, opens: str, closes: str, quote: str) -> Format:
         _BEGUN,
         around=(closes,),
         single=single,
-        given=lambda text: _given(text, quote),
+        given=partial(_given, quote),
     )
 
 

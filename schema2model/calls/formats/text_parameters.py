@@ -11,7 +11,8 @@ from pydantic_core import from_json
 
 from schema2model.calls.bodies import Arriving, Bodies, BodySteps, Opening
 from schema2model.calls.call import Written
-from schema2model.calls.formats.format import TOOL, Format, Given
+from schema2model.calls.formats.format import TOOL, Format, Framing, Given
+from schema2model.calls.formats.spelling import framed
 from schema2model.calls.source import Steps
 
 __all__ = ["FORMATS"]
@@ -111,9 +112,18 @@ class _Parameters:
             return None
         values = dict(zip(keys, map(_inner, texts) if self._tags.lines else texts, strict=True))
         if width == _PLAIN:
-            return values, _NONE
+            return values, []
         marks = zip(keys, parts[2::width], strict=True)
-        return values, frozenset([key for key, mark in marks if mark == "true"])
+        return values, [key for key, mark in marks if mark == "true"]
+
+    def framing(self, text: str) -> Framing | None:
+        """How the parameters of a call are framed; None where they are not all spelled alike."""
+        first = self._parameter.search(text)
+        framing = None if first is None else framed(text, first, lines=self._tags.lines)
+        if framing is None:
+            return None
+        inner = text[framing.begins : len(text) - framing.ends]
+        return framing if framing.given(inner) == self.given(text) else None
 
     def _doubts(self, value: str) -> bool:
         """Whether a value may end before it seems to, or is spelled in a way of its own."""
@@ -161,7 +171,6 @@ class _Parameters:
 
 _PLAIN: Final = 3
 """What is before a parameter, its name and its text: the call does not say what is a string."""
-_NONE: Final[frozenset[str]] = frozenset()
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
@@ -211,6 +220,7 @@ def _tagged(  # noqa: PLR0913 - one for each part
         aliases=aliases,
         single=single,
         given=read.given,
+        framing=read.framing,
     )
 
 
