@@ -88,12 +88,13 @@ class Frames:
                     if name is None or said is None:
                         return None
                     try:
+                        written: str | dict[str, str]
                         if isinstance(said, str):
-                            written: str | dict[str, str] = said
+                            written = said
                             arguments = names.schema(name).engine.accept_json(said)
                         else:
-                            written = said[0]
-                            arguments = by_schema(names, name, *said)
+                            written, strings = said
+                            arguments = by_schema(names, name, written, strings)
                     except Exception:  # noqa: BLE001 - a hostile value may raise anything
                         return None
                     return call_of(
@@ -113,7 +114,7 @@ class Frames:
         """Remember the frame of a call that the pattern of a format has found."""
         text = found.string
         start, end = found.span("arguments")
-        framing = _framing(format_, text[start - 1 : start], text[start:end])
+        framing = _framing(format_, text, start, end)
         if framing is None:
             return
         delimiter, first, last, shared, given = framing
@@ -136,12 +137,13 @@ class Frames:
             _put(self._rules, head[:BEGINNING], rule)
 
 
-def _framing(format_: Format, before: str, arguments: str) -> Framing | None:
+def _framing(format_: Format, text: str, start: int, end: int) -> Framing | None:
+    """How arguments are framed; None if other calls of the tool do not show it."""
     if format_.framing is not None:
-        return format_.framing(arguments)
-    if arguments[:1] == "{":
+        return format_.framing(text[start:end])
+    if text[start] == "{":
         return Framing("{", 1, 1, 1, format_.given)
-    return Framing("(", 0, 0, 0, format_.given) if before == "(" else None
+    return Framing("(", 0, 0, 0, format_.given) if text[start - 1] == "(" else None
 
 
 def _put(known: dict[str, tuple[T, ...]], key: str, new: T) -> None:

@@ -16,9 +16,12 @@ _ARGUMENT: Final = re.compile(
 )
 """An argument, its name and its value."""
 _PLAIN: Final = re.compile(
-    r"""([^\W\d]\w*)=("[^"]*"|[0-9-][0-9.eE+-]*|True|False|None)(?:, |\Z)|.+""", re.DOTALL
+    r"""([A-Za-z_][0-9A-Za-z_]*)=
+    (?: '([^'"\\]*)' | ([0-9-][0-9.eE+-]*|True|False|None) )(?:,\ |\Z) | .+
+    """,
+    re.VERBOSE | re.DOTALL,
 )
-"""The same, as it is usually written, or all the rest."""
+"""The same as it is mostly written, its value a string or not; or all the rest, without a name."""
 _WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 
 
@@ -33,13 +36,13 @@ def keyword_arguments(text: str) -> str | None:
     >>> keyword_arguments("'Rome'"), keyword_arguments("a=1, a=2"), keyword_arguments("a=b")
     (None, None, None)
     """
-    if '"' not in text and "\\" not in text:
-        rows = _PLAIN.findall(text.replace("'", '"'))
-        values = dict(rows)
-        if len(values) == len(rows) and "" not in values:
-            in_json = _WORDS.get
-            members = [f'"{key}": {in_json(value, value)}' for key, value in rows]
-            return f"{{{', '.join(members)}}}"
+    rows = _PLAIN.findall(text)
+    plain = {
+        key: f'"{key}": {_WORDS.get(word, word)}' if word else f'"{key}": "{said}"'
+        for key, said, word in rows
+    }
+    if len(plain) == len(rows) and "" not in plain:
+        return f"{{{', '.join(plain.values())}}}"
     parts = _ARGUMENT.split(text)
     keys = parts[1::3]
     if any(parts[::3]) or len({*keys}) < len(keys):

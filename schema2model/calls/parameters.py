@@ -38,8 +38,9 @@ def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: Coll
         if key in _ENVELOPES and key not in names.parameters(name) and "{" in values[key]:
             return names.schema(name).validate_json(values[key])
     read = names.untyped(name).validate(values)
-    if not _CONTAINERS.isdisjoint(map(type, read.values())):
-        return _settled(names.schema(name), values, strings, read)
+    for value in read.values():
+        if type(value) in _CONTAINERS:
+            return _settled(names.schema(name), values, strings, read)
     for key in strings:
         if type(read.get(key)) is not str:
             return _settled(names.schema(name), values, strings, read)

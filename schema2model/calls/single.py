@@ -38,6 +38,8 @@ class _Pattern:
         self.format = format_
         self.marker = "" if format_.bare else format_.markers[0]
         """What begins each of several calls."""
+        self.framed = '(?P<arguments>"' not in source
+        """Whether arguments have a frame; before those in a string, each call has an id."""
         self._source = source
         self._silent = silent
 
@@ -62,6 +64,9 @@ class SingleCalls:
     def __init__(self, formats: Iterable[Format], silent: Iterable[str]) -> None:
         self._frames = Frames()
         self._patterns: dict[str, list[_Pattern]] = {}
+        """By the mark with which such a text begins."""
+        self._behind: dict[str, list[_Pattern]] = {}
+        """The same, where something stands before the mark."""
         either = "|".join(map(re.escape, silent))
         for format_ in formats:
             marks = (_MARK.match(marker) for marker in (*format_.markers, *format_.around))
@@ -69,15 +74,16 @@ class SingleCalls:
             for source in format_.single:
                 pattern = _Pattern(format_, source, either)
                 for mark in begun:
-                    self._patterns.setdefault(mark, []).append(pattern)
+                    self._behind.setdefault(mark, []).append(pattern)
+                    if format_.before is None:
+                        self._patterns.setdefault(mark, []).append(pattern)
 
     def read(self, text: str, names: ToolNames, format_name: str | None) -> list[Call] | None:
         """The calls that a text is, as their tools take them; None if that is not known."""
         length = len(text)
         if length > MAX_SINGLE:
             return None
-        frames = self._frames
-        call = frames.call(text[:BEGINNING], text, 0, length, names, format_name)
+        call = self._frames.call(text[:BEGINNING], text, 0, length, names, format_name)
         if call is not None:
             return [call]
         marked = _MARK.match(text)
@@ -85,22 +91,35 @@ class SingleCalls:
             return None
         first, mark = marked.start(1), marked[2]
         begins = first if mark in _BRACKETS else marked.start(2)
+        if begins > first and mention_end(text[max(first, begins - CONTEXT) : begins]):
+            return None
         if begins:
-            if begins > first and mention_end(text[max(first, begins - CONTEXT) : begins]):
-                return None
-            call = frames.call(mark, text, begins, length, names, format_name)
+            call = self._frames.call(mark, text, begins, length, names, format_name)
             if call is not None:
                 return [call]
-        for pattern in self._patterns.get(mark, ()):
+        patterns = self._patterns if marked.start(2) == begins else self._behind
+        for pattern in patterns.get(mark, ()):
             found = pattern.match.fullmatch(text, begins)
-            if found is None:
-                continue
-            call = _found(pattern.format, found, names, format_name)
-            if call is not None:
-                frames.remember(mark, pattern.format, found, begins, length)
-                return [call]
-            return _several(pattern, text, begins, names, format_name)
+            if found is not None:
+                return self._calls(pattern, mark, found, begins, names, format_name)
         return None
+
+    def _calls(  # noqa: PLR0913, PLR0917 - as `Frames.call`
+        self,
+        pattern: _Pattern,
+        mark: str,
+        found: re.Match[str],
+        begins: int,
+        names: ToolNames,
+        format_name: str | None,
+    ) -> list[Call] | None:
+        """The calls of a text that a pattern takes for one."""
+        call = _found(pattern.format, found, names, format_name)
+        if call is None:
+            return _several(pattern, found.string, begins, names, format_name)
+        if pattern.framed:
+            self._frames.remember(mark, pattern.format, found, begins, found.end())
+        return [call]
 
 
 def _several(

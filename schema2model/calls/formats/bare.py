@@ -9,6 +9,7 @@ from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.expressions import NAME, NAME_BEGUN
 from schema2model.calls.formats.format import OBJECT, PYTHON, TOOL, Format
 from schema2model.calls.literals import keyword_arguments
+from schema2model.calls.parameters import unwrapped
 
 __all__ = ["FORMATS"]
 
@@ -26,10 +27,8 @@ _BEGUN: Final = re.compile(
 _VALUE: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
 _BLANK: Final = re.compile(r"\s{0,99}\Z")
 _HERE: Final = re.compile("")
-_CALLED: Final = OBJECT.replace(
-    "(?P<arguments>", r"""(?!\{\s*"type"\s*:\s*"object")(?P<arguments>"""
-)
-"""A call in JSON, and no tool's definition."""
+_DEFINED: Final = re.compile(r"""\{\s*"type"\s*:\s*"object\"""")
+"""What a tool's definition has where a call has arguments."""
 _ASIDE: Final = r"""(?:"(?:id|type)"\s*:\s*"[^"\\]*"\s*,\s*){0,2}"""
 _TOOL_CALLS: Final = (
     rf"""\{{\s*"tool_calls"\s*:\s*\[\s*(?P<call>\{{\s*{_ASIDE}"function"\s*:\s*\{{\s*"name"\s*:\s*"""
@@ -41,6 +40,13 @@ _TOOL_CALLS: Final = (
 def _alone(call: str) -> str:
     """A text that is a call, in a fence or not."""
     return rf"\s{{0,40}}(?:Action:\s*)?(?:```(?:json|python|tool_code)?\s*)?{call}(?:\s*```)?"
+
+
+def _undefined(arguments: str) -> str | None:
+    """Arguments of a call, and not the parameters of a tool's definition."""
+    if arguments[0] == "{":
+        return None if _DEFINED.match(arguments) else arguments
+    return unwrapped(arguments)
 
 
 def _json(bodies: Bodies, _: Opening) -> BodySteps:
@@ -102,7 +108,8 @@ FORMATS: Final[tuple[Format, ...]] = (
         _BEGUN,
         bare=True,
         aliases=("llama3_json", "openai_json", "json_fenced", "xlam"),
-        single=(_alone(_CALLED), _alone(_TOOL_CALLS)),
+        single=(_alone(_TOOL_CALLS), _alone(OBJECT)),
+        given=_undefined,
     ),
     Format(
         "json_list",
@@ -112,7 +119,8 @@ FORMATS: Final[tuple[Format, ...]] = (
         _BEGUN,
         bare=True,
         aliases=("json_fenced", "cohere_command_r", "xlam"),
-        single=(_alone(rf"\[\s*{_CALLED}\s*\]"),),
+        single=(_alone(rf"\[\s*{OBJECT}\s*\]"),),
+        given=_undefined,
     ),
     Format(
         "pythonic",

@@ -27,9 +27,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _KEY: Final = re.compile(r"(?<=[{,])\s*([^\W\d][\w.-]*)\s*(?=:)")
-_FLAT: Final = re.compile(r"\{(?:[^\W\d][\w.-]*:(?:\0|[\w.+-]+)(?:,(?=\w)|(?=\})))+\}")
-"""An object of strings, numbers and words, without blanks."""
-_STRING: Final = "\0"
+_STRING: Final = '""'
 """Stands for each string while keys are quoted."""
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
@@ -60,19 +58,21 @@ def requoted(text: str) -> str:
     return "".join(parts)
 
 
-def _given(mark: str, text: str) -> str | None:
-    """The same, if nothing but keys and strings is spelled otherwise than in JSON."""
+def _given(plain: re.Pattern[str], mark: str, text: str) -> str | None:
+    """The same, if nothing but keys and strings is spelled otherwise than in JSON.
+
+    `plain` is a member as it is mostly written, with a string or another scalar as its value; or
+    all the rest, without a key.
+    """
+    rows = plain.findall(text, 1)
+    if rows[-1][0]:
+        members = [f'"{key}":{word or encode_basestring(said)}' for key, said, word in rows]
+        return f"{{{','.join(members)}}}"
     parts = text.split(mark)
     bare = _STRING.join(parts[::2])
-    count = len(parts)
-    if count % 2 == 0 or bare.count(_STRING) != count // 2 or '"' in bare:
+    if len(parts) % 2 == 0 or bare.count('"') > len(parts) - 1:
         return requoted(text) or None
-    if _FLAT.fullmatch(bare):
-        quoted = bare[1:].replace(":", '":').replace(",", ',"')
-        bare = f'{{"{quoted}'
-    else:
-        bare = '"'.join(_KEY.split(bare))
-    parts[::2] = bare.split(_STRING)
+    parts[::2] = '"'.join(_KEY.split(bare)).split(_STRING)
     parts[1::2] = map(encode_basestring, parts[1::2])
     return "".join(parts)
 
@@ -109,6 +109,12 @@ def _marked(name: str, opens: str, closes: str, quote: str) -> Format:
     opening = re.compile(rf"\s{{0,99}}(?:call:)?(?P<name>{TOOL})\s{{0,9}}(?=\{{)")
     head = rf"{re.escape(opens)}\s*(?:call:)?(?P<name>{TOOL})\s*"
     single = (rf"(?P<call>{head}(?P<arguments>\{{.*\}}))",)
+    first, rest = re.escape(quote[0]), re.escape(quote[1:])
+    plain = re.compile(
+        rf"([A-Za-z_][0-9A-Za-z_.-]*):(?:{first}{rest}([^{first}]*(?:{first}(?!{rest})[^{first}]*)*)"
+        rf"{first}{rest}|([0-9A-Za-z_.+-]+))(?:,(?=[A-Za-z_])|\}}\Z)|.+",
+        re.DOTALL,
+    )
     return Format(
         name,
         (opens,),
@@ -117,7 +123,7 @@ def _marked(name: str, opens: str, closes: str, quote: str) -> Format:
         _BEGUN,
         around=(closes,),
         single=single,
-        given=partial(_given, quote),
+        given=partial(_given, plain, quote),
     )
 
 

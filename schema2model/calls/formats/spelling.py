@@ -59,7 +59,7 @@ def _reader(
         bare: whether a value cannot begin with a line break.
 
     """
-    mark = "(true|false)" if marked else ""
+    mark = "(?:(true)|false)" if marked else ""
     value = r"(?!\n)([^<]*)" if bare else "([^<]*)"
     middle = re.escape(before) + mark + re.escape(behind)
     pattern = re.compile(
@@ -78,6 +78,6 @@ def _reader(
         values = {key: value for key, _, value in rows}
         if len(values) < len(rows) or "" in values:
             return None
-        return values, [key for key, mark, _ in rows if mark == "true"]
+        return values, [key for key, mark, _ in rows if mark]
 
     return with_marks if marked else plain
