@@ -9,8 +9,9 @@ from typing import Any, Final
 from schema2model.calls.call import Written
 from schema2model.calls.expressions import NAME, NAME_BEGUN, ExpressionError, parse
 from schema2model.calls.names import ToolNames
+from schema2model.calls.nest import Nest
 from schema2model.calls.shapes import ARGUMENTS, NAMES, CallShapes, may_begin_call
-from schema2model.calls.source import IN_LINE, Nest, Steps, TextSource
+from schema2model.calls.source import IN_LINE, Steps, TextSource
 
 __all__ = ["NO_CALL", "Arriving", "Bodies", "BodySteps", "Opening"]
 
@@ -112,7 +113,7 @@ class Bodies:
                 found = yield from source.header(_PYTHON, _PYTHON_BEGUN)
                 if not found:
                     return
-                closed = yield from source.nested(Nest(1))
+                closed = yield from source.nested(Nest((source.place - 1,)))
                 if closed:
                     yield from self.judged(start)
                 elif not (yield from self.broken(start, until)):
@@ -132,7 +133,7 @@ class Bodies:
             if (yield from source.blanks()) == "}":
                 source.at += 1
                 return True
-            return (yield from source.nested(Nest(1)))
+            return (yield from source.nested(Nest((start,))))
         return (yield from self.item(start, until))
 
     def arguments(self, opening: Opening, until: re.Pattern[str] | None) -> BodySteps:
@@ -169,14 +170,16 @@ class Bodies:
         if self._in_prose and _DEFINED.match(source.slice(begins, min(ends, begins + 99))):
             source.again(start)
             return None
-        left = 2 if head["inner"] else 1
-        while left and (yield from source.blanks()) == "}":
+        unclosed = [start]
+        if head["inner"]:
+            unclosed.append(start + head[0].index("{", head.start("inner") - head.start()))
+        while unclosed and (yield from source.blanks()) == "}":
             source.at += 1
-            left -= 1
-        if not left:
+            unclosed.pop()
+        if not unclosed:
             yield Written(head["name"], source.slice(begins, ends), start, source.place)
             return True
-        closed = yield from source.nested(Nest(left))
+        closed = yield from source.nested(Nest(unclosed))
         if closed:
             yield from self.judged(start)
         return closed
@@ -205,7 +208,7 @@ class Bodies:
             source.at += len(char)
             return True
         rest = source.place
-        closed = yield from source.nested(Nest(1))
+        closed = yield from source.nested(Nest((start,)))
         yield from mended(source.slice(rest, source.place), rest)
         return closed
 

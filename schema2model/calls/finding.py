@@ -57,6 +57,7 @@ _MAX_PLACES: Final = 100_000
 _TOO_MANY: Final = (
     f"behind {_MAX_CALLS:,} calls, or {_MAX_PLACES:,} places where one may begin, no more is read"
 )
+_SPENT: Final = "too much of the text was read in vain; behind here, no more is read"
 _NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
 """What may stand between calls, and before the first, without being prose."""
 _ACTION: Final = "Action:"
@@ -136,6 +137,8 @@ class Finder:
         self._silent = True
         self._quiet = True
         """Whether there was no prose yet."""
+        self._reading = source.place
+        """Where what is read begins, behind its last call."""
         self._places = 0
         self._calls = 0
         self._block = 0
@@ -144,7 +147,7 @@ class Finder:
     def run(self) -> Iterator[Any]:
         """Yield each `FoundCall`, DRAFTS, or None where more text is needed."""
         source = self.source
-        while self._places < _MAX_PLACES and self._calls < _MAX_CALLS:
+        while self._places < _MAX_PLACES and self._calls < _MAX_CALLS and not source.spent:
             trigger = _TRIGGER.search(source.text, source.at)
             if trigger is None:
                 source.at = len(source.text)
@@ -174,9 +177,17 @@ class Finder:
                 return
             if not marker or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
-        place = source.place
-        yield FoundCall("", Written("", "", place, place, problem=_TOO_MANY), again=False)
+        yield self._unread()
         yield from self._rest(shown=True)
+
+    def _unread(self) -> FoundCall:
+        """What says that no more is read, and where the first call is that may be there."""
+        place = start = self.source.place
+        problem = _TOO_MANY
+        if self.source.spent:
+            start, problem = self._reading, _SPENT
+            self._fence(start)
+        return FoundCall("", Written("", "", start, place, problem=problem), again=False)
 
     @property
     def silent(self) -> bool:
@@ -342,6 +353,7 @@ class Finder:
     def _read(self, format_: Format, opening: Opening) -> Steps[bool]:
         """Read the calls of a format from here on; False if there are none after all."""
         source = self.source
+        self._reading = opening.start
         reading = format_.read(self.bodies, opening)
         found, spare = False, None
         while True:
@@ -356,6 +368,8 @@ class Finder:
             if item is None:
                 yield
                 continue
+            if source.spent:
+                return True
             if item.problem == NO_CALL and spare is None:
                 spare = item
                 continue
@@ -365,6 +379,7 @@ class Finder:
             self.thought = None
             again = format_.bare and self._block > 0
             self._calls += 1
+            self._reading = item.end
             yield FoundCall(format_.name, item, again)
             if self._calls == _MAX_CALLS:
                 break

@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import re
 import sys
-from bisect import bisect_right
-from collections.abc import Generator
+from bisect import bisect_left, bisect_right
+from collections.abc import Generator, Sequence
 from typing import Any, Final, TypeVar
 
-__all__ = ["CONTEXT", "HEADER", "IN_LINE", "Nest", "Steps", "TextSource"]
+from schema2model.calls.nest import Nest
+
+__all__ = ["CONTEXT", "HEADER", "IN_LINE", "Steps", "TextSource"]
 
 T = TypeVar("T")
 Steps = Generator[Any, None, T]
@@ -47,14 +49,17 @@ class TextSource:
     """
 
     __slots__ = (
+        "_furthest",
         "_mark",
         "_pieces",
         "_starts",
+        "_unclosed",
         "_vain",
         "at",
         "ended",
         "looked",
         "offset",
+        "spent",
         "text",
     )
 
@@ -69,7 +74,12 @@ class TextSource:
         """Whether no more text will come."""
         self.looked = 0
         """Characters that were given back to be read again."""
+        self.spent = False
+        """Whether more was to be read again than may be: then no more can be read."""
+        self._furthest = 0
         self._vain = 0
+        self._unclosed: Sequence[int] = ()
+        """Where brackets are of which is known that the text ends before they are closed."""
         self._mark = -1
         self._pieces: list[str] = []
         self._starts: list[int] = []
@@ -125,7 +135,9 @@ class TextSource:
     def again(self, place: int) -> bool:
         """Go back to a place that is kept; False, and stay, where too much was read again."""
         back = self.place - place
-        if self.looked + back > min(_PATIENCE * self.place + 100_000, _AGAIN):
+        self._furthest = max(self._furthest, self.place)
+        if self.looked + back > min(_PATIENCE * self._furthest + 100_000, _AGAIN):
+            self.spent = True
             return False
         self.looked += back
         if place < self.offset:
@@ -194,7 +206,7 @@ class TextSource:
         Or if it is longer than so many characters.
         """
         start = self.place
-        if self._vain < _VAIN:
+        if self._vain < _VAIN and not self._ends_in(start):
             try:
                 self.at = _DECODER.raw_decode(self.text, self.at)[1]
             except json.JSONDecodeError as error:  # no JSON, or not all of it
@@ -208,91 +220,22 @@ class TextSource:
     def nested(self, nest: Nest, longest: int = sys.maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""
         start = self.place
+        if self._ends_in(nest.unclosed[0] if nest.unclosed else start):
+            self.looked -= len(self.text) - self.at  # which is not read now
+            self.at = len(self.text)
+            return False
         while True:
-            closed, self.at = nest.scan(self.text, self.at, ended=self.ended)
+            closed, self.at = nest.scan(self.text, self.at, ended=self.ended, offset=self.offset)
             if self.place - start > longest:
                 return False
-            if closed or self.ended:
-                return closed
+            if closed:
+                return True
+            if self.ended:
+                self._unclosed = nest.unclosed
+                return False
             yield
 
-
-class Nest:
-    """Finds where a value ends that begins with a bracket or quote, whatever is inside.
-
-    >>> Nest().scan('{"a": ["}"]} and more', 0, ended=True)
-    (True, 12)
-    >>> nest = Nest()
-    >>> nest.scan('{"key', 0, ended=False), nest.scan('s": 1}', 0, ended=False)
-    ((False, 5), (True, 6))
-    """
-
-    __slots__ = ("_depth", "_quote")
-
-    def __init__(self, depth: int = 0) -> None:
-        self._depth = depth
-        self._quote = ""
-
-    def scan(self, text: str, at: int, *, ended: bool) -> tuple[bool, int]:
-        """Read on from `at`: whether the value ends, and where it does or how far it was read."""
-        while True:
-            if self._quote:
-                closed, at = self._string(text, at, ended=ended)
-                if not closed or not self._depth:
-                    return closed, at
-            found = _NEXT.search(text, at)
-            if not found:
-                return False, len(text)
-            mark, at = found[0], found.end()
-            if mark[0] in "[{(":
-                self._depth += len(mark)
-            elif mark not in "\"'":
-                self._depth -= len(mark)
-                if self._depth <= 0:
-                    return True, at + max(self._depth, 1 - len(mark))
-            elif not ended and len(text) - at < _LONGEST:
-                return False, at - 1
-            elif mark == '"' or _opens(text, at - 1):
-                triple = text.startswith(mark + mark, at)
-                self._quote = mark * 3 if triple else mark
-                at += 2 * triple
-
-    def _string(self, text: str, at: int, *, ended: bool) -> tuple[bool, int]:
-        """Read on in a string: whether it ends, and where it does or how far it was read."""
-        quote = self._quote
-        inside = _INSIDE[quote[0]]
-        needed = 1 if quote == '"' else len(quote) + 1  # to say what a quote is
-        while True:
-            at = inside.match(text, at).end()  # type: ignore[union-attr]
-            if at == len(text) or (not ended and len(text) - at < needed):
-                return False, at
-            if text[at] == "\\":
-                if at + 1 == len(text):
-                    return False, at
-                at += 2
-            elif text.startswith(quote, at) and not (quote == "'" and _within(text, at)):
-                self._quote = ""
-                return True, at + len(quote)
-            else:
-                at += 1
-
-
-_NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
-_INSIDE: Final = {
-    quote: re.compile(rf"[^{quote}\\]*(?:\\.[^{quote}\\]*){{0,99}}", re.DOTALL) for quote in "\"'"
-}
-_LONGEST: Final = 2
-"""Characters behind a quote that say whether there are three."""
-
-
-def _opens(text: str, at: int) -> bool:
-    """Whether an apostrophe stands where a string may begin."""
-    before = text[at - 1] if at else " "
-    if before in "rRuUbBfF":
-        before = text[at - 2] if at > 1 else " "
-    return before in "[{(,:= \t\n\r"
-
-
-def _within(text: str, at: int) -> bool:
-    """Whether an apostrophe stands between two letters of a word."""
-    return text[at - 1].isalnum() and text[at + 1 : at + 2].isalpha()
+    def _ends_in(self, place: int) -> bool:
+        """Whether it is known that the text ends before the bracket at a place is closed."""
+        index = bisect_left(self._unclosed, place)
+        return index < len(self._unclosed) and self._unclosed[index] == place

@@ -1,0 +1,100 @@
+"""`Nest`: where a value ends that is no JSON, or of which only a part has come."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable
+from typing import Final
+
+__all__ = ["Nest"]
+
+
+class Nest:
+    """Finds where a value ends that begins with a bracket or quote, whatever is inside.
+
+    Args:
+        unclosed: where brackets are that were passed before.
+
+    >>> Nest().scan('{"a": ["}"]} and more', 0, ended=True)
+    (True, 12)
+    >>> nest = Nest()
+    >>> nest.scan('{"key', 0, ended=False), nest.scan('s": 1}', 0, ended=False)
+    ((False, 5), (True, 6))
+
+    """
+
+    __slots__ = ("_quote", "unclosed")
+
+    def __init__(self, unclosed: Iterable[int] = ()) -> None:
+        self.unclosed = array("q", unclosed)
+        """Where the brackets are that have not been closed."""
+        self._quote = ""
+
+    def scan(self, text: str, at: int, *, ended: bool, offset: int = 0) -> tuple[bool, int]:
+        """Read on from `at`: whether the value ends, and where it does or how far it was read.
+
+        `offset` is where the text begins, for the places of brackets.
+        """
+        unclosed = self.unclosed
+        while True:
+            if self._quote:
+                closed, at = self._string(text, at, ended=ended)
+                if not closed or not unclosed:
+                    return closed, at
+            found = _NEXT.search(text, at)
+            if not found:
+                return False, len(text)
+            mark, at = found[0], found.end()
+            if mark[0] in "[{(":
+                unclosed.extend(range(offset + found.start(), offset + at))
+            elif mark not in "\"'":
+                if len(unclosed) <= len(mark):
+                    return True, found.start() + max(len(unclosed), 1)
+                del unclosed[-len(mark) :]
+            elif not ended and len(text) - at < _LONGEST:
+                return False, at - 1
+            elif mark == '"' or _opens(text, at - 1):
+                triple = text.startswith(mark + mark, at)
+                self._quote = mark * 3 if triple else mark
+                at += 2 * triple
+
+    def _string(self, text: str, at: int, *, ended: bool) -> tuple[bool, int]:
+        """Read on in a string: whether it ends, and where it does or how far it was read."""
+        quote = self._quote
+        inside = _INSIDE[quote[0]]
+        needed = 1 if quote == '"' else len(quote) + 1  # to say what a quote is
+        while True:
+            at = inside.match(text, at).end()  # type: ignore[union-attr]
+            if at == len(text) or (not ended and len(text) - at < needed):
+                return False, at
+            if text[at] == "\\":
+                if at + 1 == len(text):
+                    return False, at
+                at += 2
+            elif text.startswith(quote, at) and not (quote == "'" and _within(text, at)):
+                self._quote = ""
+                return True, at + len(quote)
+            else:
+                at += 1
+
+
+_NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
+_INSIDE: Final = {
+    quote: re.compile(rf"[^{quote}\\]*(?:\\.[^{quote}\\]*){{0,99}}", re.DOTALL) for quote in "\"'"
+}
+_LONGEST: Final = 2
+"""Characters behind a quote that say whether there are three."""
+
+
+def _opens(text: str, at: int) -> bool:
+    """Whether an apostrophe stands where a string may begin."""
+    before = text[at - 1] if at else " "
+    if before in "rRuUbBfF":
+        before = text[at - 2] if at > 1 else " "
+    return before in "[{(,:= \t\n\r"
+
+
+def _within(text: str, at: int) -> bool:
+    """Whether an apostrophe stands between two letters of a word."""
+    return text[at - 1].isalnum() and text[at + 1 : at + 2].isalpha()
