@@ -50,6 +50,9 @@ _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s
 LONGEST_IN_PROSE: Final = 100_000
 """A value in prose that shows late that it is a call is one only within so many characters."""
 
+_LONGEST_MARKER: Final = 60
+_MARKER_BEGUN: Final = re.compile(r"(?:\[[A-Z_]{0,40}|<[^<>]{0,58})\Z")
+
 NO_CALL: Final = "it has neither a name nor arguments"
 """The problem of what stands between calls and is none; alone behind a marker, it is one."""
 BodySteps = Steps[Any]
@@ -105,8 +108,9 @@ class Bodies:
             if char and char in ";,":
                 source.at += 1
             elif char and char in "[{":
-                good = yield from self.container(until)
-                if not good:
+                if char == "[" and (yield from self._at(until)):
+                    return
+                if not (yield from self.container(until)):
                     return
             elif char.isalpha() or char == "_":
                 start = source.place
@@ -120,6 +124,13 @@ class Bodies:
                     return
             else:
                 return
+
+    def _at(self, until: re.Pattern[str] | None) -> Steps[bool]:
+        """Whether the marker that ends the block stands here."""
+        found = until and (yield from self.source.header(until, _MARKER_BEGUN))
+        if found:
+            self.source.at -= len(found[0])
+        return bool(found)
 
     def container(self, until: re.Pattern[str] | None) -> Steps[bool]:
         """An object or list of calls; False if it does not end."""
@@ -143,13 +154,14 @@ class Bodies:
         self.arriving = Arriving(opening.name, begins)
         closed = yield from source.value()
         self.arriving = None
-        if not closed and until is not None and source.again(begins):
+        if not closed and until is not None:
+            source.again(begins)
             yield from self.until(until)
         yield Written(opening.name, source.slice(begins, source.place), opening.start, source.place)
 
     def until(self, marker: re.Pattern[str]) -> Steps[bool]:
         """Pass the text up to a marker, or all of it."""
-        found = yield from self.source.find(marker, 60)
+        found = yield from self.source.find(marker, _LONGEST_MARKER)
         if found:
             self.source.at -= len(found[0])
         return found is not None
@@ -207,6 +219,8 @@ class Bodies:
         if char in "])":
             source.at += len(char)
             return True
+        if (yield from self._at(until)):
+            return True  # only the bracket is missing
         rest = source.place
         closed = yield from source.nested(Nest((start,)))
         yield from mended(source.slice(rest, source.place), rest)
@@ -230,7 +244,10 @@ class Bodies:
     def broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
         """What does not end before the text does: read up to the marker that ends the block."""
         source = self.source
-        found = until is not None and source.again(start) and (yield from self.until(until))
+        found = False
+        if until is not None:
+            source.again(start)
+            found = yield from self.until(until)
         yield from mended(source.slice(start, source.place), start)
         return found
 

@@ -12,7 +12,7 @@ from schema2model.calls.formats.format import Format
 from schema2model.calls.mentions import RESULT_END, RESULTS, is_program, mention_end
 from schema2model.calls.names import ToolNames
 from schema2model.calls.single import SingleCalls
-from schema2model.calls.source import CONTEXT, HEADER, Steps, TextSource
+from schema2model.calls.source import CONTEXT, HEADER, SpentError, Steps, TextSource
 
 __all__ = ["DRAFTS", "THINKING", "Finder", "FoundCall", "Markers"]
 
@@ -146,14 +146,28 @@ class Finder:
 
     def run(self) -> Iterator[Any]:
         """Yield each `FoundCall`, DRAFTS, or None where more text is needed."""
+        try:
+            if (yield from self._search()):
+                return
+            begins, problem = self.source.place, _TOO_MANY
+        except SpentError:
+            begins, problem = self._reading, _SPENT
+            self.bodies.arriving = None
+            self._fence(begins)
+        place = self.source.place
+        yield FoundCall("", Written("", "", begins, place, problem=problem), again=False)
+        yield from self._rest(shown=True)
+
+    def _search(self) -> Steps[bool]:
+        """Read the text; False if not all of it may be read."""
         source = self.source
-        while self._places < _MAX_PLACES and self._calls < _MAX_CALLS and not source.spent:
+        while self._places < _MAX_PLACES and self._calls < _MAX_CALLS:
             trigger = _TRIGGER.search(source.text, source.at)
             if trigger is None:
                 source.at = len(source.text)
                 if source.ended:
                     self._prose(source.place)
-                    return
+                    return True
                 self._prose(self._certain())
                 source.release()
                 yield
@@ -174,20 +188,10 @@ class Finder:
             if marker in _TURNS and self._calls:  # a made-up turn
                 self._prose(start)
                 yield from self._rest(shown=False)
-                return
+                return True
             if not marker or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
-        yield self._unread()
-        yield from self._rest(shown=True)
-
-    def _unread(self) -> FoundCall:
-        """What says that no more is read, and where the first call is that may be there."""
-        place = start = self.source.place
-        problem = _TOO_MANY
-        if self.source.spent:
-            start, problem = self._reading, _SPENT
-            self._fence(start)
-        return FoundCall("", Written("", "", start, place, problem=problem), again=False)
+        return False
 
     @property
     def silent(self) -> bool:
@@ -287,8 +291,7 @@ class Finder:
                 continue
             if (yield from self._read(format_, opening)):
                 return True
-            if not source.again(start):
-                return True
+            source.again(start)
         if bare:
             return False
         source.at = start - source.offset + len(marker)
@@ -368,8 +371,6 @@ class Finder:
             if item is None:
                 yield
                 continue
-            if source.spent:
-                return True
             if item.problem == NO_CALL and spare is None:
                 spare = item
                 continue

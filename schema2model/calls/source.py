@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 
 from schema2model.calls.nest import Nest
 
-__all__ = ["CONTEXT", "HEADER", "IN_LINE", "Steps", "TextSource"]
+__all__ = ["CONTEXT", "HEADER", "IN_LINE", "SpentError", "Steps", "TextSource"]
 
 T = TypeVar("T")
 Steps = Generator[Any, None, T]
@@ -41,6 +41,10 @@ _AGAIN: Final = 4_000_000
 """Characters that are read again at most."""
 
 
+class SpentError(Exception):
+    """More of a text was to be read again than may be."""
+
+
 class TextSource:
     """Text that arrives, and the place where reading stands.
 
@@ -59,7 +63,6 @@ class TextSource:
         "ended",
         "looked",
         "offset",
-        "spent",
         "text",
     )
 
@@ -74,8 +77,6 @@ class TextSource:
         """Whether no more text will come."""
         self.looked = 0
         """Characters that were given back to be read again."""
-        self.spent = False
-        """Whether more was to be read again than may be: then no more can be read."""
         self._furthest = 0
         self._vain = 0
         self._unclosed: Sequence[int] = ()
@@ -132,13 +133,17 @@ class TextSource:
             parts.append(self.text[: end - self.offset])
         return "".join(parts)[: end - start]
 
-    def again(self, place: int) -> bool:
-        """Go back to a place that is kept; False, and stay, where too much was read again."""
+    def again(self, place: int) -> None:
+        """Go back to a place that is kept.
+
+        Raises:
+            SpentError: where too much was read again.
+
+        """
         back = self.place - place
         self._furthest = max(self._furthest, self.place)
         if self.looked + back > min(_PATIENCE * self._furthest + 100_000, _AGAIN):
-            self.spent = True
-            return False
+            raise SpentError
         self.looked += back
         if place < self.offset:
             self.text = self.slice(place, self.offset) + self.text
@@ -148,7 +153,6 @@ class TextSource:
                 self._pieces[-1] = self._pieces[-1][: place - self._starts[-1]]
             self.offset = place
         self.at = place - self.offset
-        return True
 
     # ------------------------------------------------------------------------------- reading
     def blanks(self, blank: re.Pattern[str] = _BLANKS) -> Steps[str]:

@@ -41,6 +41,27 @@ PIECES = [
 ]
 
 
+UNCLOSED = {
+    "object": '<tool_call>{"name": "f", "arguments": {"a": "x"}</tool_call>\n',
+    "two objects": '<tool_call>{"name": "f", "arguments": {"a": "x"</tool_call>\n',
+    "object and tag": '<tool_call>{"name": "f", "arguments": {"a": "x"}\n',
+    "list": '[TOOL_CALLS] [{"name": "f", "arguments": {"a": "x"}}\n',
+    "list in tags": '<tool_calls>[{"name": "f", "arguments": {"a": "x"}}</tool_calls>\n',
+    "arguments": '[TOOL_CALLS]f[ARGS]{"a": "x"\n',
+    "arguments in tags": '<function=f>{"a": "x"</function>\n',
+    "list of Python": "<|python_start|>[f(a='x')<|python_end|>\n",
+    "call in Python": "<|python_start|>[f(a='x'<|python_end|>\n",
+}
+"""Calls that lack a bracket or two."""
+NEVER_ENDING = {
+    "list in prose": "[f(a='x')\n",
+    "parameters": "<function=f>\n<parameter=a>\nx\n</function>\n",
+    "string": '<tool_call>{"name": "f", "arguments": {"a": "x</tool_call>\n',
+}
+"""Each may go on until the text ends, for all that is known."""
+PIECES += [*UNCLOSED.values(), *NEVER_ENDING.values()]
+
+
 def work(text: str) -> int:
     """How many functions are called, and characters given back, to read a text."""
     count = 0
@@ -119,6 +140,33 @@ def test_behind_very_many_places_no_call_is_read(piece: str) -> None:
     assert last.arguments is None
     assert "10,000 calls, or 100,000 places where one may begin" in str(last.error)
     assert reader.text.endswith("</tool_call>")
+    with pytest.raises(ToolError, match="Error parsing"):
+        TOOLS.read_calls(text)
+
+
+@pytest.mark.parametrize("piece", UNCLOSED.values(), ids=UNCLOSED)
+@pytest.mark.parametrize("count", [3, 3_000])
+def test_each_call_that_lacks_a_bracket_is_read_or_refused(piece: str, count: int) -> None:
+    """None is lost, however long the text is."""
+    calls = TOOLS.read_calls(piece * count, errors="keep")
+    assert [call.start // len(piece) for call in calls] == [*range(count)]
+    assert all(call.error or call.arguments == {"a": "x"} for call in calls)
+
+
+@pytest.mark.parametrize("piece", NEVER_ENDING.values(), ids=NEVER_ENDING)
+def test_where_too_much_is_read_in_vain_it_is_said(piece: str) -> None:
+    """The last error stands where the first call is that was not read; all behind it is prose."""
+    text = piece * (300_000 // len(piece))
+    reader = TOOLS.call_reader()
+    for at in range(0, len(text), 70_000):
+        reader.feed(text[at : at + 70_000])
+    reader.finish()
+    *_, last = reader.calls
+    assert "too much of the text was read in vain" in str(last.error)
+    assert last.arguments is None
+    assert text[last.start :].lstrip().startswith(piece.strip())
+    assert reader.text.strip().endswith(text[last.start :].strip())
+    assert reader.arriving is None
     with pytest.raises(ToolError, match="Error parsing"):
         TOOLS.read_calls(text)
 

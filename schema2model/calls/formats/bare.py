@@ -64,7 +64,7 @@ def _python(bodies: Bodies, opening: Opening) -> BodySteps:
 def _behind(name: str, before: str, head: str) -> Format:
     """Arguments in JSON behind a name that stands in prose; `head` is what begins the text."""
     pattern = re.compile(rf"{before}\Z", re.VERBOSE)
-    single = (rf"\s*(?P<call>{head}\s*(?P<arguments>\{{.*\}}))(?:\s*```)?",)
+    single = (rf"\s*(?P<call>{head}(?P<arguments>\{{.*\}}))(?:\s*```)?",)
     return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True, single=single)
 
 
@@ -74,22 +74,22 @@ FORMATS: Final[tuple[Format, ...]] = (
         rf"\n\s{{0,9}}(?P<call>Action:\s{{0,9}}`?(?P<name>{TOOL})`?\s{{0,9}}\n"
         r"\s{0,9}Action\ Input:)"
         r"\s{0,9}(?:```(?:json)?\s{0,9})?",
-        rf"Action:\s*(?P<name>{TOOL})\s*\n\s*Action Input:",
+        rf"Action:\s*(?P<name>{TOOL})\s*\n\s*Action Input:\s*",
     ),
     _behind(
         "functionary_v32",
         rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}",
-        rf">>>(?P<name>{TOOL})\s*\n",
+        rf">>>(?P<name>{TOOL})\s*\n\s*",
     ),
     _behind(
         "chatglm",
         rf"(?:\n[ \t]{{0,9}}|```|[.!?:])(?P<call>(?P<name>{TOOL}?))[ \t]{{0,9}}\n\s{{0,9}}",
-        rf"(?P<name>{TOOL})\s*\n",
+        rf"(?P<name>{TOOL})[ \t]*\n\s*",
     ),
     _behind(
         "mistral_v13",
         rf"\n[ \t]{{0,9}}(?P<call>(?P<name>{TOOL}))(?:\[ARGS\])?[ \t]{{0,9}}",
-        rf"(?P<name>{TOOL})(?:\[ARGS\])?",
+        rf"(?P<name>{TOOL})(?:\[ARGS\])?[ \t]*",
     ),
     Format(
         "phi4_mini",

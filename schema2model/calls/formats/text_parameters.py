@@ -149,8 +149,7 @@ class _Parameters:
         text = source.slice(begins, end)
         missing = self._ends_before(text, bodies.parameters(name), given)
         if missing is not None:
-            if not source.again(begins + missing):
-                return None
+            source.again(begins + missing)
             text = text[:missing]
         elif ending is None:
             return None
