@@ -38,6 +38,8 @@ class _Pattern:
         self.format = format_
         self.marker = "" if format_.bare else format_.markers[0]
         """What begins each of several calls."""
+        self.key = f"{format_.name} {self.marker}"
+        """Under which the frames of several are remembered."""
         self.framed = '(?P<arguments>"' not in source
         """Whether arguments have a frame; before those in a string, each call has an id."""
         self._source = source
@@ -50,6 +52,11 @@ class _Pattern:
         before = rf"(?:(?:{around})\s*)*" if around else ""
         behind = f"{around}|{self._silent}" if around else self._silent
         return re.compile(f"{before}{self._source}\\s*(?:(?:{behind})\\s*)*", re.DOTALL)
+
+    @cached_property
+    def between(self) -> re.Pattern[str]:
+        """What stands between the arguments of two calls in a list."""
+        return re.compile(self.format.between)
 
 
 class SingleCalls:
@@ -114,41 +121,88 @@ class SingleCalls:
         format_name: str | None,
     ) -> list[Call] | None:
         """The calls of a text that a pattern takes for one."""
+        text = found.string
+        calls = self._several(pattern, text, begins, names, format_name)
+        if calls is None and pattern.framed and pattern.format.between:
+            calls = _listed(pattern, found, names, format_name)
+        if calls is not None:
+            return calls
         call = _found(pattern.format, found, names, format_name)
         if call is None:
-            return _several(pattern, found.string, begins, names, format_name)
+            return None
         if pattern.framed:
-            self._frames.remember(mark, pattern.format, found, begins, found.end())
+            self._frames.remember(mark, pattern.format, found, begins, len(text))
         return [call]
 
+    def _several(
+        self, pattern: _Pattern, text: str, begins: int, names: ToolNames, format_name: str | None
+    ) -> list[Call] | None:
+        """The calls of a text in which nothing stands but calls, each behind the same marker."""
+        calls: list[Call] = []
+        following = text.find(pattern.marker, begins) if pattern.marker else -1
+        if following < 0 or text.find(pattern.marker, following + 1) < 0:
+            return None
+        while begins < len(text):
+            following = text.find(pattern.marker, following + 1)
+            ends = following if following >= 0 else len(text)
+            call = self._frames.call(pattern.key, text, begins, ends, names, format_name)
+            if call is None:
+                found = pattern.match.fullmatch(text, begins, ends)
+                call = None if found is None else _found(pattern.format, found, names, format_name)
+                if call is None or found is None:
+                    return None
+                if pattern.framed:
+                    self._frames.remember(pattern.key, pattern.format, found, begins, ends)
+            calls.append(call)
+            begins = ends
+        return calls
 
-def _several(
-    pattern: _Pattern, text: str, begins: int, names: ToolNames, format_name: str | None
+
+def _listed(
+    pattern: _Pattern, found: re.Match[str], names: ToolNames, format_name: str | None
 ) -> list[Call] | None:
-    """The calls of a text in which nothing stands but calls, each behind the same marker."""
+    """The calls of a list that a pattern takes for one; None where it is one, or in doubt."""
+    at, end = found.span("arguments")
+    spelled, starts = found["name"], found.start("call")
+    in_brackets = found.groupdict().get("list") is not None
     calls: list[Call] = []
-    following = text.find(pattern.marker, begins) if pattern.marker else -1
-    if following < 0 or text.find(pattern.marker, following + 1) < 0:
-        return None
-    while begins < len(text):
-        following = text.find(pattern.marker, following + 1)
-        ends = following if following >= 0 else len(text)
-        found = pattern.match.fullmatch(text, begins, ends)
-        call = None if found is None else _found(pattern.format, found, names, format_name)
+    for between in pattern.between.finditer(found.string, at, end):
+        if in_brackets and between["separator"] != ",":
+            return None
+        given = found.string[at : between.start()]
+        ends = between.end("end")
+        call = _accepted(pattern.format, spelled, given, starts, ends, names, format_name)
         if call is None:
             return None
         calls.append(call)
-        begins = ends
-    return calls
+        at, spelled, starts = between.end(), between["name"], between.start("call")
+    if not calls:
+        return None
+    given, ends = found.string[at:end], found.end("call")
+    call = _accepted(pattern.format, spelled, given, starts, ends, names, format_name)
+    return None if call is None else [*calls, call]
 
 
 def _found(
     format_: Format, found: re.Match[str], names: ToolNames, format_name: str | None
 ) -> Call | None:
     """The call that was found, as its tool takes it; None if that is not known."""
-    spelled = found["name"]
+    start, end = found.span("call")
+    return _accepted(format_, found["name"], found["arguments"], start, end, names, format_name)
+
+
+def _accepted(  # noqa: PLR0913, PLR0917 - as `Frames.call`
+    format_: Format,
+    spelled: str,
+    said: str,
+    start: int,
+    end: int,
+    names: ToolNames,
+    format_name: str | None,
+) -> Call | None:
+    """A call as its tool takes it; None if that is not known."""
     name = names.find(spelled)
-    given = None if name is None or "\\" in spelled else format_.given(found["arguments"])
+    given = None if name is None or "\\" in spelled else format_.given(said)
     if given is None or name is None:
         return None
     try:
@@ -159,4 +213,4 @@ def _found(
     except Exception:  # noqa: BLE001 - a hostile value may raise anything
         return None
     written = given if isinstance(given, str) else given[0]
-    return call_of(name, arguments, format_name or format_.name, *found.span("call"), None, written)
+    return call_of(name, arguments, format_name or format_.name, start, end, None, written)

@@ -77,13 +77,13 @@ def test_a_frame_that_is_known_needs_no_pattern(format_: str) -> None:
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_whatever_stands_in_a_known_frame_is_read_as_if_it_was_not_known(format_: str) -> None:
-    """Every piece at every seventh place of other calls of the tool."""
+    """Every piece at every seventeenth place of other calls of the tool."""
     single = fresh()
     single.read(WRITERS[format_]([FIRST]), NAMES, None)
     for arguments in OTHERS[:4]:
         text = WRITERS[format_]([("write_file", arguments)])
         for number, piece in enumerate(PIECES):
-            for at in range(number % 7, len(text), 7):
+            for at in range(number % 17, len(text), 17):
                 said = text[:at] + piece + text[at:]
                 calls = single.read(said, NAMES, None)
                 assert calls is None or repr(calls) == streamed(said), said
@@ -171,6 +171,41 @@ def test_texts_with_known_frames_are_read_as_if_they_were_not_known(
         text = text[:at] + piece + text[at:]
     for _ in range(2):  # the second time, with what was remembered the first
         calls = single.read(text, NAMES, None)
+        assert calls is None or repr(calls) == streamed(text)
+
+
+CALL = '{"name": "write_file", "arguments": {"path": "a"}}'
+SEVERAL = {
+    "list": (f"[{CALL}, {CALL}]", True),
+    "list without a comma": (f"[{CALL} {CALL}]", False),
+    "list with another mark": (f"[{CALL}; {CALL}]", False),
+    "list in tags without a comma": (f"<tool_call>[{CALL} {CALL}]</tool_call>", False),
+    "one behind the other": (f"<tool_call>{CALL}; {CALL}</tool_call>", True),
+    "one is none": (f'[{CALL}, {{"name": "write_file", "arguments": {{"mode": "x"}}}}]', False),
+    "definition": (
+        f'[{CALL}, {{"name": "write_file", "parameters": {{"type": "object"}}}}]',
+        False,
+    ),
+    "more keys": (f'[{CALL}, {{"name": "write_file", "arguments": {{}}, "id": "1"}}]', False),
+    "Python": ("[write_file(path='a'), write_file(path='b')]", True),
+    "Python in a string": ("[write_file(path='a'), write_file(path='), write_file(path=')]", False),
+    "Python in other quotes": ("""[write_file(path="'), write_file(mode=1, any='")]""", True),
+    "Python on lines": ("```python\nwrite_file(path='a')\n\nwrite_file(path='b')\n```", True),
+    "Python on one line": ("write_file(path='a') write_file(path='b')", False),
+    "names as keys": ('<|tools_prefix|>[{"write_file": {}}, {"write_file": {}}]', True),
+    "names as keys, no comma": ('<|tools_prefix|>[{"write_file": {}} {"write_file": {}}]', False),
+    "names as keys of one": ('<|tools_prefix|>[{"write_file": {}, "write_file": {}}]', False),
+}
+"""Texts, and whether they are read at once."""
+
+
+@pytest.mark.parametrize(("text", "at_once"), SEVERAL.values(), ids=SEVERAL)
+def test_calls_in_one_list_are_read_as_one_by_one(text: str, at_once: bool) -> None:  # noqa: FBT001
+    """Or not at once, where anything about them is unusual."""
+    single = fresh()
+    for _ in range(2):
+        calls = single.read(text, NAMES, None)
+        assert (calls is not None) == at_once
         assert calls is None or repr(calls) == streamed(text)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from schema2model.calls.bodies import Bodies, BodySteps, Opening
 from schema2model.calls.expressions import NAME, NAME_BEGUN
-from schema2model.calls.formats.format import OBJECT, PYTHON, TOOL, Format
+from schema2model.calls.formats.format import OBJECT, OBJECTS, PYTHON, PYTHONS, TOOL, Format
 from schema2model.calls.literals import keyword_arguments
 from schema2model.calls.parameters import unwrapped
 
@@ -98,7 +98,8 @@ FORMATS: Final[tuple[Format, ...]] = (
         _LIST,
         _BEGUN,
         re.compile(r"(?P<call>functools)\s{0,9}\Z"),
-        single=(rf"\s*functools\s*\[\s*{OBJECT}\s*\]",),
+        single=(rf"\s*functools\s*(?P<list>\[)\s*{OBJECT}\s*\]",),
+        between=OBJECTS,
     ),
     Format(
         "json_object",
@@ -109,6 +110,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         bare=True,
         aliases=("llama3_json", "openai_json", "json_fenced", "xlam"),
         single=(_alone(_TOOL_CALLS), _alone(OBJECT)),
+        between=OBJECTS,
         given=_undefined,
     ),
     Format(
@@ -119,7 +121,8 @@ FORMATS: Final[tuple[Format, ...]] = (
         _BEGUN,
         bare=True,
         aliases=("json_fenced", "cohere_command_r", "xlam"),
-        single=(_alone(rf"\[\s*{OBJECT}\s*\]"),),
+        single=(_alone(rf"(?P<list>\[)\s*{OBJECT}\s*\]"),),
+        between=OBJECTS,
         given=_undefined,
     ),
     Format(
@@ -130,7 +133,8 @@ FORMATS: Final[tuple[Format, ...]] = (
         _BEGUN,
         bare=True,
         aliases=("gemma_tool_code",),
-        single=(_alone(rf"\[\s*{PYTHON}\s*\]"),),
+        single=(_alone(rf"(?P<list>\[)\s*{PYTHON}\s*\]"),),
+        between=PYTHONS,
         given=keyword_arguments,
     ),
     Format(
@@ -149,6 +153,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         bare=True,
         aliases=("gemma_tool_code",),
         single=(rf"(?:Action: |```(?:python|tool_code)?\n)?{PYTHON}(?:\s*```)?",),
+        between=PYTHONS,
         given=keyword_arguments,
     ),
 )

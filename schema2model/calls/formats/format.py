@@ -13,7 +13,9 @@ from schema2model.calls.shapes import ARGUMENTS, NAMES
 
 __all__ = [
     "OBJECT",
+    "OBJECTS",
     "PYTHON",
+    "PYTHONS",
     "TOOL",
     "Format",
     "Framing",
@@ -30,13 +32,18 @@ _BODY: Final = re.compile(r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()")
 """What shows that calls stand behind a marker: JSON, or a call in Python."""
 _BODY_BEGUN: Final = re.compile(r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z")
 _HEADER_BEGUN: Final = re.compile(r"[^{]{0,300}\Z")
-OBJECT: Final = (
-    rf"""(?P<call>\{{\s*"(?:{"|".join(NAMES)})"\s*:\s*"(?P<name>[^"\\\n{{}}\[\]]+)"\s*,\s*"""
-    rf""""(?:{"|".join(ARGUMENTS)})"\s*:\s*(?P<arguments>\{{.*\}})\s*\}})"""
+_HEAD: Final = (
+    rf"""\{{\s*"(?:{"|".join(NAMES)})"\s*:\s*"(?P<name>[^"\\\n{{}}\[\]]+)"\s*,\s*"""
+    rf""""(?:{"|".join(ARGUMENTS)})"\s*:\s*"""
 )
+OBJECT: Final = rf"(?P<call>{_HEAD}(?P<arguments>\{{.*\}})\s*\}})"
 """A call in JSON, as it is usually written; see `Format.single`."""
+OBJECTS: Final = rf"(?P<end>\s*\}})\s*(?P<separator>[,;]?)\s*(?P<call>{_HEAD}(?=\{{))"
+"""What stands between the arguments of two; see `Format.between`."""
 PYTHON: Final = r"(?P<call>(?P<name>[^\W\d][\w.-]*)\((?P<arguments>.*)\))"
 """A call in Python."""
+PYTHONS: Final = r"(?P<end>\))(?:(?P<separator>,)\s*|\s*\n\s*)(?P<call>(?P<name>[^\W\d][\w.-]*)\()"
+"""What stands between the arguments of two."""
 
 
 def listed(call: str) -> str:
@@ -90,6 +97,9 @@ class Format:
     single: tuple[str, ...] = ()
     """Patterns of a text that is one call, from the marker on: the group `call` is where it stands,
     `name` and `arguments` what is in it."""
+    between: str = ""
+    """Pattern of what stands between the arguments of two calls in one list: the group `end` ends
+    the first, `call` and `name` are of the next, and in brackets `separator` is a comma."""
     given: Callable[[str], Given | None] = unwrapped
     """What `arguments` are; None if only `read` can tell."""
     framing: Callable[[str], Framing | None] | None = None
@@ -105,6 +115,7 @@ def between_markers(  # noqa: PLR0913 - one for each part of a format
     around: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
     call: str = OBJECT,
+    between: str = OBJECTS,
     given: Callable[[str], Given | None] = unwrapped,
 ) -> Format:
     """JSON or Python calls behind a marker; the one that ends them may be missing."""
@@ -127,6 +138,7 @@ def between_markers(  # noqa: PLR0913 - one for each part of a format
         around=around,
         aliases=aliases,
         single=single,
+        between=between,
         given=given,
     )
 

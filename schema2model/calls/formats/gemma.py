@@ -70,6 +70,8 @@ def _given(plain: re.Pattern[str], mark: str, text: str) -> str | None:
         return f"{{{','.join(members)}}}"
     parts = text.split(mark)
     bare = _STRING.join(parts[::2])
+    if "<" in bare:
+        return None
     if len(parts) % 2 == 0 or bare.count('"') > len(parts) - 1:
         return requoted(text) or None
     parts[::2] = '"'.join(_KEY.split(bare)).split(_STRING)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from schema2model.calls.formats.format import PYTHON, Format, between_markers
+from schema2model.calls.formats.format import PYTHON, PYTHONS, Format, between_markers
 from schema2model.calls.literals import keyword_arguments
 
 __all__ = ["FORMATS"]
 
 
 def _python(name: str, opens: str, closes: str) -> Format:
-    return between_markers(name, opens, closes, call=PYTHON, given=keyword_arguments)
+    return between_markers(
+        name, opens, closes, call=PYTHON, between=PYTHONS, given=keyword_arguments
+    )
 
 
 FORMATS: Final[tuple[Format, ...]] = (
