@@ -2,7 +2,8 @@
 
 `python -m benchmarks.calls` prints a table. A call is short (three small parameters) or long (a
 file of some kilobytes among them); reading includes finding the format and the tool, and
-validation by its schema. Where SGLang can be imported, its parsers read the same.
+validation by its schema. The tool was called before: what stands around its arguments is known.
+Where SGLang can be imported, its parsers read the same.
 """
 
 from __future__ import annotations
