@@ -1,4 +1,4 @@
-"""`Frames`: what stood around the arguments of calls that were read, to know it again.
+"""`CallFrames`: what stood around the arguments of calls that were read, to know it again.
 
 A model writes all calls of a tool alike, but for the arguments. A pattern finds those in the first
 call; what stands before and behind them, its frame, is remembered. In a text that has the same
@@ -17,7 +17,7 @@ from schema2model.calls.formats.format import Format, Framing, Given
 from schema2model.calls.names import ToolNames
 from schema2model.calls.parameters import by_schema
 
-__all__ = ["BEGINNING", "Frames"]
+__all__ = ["BEGINNING", "CallFrames"]
 
 BEGINNING: Final = 6
 """Characters with which a text begins that may tell its frame."""
@@ -53,7 +53,7 @@ class _Frame(NamedTuple):
     format: str
 
 
-class Frames:
+class CallFrames:
     """The frames of calls that the patterns of some formats have found."""
 
     __slots__ = ("_frames", "_rules")

@@ -14,7 +14,7 @@ from typing import Final
 
 from schema2model.calls.call import Call, call_of
 from schema2model.calls.formats.format import Format
-from schema2model.calls.frames import BEGINNING, Frames
+from schema2model.calls.frames import BEGINNING, CallFrames
 from schema2model.calls.mentions import mention_end
 from schema2model.calls.names import ToolNames
 from schema2model.calls.parameters import by_schema
@@ -69,7 +69,7 @@ class SingleCalls:
     """
 
     def __init__(self, formats: Iterable[Format], silent: Iterable[str]) -> None:
-        self._frames = Frames()
+        self._frames = CallFrames()
         self._patterns: dict[str, list[_Pattern]] = {}
         """By the mark with which such a text begins."""
         self._behind: dict[str, list[_Pattern]] = {}
@@ -111,7 +111,7 @@ class SingleCalls:
                 return self._calls(pattern, mark, found, begins, names, format_name)
         return None
 
-    def _calls(  # noqa: PLR0913, PLR0917 - as `Frames.call`
+    def _calls(  # noqa: PLR0913, PLR0917 - as `CallFrames.call`
         self,
         pattern: _Pattern,
         mark: str,
@@ -191,7 +191,7 @@ def _found(
     return _accepted(format_, found["name"], found["arguments"], start, end, names, format_name)
 
 
-def _accepted(  # noqa: PLR0913, PLR0917 - as `Frames.call`
+def _accepted(  # noqa: PLR0913, PLR0917 - as `CallFrames.call`
     format_: Format,
     spelled: str,
     said: str,

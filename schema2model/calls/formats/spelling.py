@@ -20,7 +20,7 @@ def framed(text: str, first: re.Match[str], *, lines: bool) -> Framing | None:
     >>> text = "<p=a>1</p>\n<p=b>2</p>\n"
     >>> framing = framed(text, re.match("<p=(?P<key>.*?)>(.*?)</p>", text), lines=False)
     >>> framing.delimiter, framing.begins, framing.ends, framing.given("a>1</p>\n<p=b>2")
-    ('<p=', 3, 5, ({'a': '1', 'b': '2'}, frozenset()))
+    ('<p=', 3, 5, ({'a': '1', 'b': '2'}, []))
     """
     begins, ends = first.span("key")
     start, stop = first.span(first.re.groups)
