@@ -66,13 +66,16 @@ def likely(name: str, known: Iterable[str]) -> list[str]:
     return [each for _, each in _compared(name, known)]
 
 
-def meant(name: str, known: Iterable[str]) -> str | None:
+def meant(name: str, known: Iterable[str], *, keep: bool = True) -> str | None:
     """The known name that is likelier meant than any other, if there is one.
+
+    With `keep`, the words of known names are kept for the next time: those of a schema may be, but
+    not what was sent.
 
     >>> meant("max_result", ["max_results", "query"]), meant("page", ["parent", "limit"])
     ('max_results', None)
     """
-    return _first(_compared(name, known))
+    return _first(_compared(name, known, keep=keep))
 
 
 def misspelt(name: str, known: Iterable[str]) -> str | None:
@@ -92,11 +95,14 @@ def _first(found: list[tuple[Unlikeness, str]]) -> str | None:
     return found[0][1]
 
 
-def _compared(name: str, known: Iterable[str]) -> list[tuple[Unlikeness, str]]:
+def _compared(
+    name: str, known: Iterable[str], *, keep: bool = True
+) -> list[tuple[Unlikeness, str]]:
     sent = _read(name)
+    read = kept if keep else _read
     found = []
     for each in islice(known, MAX_COMPARED):
-        other = _known(each[:MAX_LENGTH])
+        other = read(each[:MAX_LENGTH])
         if sent.letters.isdisjoint(other.letters):
             continue
         how = _unlikeness(sent, other)
@@ -118,7 +124,7 @@ def _read(name: str) -> _Name:
     return _Name(tuple(map(_singular, words)), numbers, "".join(words), letters)
 
 
-_known = lru_cache(4096)(_read)
+kept = lru_cache(4096)(_read)
 
 
 def _singular(word: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeAlias
 
 from schema2model.engine.alike import Alike
@@ -14,8 +14,9 @@ from schema2model.engine.omitting import Omission, omission
 from schema2model.engine.plan import Plan, name_spelling
 from schema2model.engine.readings import GUESS, LOSS, ContainerReading, Reading, both
 from schema2model.errors import MAX_ISSUES
-from schema2model.schema.nodes import ANYTHING, Node
+from schema2model.schema.nodes import ANYTHING, Node, reached
 from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import NOTHING
 
 __all__ = ["ContainerReader", "Search"]
 
@@ -39,6 +40,10 @@ class ContainerReader(ABC):
         self.alike = Alike(verdicts, plan)
 
     @abstractmethod
+    def valid(self, node: Node, value: Any) -> bool:
+        """Whether a value is valid under a node."""
+
+    @abstractmethod
     def _read(self, node: Node, value: Any, chain: int = 0, *, within: bool = False) -> Search:
         """Search the best reading of a value under a node."""
 
@@ -58,7 +63,8 @@ class ContainerReader(ABC):
         every = node.items or other
         prefixed = min(len(node.prefix), len(value))
         rest: Sequence[int] = range(prefixed, len(value))
-        if every is not None and (yield from self._is_hopeless(node, every, value[prefixed:])):
+        whole = None if prefixed else list
+        if every and (yield from self._is_hopeless(node, every, value[prefixed:], whole)):
             rest = result.take(zip(rest, self.alike.made(every, value[prefixed:]), strict=True))
         for index in (*range(prefixed), *rest):
             child = node.prefix[index] if index < prefixed else every
@@ -68,16 +74,31 @@ class ContainerReader(ABC):
                     break
         return result.reading()
 
-    def _is_hopeless(self, node: Node, every: Node, members: Sequence[Any]) -> Search:
-        """Whether one of many members that one subschema describes cannot be read.
+    def _is_hopeless(
+        self,
+        node: Node,
+        every: Node,
+        members: Sequence[Any],
+        whole: Callable[[list[Any]], Any] | None,
+    ) -> Search:
+        """Whether many members that one subschema describes make a container that is refused.
 
-        Then the container is refused, however the others are read.
+        One of them cannot be read, or the container of what they are read as is not valid, which
+        `whole` makes of them. Then it does not matter by which rules they are read.
         """
-        if len(members) > MANY and not node.applies_in_place():
-            for index in self.alike.refused(every, members):
-                if not (yield self._read(every, members[index])).valid:
-                    return True
-        return False
+        apart = ("apart", node, every)
+        if len(members) <= MANY or not self.verdicts.known(apart, lambda: _apart(node, every)):
+            return False
+        for index in self.alike.refused(every, members):
+            if not (yield self._read(every, members[index])).valid:
+                return True
+        if whole is None or not self.alike.is_told(every):
+            return False
+        made = [*self.alike.made(every, members)]
+        for index, known in enumerate(made):
+            if known is NOTHING:
+                made[index] = (yield self._read(every, members[index])).value
+        return not self.valid(node, whole(made))
 
     def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
         coercion = self.coercion
@@ -85,9 +106,13 @@ class ContainerReader(ABC):
         renames = coercion.key_spelling and node.properties
         names: Sequence[str] = [*value]
         every = None if node.properties or node.patterns or node.closed else node.additional
-        if every and (yield from self._is_hopeless(node, every, [*value.values()])):
-            made = self.alike.made(every, [*value.values()])
-            names = result.take(zip(names, made, strict=True))
+        members = [*value.values()] if every else []
+        if every and (
+            yield from self._is_hopeless(
+                node, every, members, lambda made: dict(zip(value, made, strict=True))
+            )
+        ):
+            names = result.take(zip(names, self.alike.made(every, members), strict=True))
         for name in names:
             item = value[name]
             children = self._children(node, name)
@@ -147,3 +172,18 @@ class ContainerReader(ABC):
                 result.rename(name, spelled, reading, GUESS)
             elif drops:
                 result.drop(name, "drop_unknown", LOSS)
+
+
+def _apart(node: Node, every: Node) -> bool:
+    """Whether the members of a container are read by themselves, and by no other subschema.
+
+    In a tree, whose nodes are described by one subschema, each level would be asked of all below.
+    """
+    others = [part for part in node.parts() if part is not node]
+    if not all(part.says_only(*_SAYING_NOTHING_OF_MEMBERS) for part in others):
+        return False
+    return every not in reached(every.below(), Node.below)
+
+
+_SAYING_NOTHING_OF_MEMBERS = ("sizes", "bounds", "lengths", "residual", "all_of", "reference")
+"""Attributes of a `Node` under which no container is read as anything but itself."""

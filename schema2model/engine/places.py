@@ -209,7 +209,7 @@ class Members:
         for name in missing:
             sole = loose[0] if len(loose) == len(missing) == 1 else None
             others = [each for each in loose if each not in taken]
-            other = (self.compared.closest(name, others) if others else None) or sole
+            other = self.compared.closest(name, others, keep=False) or sole
             if other is not None:
                 taken.add(other)
             nodes = self.children(parts, name)
@@ -275,7 +275,7 @@ class Members:
         others = [name for name in value if name not in known]
         if not others or not self.valid(node, looked_at):
             return []
-        refused = (n for n in others if not self.valid(node, {**looked_at, n: value[n]}))
+        refused = self._unevaluated(node, looked_at, {name: value[name] for name in others})
         free = [name for name in known if name not in value]
         return [
             Problem(
@@ -290,6 +290,20 @@ class Members:
             )
             for name in islice(refused, FEW)
         ]
+
+    def _unevaluated(
+        self, node: Node, looked_at: dict[str, Any], others: dict[str, Any]
+    ) -> Iterator[str]:
+        """The properties that a node refuses beside those that are looked at."""
+        if len(others) > FEW:
+            names = [*others]
+            half = len(names) // 2
+            for some in (names[:half], names[half:]):
+                part = {name: others[name] for name in some}
+                if not self.valid(node, looked_at | part):
+                    yield from self._unevaluated(node, looked_at, part)
+        else:
+            yield from (n for n in others if not self.valid(node, {**looked_at, n: others[n]}))
 
 
 def one_of(choices: Iterable[Any]) -> Callable[[Any], bool]:
@@ -328,8 +342,10 @@ class Compared:
     def __init__(self) -> None:
         self._left = COMPARED_IN_A_CALL
 
-    def closest(self, word: str, words: Sequence[str]) -> str | None:
+    def closest(self, word: str, words: Sequence[str], *, keep: bool = True) -> str | None:
         """The one of some words that was likely meant; None if there is none, or too many.
+
+        `keep` says that the words are those of a schema, and not of what was sent.
 
         >>> Compared().closest("max_result", ["max_results", "query"])
         'max_results'
@@ -337,7 +353,7 @@ class Compared:
         if not words or len(words) > self._left:
             return None
         self._left -= len(words)
-        return meant(word, words)
+        return meant(word, words, keep=keep)
 
 
 def names_judged(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:

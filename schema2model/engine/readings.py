@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from schema2model.text.exact import NOTHING
+from schema2model.values import same_json
 
 __all__ = [
     "CHANGE",
@@ -25,9 +26,6 @@ __all__ = [
     "joined",
     "status_of",
 ]
-
-ENOUGH_STEPS = 100
-"""Steps of a refused container, which tell no more than how far it could be read."""
 
 
 class Cost(NamedTuple):
@@ -158,12 +156,12 @@ class ContainerReading:
             self._own()
             self.kept[key] = reading.value
             self.attempt[key] = reading.attempt
+        self.cost = self.cost.plus(reading.cost)
         if reading.steps:
-            self.cost = self.cost.plus(reading.cost)
             self.steps += reading.below(key)
 
     def take(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
-        """Take over what many members are made, by some rule or other, as others are refused.
+        """Take over what many members are made, by some rule or other, where they are refused.
 
         Args:
             members: the key of each, and what is made of it, or `NOTHING`.
@@ -173,14 +171,14 @@ class ContainerReading:
 
         """
         self._own()
-        left = []
+        left, changes = [], 0
         for key, made in members:
             if made is NOTHING:
                 left.append(key)
-            elif made is not self.kept[key]:
+            elif made is not self.kept[key] and not same_json(made, self.kept[key]):
                 self.kept[key] = self.attempt[key] = made
-                if len(self.steps) < ENOUGH_STEPS:
-                    self.steps.append(((key,), "", self.before[key], made))
+                changes += 1
+        self.cost = self.cost.plus(Cost(changes=changes))
         return left
 
     def drop(self, key: str, rule: str, cost: Cost) -> None:

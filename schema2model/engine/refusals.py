@@ -111,6 +111,7 @@ class _Walk:
         (node,) = spot.nodes
         branches = self.verdicts.known(("branches", node), lambda: self._branches(node))
         if branches is not None and kind is dict:
+            _check_names(spot.value)
             tag = spot.value.get(branches[0])
             if type(tag) is not str or tag not in branches[1]:
                 return None
@@ -126,8 +127,7 @@ class _Walk:
 
     def _names(self, holder: Node, spot: Spot) -> Sequence[Problem]:
         """What is wrong with the names of an object."""
-        if not _NAMES.issuperset(map(type, spot.value)):
-            raise NotJSONError(TOO_MUCH)
+        _check_names(spot.value)
         if holder.closed:  # then names may be proposed that have been left out
             spot = self._without_omitted(holder, spot)
         problems = self.finder.members.names(spot, (holder,), self.finder.limit)
@@ -198,7 +198,7 @@ class _Walk:
         value = spot.value
         if type(value) is list:
             return spot
-        dropped = [name for name in value if self._is_omitted(holder, name, value[name])]
+        dropped = {name for name in value if self._is_omitted(holder, name, value[name])}
         if not dropped:
             return spot
         return spot._replace(value={n: value[n] for n in value if n not in dropped})
@@ -210,10 +210,18 @@ class _Walk:
         node = holder.properties[key]
         if omission(self.plan.coercion, node, member) is None:
             return False
+        if self.reader.stands_for_itself(node, member):
+            return not self.reader.valid(node, member)
         return not self.reader.read(node, member).valid
 
 
 _END: tuple[Any, Hints] = (None, None)
+
+
+def _check_names(value: dict[Any, Any]) -> None:
+    """Raise NotJSONError unless all names are plain, before any of them is looked up."""
+    if not _NAMES.issuperset(map(type, value)):
+        raise NotJSONError(TOO_MUCH)
 
 
 def _check(value: Any) -> None:

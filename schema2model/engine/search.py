@@ -336,7 +336,7 @@ class Reader(ContainerReader):
         if valid or not after:
             return valid or [before]
         # the attempt that has come furthest
-        return [joined(before, max(after, key=lambda reading: len(reading.steps)))]
+        return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
 
 
 def _driven(search: Search) -> Reading:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any, NamedTuple
 
@@ -135,7 +136,8 @@ class Wording:
 # ---------------------------------------------------------------------------------- as data
 def _issue(problem: Problem, words: _Words, wanted: str, found: str, advice: str | None) -> Issue:
     path = pointer(problem.path)
-    return Issue(path, problem.keyword, wanted, found, words.expected, words.example, advice)
+    example = copy.deepcopy(words.example)  # the words are for later issues, too
+    return Issue(path, problem.keyword, wanted, found, words.expected, example, advice)
 
 
 def _texts_among(problem: Problem) -> list[str]:

@@ -85,10 +85,10 @@ def test_names_are_compared_no_more_than_is_bearable(monkeypatch: pytest.MonkeyP
     """However many are unknown: the first ones get hints."""
     compared = 0
 
-    def counted(word: str, known: list[str]) -> str | None:
+    def counted(word: str, known: list[str], *, keep: bool) -> str | None:
         nonlocal compared
         compared += len(known)
-        return meant(word, known)
+        return meant(word, known, keep=keep)
 
     monkeypatch.setattr(places, "meant", counted)
     schema = closed(**{f"name_{number}": STRING for number in range(200)})

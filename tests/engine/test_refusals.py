@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic_core import ValidationError
 
-from schema2model import Coercion, SchemaError, ToolError, compile_schema
+from schema2model import Coercion, SchemaError, ToolError, compile_schema, likeness
 from schema2model.engine.engine import Engine
 from schema2model.engine.search import Reader
 from schema2model.schema.nodes import Node
@@ -148,6 +148,80 @@ def test_behind_enough_refused_members_no_more_are_read(coercion: Any, many: Any
     with searched() as searches, pytest.raises(ToolError):
         compiled.validate({"v": many})
     assert len(searches) < 200
+
+
+@pytest.mark.parametrize("size", [10, 200])
+def test_of_two_branches_that_is_told_of_which_reads_the_most(size: int) -> None:
+    """What is read as it was sent does not count, however many members there are."""
+    read = {**ITEM, "minProperties": 1}
+    branches = [{"type": "array", "items": read}, {"type": "object", "items": {"type": "object"}}]
+    sent = [*({"id": 1} for _ in range(size)), {"id": "1"}, 5]
+    with pytest.raises(ToolError) as refused:
+        compile_schema({"properties": {"u": {"anyOf": branches}}}).validate({"u": sent})
+    assert [issue.path for issue in refused.value.issues] == [f"/u/{size + 1}"]
+
+
+@pytest.mark.parametrize("coercion", ["default", "forgiving"])
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ({"uniqueItems": True}, "/v"),
+        ({"maxItems": 299}, "/v"),
+        ({"allOf": [{"minItems": 9}]}, None),
+    ],
+    ids=str,
+)
+def test_what_refuses_a_container_costs_no_search_of_its_members(
+    said: Any, path: str | None, coercion: Any
+) -> None:
+    """They are read by pydantic-core, and the container is judged before it is searched."""
+    schema = {"properties": {"v": {"type": "array", "items": ITEM, **said}}}
+    sent = [{"id": str(number)} for number in (*range(298), 5)]
+    sent += [{"id": "5"}] if path else [{"id": "x"}]
+    with searched() as searches:
+        error = compile_schema(schema, coercion=coercion).explain({"v": sent}).error
+    assert error is not None
+    assert [issue.path for issue in error.issues] == [path or "/v/299/id"]
+    assert len(searches) < 60
+
+
+def test_an_example_of_an_issue_is_its_own() -> None:
+    """Who changes it changes no later issue."""
+    inner = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    compiled = compile_schema({"properties": {"o": inner}})
+    for _ in range(2):
+        with pytest.raises(ToolError) as refused:
+            compiled.validate({"o": 5})
+        (issue,) = refused.value.issues
+        assert issue.example == {"a": 1}
+        issue.example["a"] = "changed"
+
+
+def test_names_that_were_sent_are_not_kept() -> None:
+    """They may be secrets, and outlive the call in no cache."""
+    likeness.kept.cache_clear()
+    with pytest.raises(ToolError):
+        compile_schema({"required": ["city"]}).validate({"a_secret_key": 1, "other": 2})
+    assert not likeness.kept.cache_info().currsize
+
+
+def test_names_that_raise_are_no_arguments() -> None:
+    """They are not looked up before their type is known."""
+
+    class Name(str):
+        __slots__ = ()
+
+        def __hash__(self) -> int:
+            return hash("kind")
+
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError
+
+    branches = [
+        {"type": "object", "properties": {"kind": {"const": kind}}, "required": ["kind"]}
+        for kind in "ab"
+    ]
+    assert compile_schema({"anyOf": branches}).explain({Name("zz"): 1}).error is not None
 
 
 @pytest.mark.parametrize("values", [range(5_000), map(str, range(5_000))], ids=["int", "str"])
