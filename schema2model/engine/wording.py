@@ -136,7 +136,9 @@ class Wording:
 # ---------------------------------------------------------------------------------- as data
 def _issue(problem: Problem, words: _Words, wanted: str, found: str, advice: str | None) -> Issue:
     path = pointer(problem.path)
-    example = copy.deepcopy(words.example)  # the words are for later issues, too
+    example = words.example
+    if isinstance(example, (dict, list)):  # the words are for later issues, too
+        example = copy.deepcopy(example)
     return Issue(path, problem.keyword, wanted, found, words.expected, example, advice)
 
 
