@@ -83,7 +83,7 @@ SCHEMAS: dict[str, Build] = {
     "containing_itself": containing_itself,
     "choices_containing_themselves": choices_containing_themselves,
     "shared_python_objects": lambda: nested(40, lambda s: {"properties": {"a": s, "b": s}}, {}),
-    "shared_python_lists": lambda: {"enum": nested(60, lambda s: [s, s], [])},
+    "shared_python_lists": lambda: {"enum": nested(60, lambda s: [s, s], [0] * 100)},
     "fan_of_all_of": fan(lambda ref: {"allOf": [ref, ref]}),
     "fan_of_any_of": fan(lambda ref: {"anyOf": [ref, ref]}),
     "fan_of_one_of": fan(lambda ref: {"oneOf": [ref, ref]}),
