@@ -91,7 +91,7 @@ SCHEMAS: dict[str, Build] = {
     "fan_of_items": fan(lambda ref: {"prefixItems": [ref, ref], "items": ref}),
     "fan_of_conditions": fan(lambda ref: {"if": ref, "then": ref, "else": ref}),
     "fan_of_not": fan(lambda ref: {"not": ref, "allOf": [ref]}),
-    "chain_of_references": chain(20_000, dict),
+    "chain_of_references": chain(10_000, dict),
     "chain_of_all_of": chain(10_000, lambda ref: {"allOf": [ref]}),
     "chain_of_properties": chain(5_000, lambda ref: {"properties": {"a": ref}}),
     "chain_of_not": chain(10_000, lambda ref: {"not": ref}),
