@@ -34,6 +34,13 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Look for garbage once, for the warnings that it may give: pytest would do it five times."""
+    gc.collect()
+    gc.freeze()
+
+
 class ExamplesOfExtras:
     """Skips, and names, the examples of modules whose extra is not installed.
 
