@@ -1,4 +1,8 @@
-"""Where pip is set up to look for packages, in the words of uv: lines for a shell to evaluate."""
+"""Where pip is set up to look for packages, in the words of uv: lines for a shell to evaluate.
+
+Of a version that several indexes have, pip takes the file that fits best, and uv one of the first
+index: so that of the last, which is there for what the others lack, is asked first.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +44,8 @@ def main() -> None:
     for key, value in settings().items():
         name, between = NAMES.get(key, ("", ""))
         if name and name not in os.environ:
-            words = shlex.quote(between.join(value.split()))
-            sys.stdout.write(f"export {name}={words}\n")
+            values = reversed(value.split()) if name == "UV_INDEX" else value.split()
+            sys.stdout.write(f"export {name}={shlex.quote(between.join(values))}\n")
 
 
 if __name__ == "__main__":
