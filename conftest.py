@@ -9,6 +9,7 @@ import sys
 from collections.abc import Generator
 
 import pytest
+from _pytest.cacheprovider import Cache
 from _pytest.doctest import DoctestModule
 
 
@@ -20,13 +21,24 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Tests stay until the end: nobody looks for garbage among them, then or later."""
+    """Tests stay until the end: nobody looks for garbage among them, then or later.
+
+    Nor, later, as often as by default: most of what lives long is in caches, and no garbage.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
         gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Look for garbage once, for the warnings that it may give: pytest would do it five times."""
+    gc.collect()
+    gc.freeze()
 
 
 class ExamplesOfExtras:
@@ -67,11 +79,15 @@ def _is_missing(module: str) -> bool:
         return True
 
 
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Share the bytecode, before `tests/conftest.py` imports what takes long to compile."""
+    if sys.dont_write_bytecode and pluginmanager.hasplugin("cacheprovider"):
+        _share_bytecode(pluginmanager.get_plugin("pytestconfig"))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register it as a plugin: the hooks of this file are not called for an installed package."""
     config.pluginmanager.register(ExamplesOfExtras())
-    if sys.dont_write_bytecode and config.pluginmanager.hasplugin("cacheprovider"):
-        _share_bytecode(config)
 
 
 def _share_bytecode(config: pytest.Config) -> None:
@@ -79,7 +95,7 @@ def _share_bytecode(config: pytest.Config) -> None:
 
     Otherwise, each of those that tests start would compile the whole package.
     """
-    folder = str(config.cache.mkdir("bytecode"))
+    folder = str(Cache.for_config(config, _ispytest=True).mkdir("bytecode"))
     sys.dont_write_bytecode, sys.pycache_prefix = False, folder
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = folder

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
 from graphlib import CycleError, TopologicalSorter
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
 from loading import COMPILE, loaded_by
+from sources import MODULES, parsed
 
 import schema2model
 
-PACKAGE = Path(schema2model.__file__).parent
 LATER = [
     *("json_repair", "pyjson5", "docstring_parser", "typer", "click", "black", "mcp"),
     *("datamodel_code_generator", "langchain", "daft", "jinja2", "opentelemetry", "pandas"),
@@ -91,33 +90,24 @@ def test_what_public_methods_take_and_give_can_be_imported() -> None:
     assert type(tool.prepare({})) is schema2model.Prepared
 
 
-def modules() -> dict[str, Path]:
-    """The package's modules by their full names; the commands and the adapters stand outside."""
-    found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-        found[".".join(parts).removesuffix(".__init__")] = path
-    return found
-
-
-def imported_by(path: Path) -> Iterator[str]:
+@functools.cache
+def imported_by(module: str) -> frozenset[str]:
     """Our modules that a module imports: at its top, in functions, for types alone, or by name."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    found: set[str] = set()
+    for node in ast.walk(parsed(module)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("schema2model"):
-            module = str(node.module)
-            yield module
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            found |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):
-            yield from (a.name for a in node.names if a.name.startswith("schema2model"))
+            found |= {a.name for a in node.names if a.name.startswith("schema2model")}
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
             name = node.args[0]
-            yield str(name.value) if isinstance(name, ast.Constant) else ""
+            found.add(str(name.value) if isinstance(name, ast.Constant) else "")
+    return frozenset(found)
 
 
 def test_imports_point_one_way() -> None:
     """No module imports, in whatever way, one that imports it, however long the way around."""
-    known = modules()
-    imports = {name: {*imported_by(path)} & {*known} - {name} for name, path in known.items()}
+    imports = {name: imported_by(name) & {*MODULES} - {name} for name in MODULES}
     try:
         TopologicalSorter(imports).prepare()
     except CycleError as error:
@@ -126,21 +116,20 @@ def test_imports_point_one_way() -> None:
 
 def test_nothing_inside_imports_the_public_face() -> None:
     """Neither at its top nor later: the names that `schema2model` offers are for others."""
-    known = modules()
     faces = {f"schema2model.{name}" for name in schema2model.__all__}
-    for name, path in known.items():
+    for name in MODULES:
         if not name.startswith(("schema2model.cli", "schema2model.adapters")):
-            assert not faces & {*imported_by(path)}, name
+            assert not faces & imported_by(name), name
 
 
-@pytest.mark.parametrize("name", [name for name in modules() if "." in name])
-def test_a_module_says_what_it_is_for_and_what_it_offers(name: str) -> None:
+def test_every_module_says_what_it_is_for_and_what_it_offers() -> None:
     """A docstring, and `__all__` in order, unless it has nothing to offer."""
-    tree = ast.parse(modules()[name].read_text())
-    assert ast.get_docstring(tree)
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            offered = ast.literal_eval(node.value)
-            assert len(set(offered)) == len(offered)
-            constants = [name for name in offered if name.isupper()]
-            assert constants == sorted(constants)
+    for module in MODULES.keys() - {"schema2model"}:
+        tree = parsed(module)
+        assert ast.get_docstring(tree), module
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                offered = ast.literal_eval(node.value)
+                assert len(set(offered)) == len(offered), module
+                constants = [name for name in offered if name.isupper()]
+                assert constants == sorted(constants), module

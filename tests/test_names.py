@@ -5,17 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 from collections import Counter
-from pathlib import Path
 
-import pytest
-
-import schema2model
-
-PACKAGE = Path(schema2model.__file__).parent
-PATHS = {
-    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path
-    for path in sorted(PACKAGE.rglob("*.py"))
-}
+from sources import MODULES, parsed
 
 OF_EVERY_ADAPTER = {
     *("from_tool", "wrap_server", "wrap_tool"),
@@ -35,11 +26,6 @@ TWICE = {
 
 PUBLIC = {"_asdict", "_exit", "_fields", "_make", "_replace"}
 """What named tuples and `os` document, in spite of the underscore."""
-
-
-def parsed(module: str) -> ast.Module:
-    """The syntax tree of a module."""
-    return ast.parse(PATHS[module].read_text("utf-8"))
 
 
 def is_private(name: str) -> bool:
@@ -72,21 +58,21 @@ def offered_by(tree: ast.Module) -> set[str]:
 @functools.cache
 def offered() -> dict[str, set[str]]:
     """The names that each module defines and offers."""
-    return {module: offered_by(parsed(module)) for module in PATHS}
+    return {module: offered_by(parsed(module)) for module in MODULES}
 
 
-@pytest.mark.parametrize("module", PATHS)
-def test_a_module_uses_no_private_name_of_another(module: str) -> None:
+def test_no_module_uses_a_private_name_of_another() -> None:
     """Neither imported nor as an attribute of what another module has made."""
-    tree = parsed(module)
-    own = names_made_in(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("schema2model"):
-            private = [alias.name for alias in node.names if is_private(alias.name)]
-            assert not private, f"line {node.lineno}: {private}"
-        elif isinstance(node, ast.Attribute) and is_private(node.attr):
-            is_own = ast.unparse(node.value) in {"self", "cls", "super()"} or node.attr in own
-            assert is_own, f"line {node.lineno}: {ast.unparse(node)}"
+    for module in MODULES:
+        tree = parsed(module)
+        own = names_made_in(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("schema2model"):
+                private = [alias.name for alias in node.names if is_private(alias.name)]
+                assert not private, f"{module}, line {node.lineno}: {private}"
+            elif isinstance(node, ast.Attribute) and is_private(node.attr):
+                is_own = ast.unparse(node.value) in {"self", "cls", "super()"} or node.attr in own
+                assert is_own, f"{module}, line {node.lineno}: {ast.unparse(node)}"
 
 
 def test_a_public_name_has_one_meaning() -> None:

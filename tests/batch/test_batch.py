@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from hostile import ARGUMENTS, TEXTS
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from schema2model import compile_schema
 from schema2model.batch import (
@@ -76,15 +76,16 @@ def test_a_call_is_judged(given: Any, corrected: Any, status: str) -> None:
     assert (outcome.error is None) == (status != "refused")
 
 
-@pytest.mark.parametrize("coercion", ["default", "off", "untyped", "forgiving", "lenient"])
 @given(
+    coercion=st.sampled_from(["default", "off", "untyped", "forgiving", "lenient"]),
     text=st.dictionaries(
         st.sampled_from(["q", "limit", "tags", "x"]),
         st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text()),
     ).map(json.dumps)
     | st.text()
-    | st.sampled_from([given for given, _, _ in OUTCOMES.values() if isinstance(given, str)])
+    | st.sampled_from([given for given, _, _ in OUTCOMES.values() if isinstance(given, str)]),
 )
+@settings(max_examples=250)
 def test_a_batch_says_what_validate_json_says(coercion: str, text: str) -> None:
     """The shortcut for correct calls is one."""
     compiled = compile_schema(SCHEMA, name="search", coercion=coercion)

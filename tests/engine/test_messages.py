@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import pathlib
+import types
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ WRONG_CALLS = json.loads(pathlib.Path(__file__).with_name("wrong_calls.json").re
 
 @pytest.fixture(autouse=True)
 def _today(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Examples of dates show one date."""
-    monkeypatch.setattr(examples, "today", lambda: dt.date(2030, 1, 31))
+    """Examples of dates show one date, and the clock shows it to what keeps them for a day."""
+    day = dt.datetime(2030, 1, 31, tzinfo=dt.timezone.utc)
+    monkeypatch.setattr(examples, "today", day.date)
+    monkeypatch.setattr(examples, "time", types.SimpleNamespace(time=day.timestamp))
 
 
 @pytest.mark.parametrize("call", WRONG_CALLS, ids=[call["name"] for call in WRONG_CALLS])

@@ -11,10 +11,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from random import Random
 from typing import Any
 
+import costly
 import mixtures
 import pytest
 from hypothesis import given, strategies as st
@@ -87,13 +87,6 @@ def searched() -> Iterator[list[Node]]:
         yield nodes
 
 
-ITEM = {
-    "type": "object",
-    "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},
-    "required": ["id"],
-}
-
-
 @pytest.mark.parametrize("way", ["validate", "explain"])
 @pytest.mark.parametrize("coercion", ["default", "forgiving", "lenient", "untyped"])
 @pytest.mark.parametrize("bad", [0, 40, 4_999])
@@ -102,7 +95,7 @@ def test_one_bad_member_of_many_that_can_be_read_is_told(
     kind: str, bad: int, coercion: Any, way: str
 ) -> None:
     """Only that one is searched, and only that one is blamed."""
-    many = {"type": kind, "items": ITEM, "additionalProperties": ITEM}
+    many = {"type": kind, "items": costly.ITEM, "additionalProperties": costly.ITEM}
     compiled = compile_schema({"properties": {"v": many}}, coercion=coercion)
     members = [{"id": str(index), "name": "a"} for index in range(5_000)]
     members[bad]["id"] = "ten"
@@ -130,7 +123,7 @@ def test_one_bad_member_of_many_that_can_be_read_is_told(
 )
 def test_of_many_branches_only_those_that_the_names_fit_are_searched(item: Any, at: Any) -> None:
     """A union of objects costs what its nearest branch costs."""
-    items = {"oneOf": [closed(number) for number in range(200)]}
+    items = {"oneOf": [costly.closed(number) for number in range(200)]}
     compiled = compile_schema({"properties": {"v": {"type": "array", "items": items}}})
     with searched() as searches:
         result = compiled.explain({"v": [item]})
@@ -288,94 +281,13 @@ def test_what_is_no_json_is_told_first(value: Any) -> None:
     assert [issue.keyword for issue in raised.value.issues] == ["json"]
 
 
-# ------------------------------------------------------------------------- limited processes
-def closed(number: int) -> dict[str, Any]:
-    """A closed object that nothing but its names tells from others."""
-    names = [f"p{number}_{index}" for index in range(3)]
-    return {
-        "type": "object",
-        "properties": {name: {"type": "integer"} for name in names},
-        "required": names[:1],
-        "additionalProperties": False,
-    }
-
-
-def kind(number: int) -> dict[str, Any]:
-    """An object that says itself which one it is."""
-    return {
-        "type": "object",
-        "properties": {"kind": {"const": f"k{number}"}, "n": {"type": "integer"}},
-        "required": ["kind", "n"],
-    }
-
-
-CASES: dict[str, Callable[[], tuple[Any, list[Any]]]] = {
-    "1,000 items for 200 closed objects": lambda: (
-        {"oneOf": [closed(number) for number in range(200)]},
-        [{f"p{index % 200}_0": "ten", "q": [index]} for index in range(1_000)],
-    ),
-    "1,600 items for 20 tagged objects": lambda: (
-        {"oneOf": [kind(number) for number in range(20)]},
-        [{"kind": f"k{index % 20}", "n": "ten"} for index in range(1_600)],
-    ),
-    "1,600 items of no tag": lambda: (
-        {"oneOf": [kind(number) for number in range(20)]},
-        [{"kind": f"z{index}", "n": "ten"} for index in range(1_600)],
-    ),
-    "1,000 wrong strings for 20,000 choices": lambda: (
-        {"enum": [f"choice {number}" for number in range(20_000)]},
-        [f"wrong {index}" for index in range(1_000)],
-    ),
-    "a million wrong strings": lambda: ({"type": "integer"}, ["zz"] * 1_000_000),
-    "5,000 items, one of them bad": lambda: (
-        ITEM,
-        [{"id": str(index) if index != 4_000 else "zz"} for index in range(5_000)],
-    ),
-    "an object of 5,000 items, one of them bad": lambda: (
-        {"type": "object", "additionalProperties": ITEM},
-        [{f"k{i}": {"id": str(i) if i != 4_000 else "zz"} for i in range(5_000)}],
-    ),
-    "an object of 100,000 wrong strings": lambda: (
-        {"type": "object", "additionalProperties": {"type": "integer"}},
-        [{f"k{i}": "zz" for i in range(100_000)}],
-    ),
-}
-
-PARSED = 30
-"""Times its own size that a text of many values takes to parse, by pydantic-core and for Python."""
-
-PROBE = """
-import json, resource, sys
-resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
-resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
-sys.path[:0] = sys.argv[3:]
-from test_refusals import CASES, PARSED
-from schema2model import ToolError, compile_schema
-items, sent = CASES[sys.argv[1]]()
-schema = {"type": "object", "properties": {"v": {"type": "array", "items": items}}}
-compiled = compile_schema(schema)
-compiled.is_valid({"v": sent[:1]})
-given = {"v": sent}
-if sys.argv[2] == "validate_json":
-    given = json.dumps(given)
-    del sent
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-try:
-    getattr(compiled, sys.argv[2])(given)
-except ToolError as error:
-    assert 0 < len(error.issues) <= 11 and len(str(error)) <= 2_000
-    used = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
-    print(used - (len(given) * PARSED >> 20 if sys.argv[2] == "validate_json" else 0))
-"""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits on Windows")
 @pytest.mark.parametrize("way", ["validate", "validate_json"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", costly.CASES)
 def test_a_refusal_of_much_is_bounded(name: str, way: str) -> None:
     """It takes less than 100 MB besides what parsing a text takes, and seconds at most."""
     done = subprocess.run(  # noqa: S603 - our own code
-        [sys.executable, "-c", PROBE, name, way, str(Path(__file__).parent), *sys.path],
+        [sys.executable, costly.__file__, name, way],
         capture_output=True,
         text=True,
         check=False,

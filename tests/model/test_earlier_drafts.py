@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -46,6 +47,7 @@ SAID = {
 }
 
 
+@functools.cache
 def said_of(inner: Any, draft: str) -> dict[str, Any]:
     """Strategies for the values of keywords, of all drafts."""
     one, several = inner, st.lists(inner, min_size=1, max_size=2)
@@ -66,6 +68,7 @@ def said_of(inner: Any, draft: str) -> dict[str, Any]:
     }
 
 
+@functools.cache
 @st.composite
 def schemas(draw: Any, draft: str, depth: int = 3) -> Any:
     """A schema of a draft, with words of later ones in it."""

@@ -174,16 +174,19 @@ def test_the_proxy_asks_with_what_the_client_says_of_itself(connect: Connect) ->
     assert asked["params"] == {"_meta": version}
 
 
-@pytest.mark.parametrize("number", [1, "1", -5, 2.5, "schema2model-1", "é", 10**30, ""])
-def test_ids_come_back_as_they_were(connect: Connect, number: Any) -> None:
+def test_ids_come_back_as_they_were(connect: Connect) -> None:
     """Of any type, also while the proxy asks for a list with ids of its own."""
+    ids = [1, "1", -5, 2.5, "schema2model-1", "é", 10**30, ""]
     client = connect()
-    client.send(call(number, STRINGIFIED), call(number, {"limit": "many"}))
-    answers = [client.next(), client.next()]
-    assert [answer["id"] for answer in answers] == [number, number]
-    assert refusal(number) in answers
-    answers.remove(refusal(number))
-    assert got(answers[0]) == TYPED
+    for number in ids:
+        client.send(call(number, STRINGIFIED), call(number, {"limit": "many"}))
+    answers = [client.next() for _ in range(2 * len(ids))]
+    for number in ids:
+        own = [answer for answer in answers if repr(answer["id"]) == repr(number)]
+        assert len(own) == 2, number
+        assert refusal(number) in own
+        own.remove(refusal(number))
+        assert got(own[0]) == TYPED, number
 
 
 def test_ids_of_different_types_are_different(connect: Connect) -> None:

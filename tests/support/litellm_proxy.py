@@ -21,6 +21,7 @@ import openai
 import yaml
 from probe import SCHEMA
 from scripted_models import Script
+from waiting import PATIENCE
 
 __all__ = [
     "APIS",
@@ -181,7 +182,8 @@ def fragments(origin: str, api: str, model: str, script: Script, tools: Any) -> 
     )
     found = ""
     headers = {"Authorization": f"Bearer {KEY}"}
-    with httpx.stream("POST", f"{origin}/v1/{path}", json=body, headers=headers) as response:
+    asked = {"json": body, "headers": headers, "timeout": PATIENCE}
+    with httpx.stream("POST", f"{origin}/v1/{path}", **asked) as response:
         for line in response.iter_lines():
             if line.startswith("data: {"):
                 event = json.loads(line[6:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import mmap
 import queue
 import re
 import subprocess
@@ -95,14 +96,17 @@ class Client:
         return json.loads(self.line())
 
     def is_full(self) -> bool:
-        """Whether no more fits into the pipe that it does not read."""
+        """Whether the pipe that it does not read is full, as far as its size in bytes tells.
+
+        A pipe is as many pages, and the first and those where a line begins may be full in part.
+        """
         import fcntl  # noqa: PLC0415 - not on Windows
         import termios  # noqa: PLC0415 - the same
 
         output: Any = self.process.stdout
         waiting = fcntl.ioctl(output, termios.FIONREAD, bytes(4))
         size = fcntl.fcntl(output, fcntl.F_GETPIPE_SZ) if hasattr(fcntl, "F_GETPIPE_SZ") else 2**16
-        return int.from_bytes(waiting, sys.byteorder) == size
+        return int.from_bytes(waiting, sys.byteorder) > size - 3 * mmap.PAGESIZE
 
     def served(self) -> list[bytes]:
         """The lines that the server was sent, without what the proxy asks for itself."""

@@ -6,6 +6,7 @@ the schema: at each place something it asks for, now and then misspelled as mode
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -54,6 +55,7 @@ json_values = st.recursive(
 
 
 # -------------------------------------------------------------------------------- schemas
+@functools.cache
 def schemas() -> st.SearchStrategy[Any]:
     """A JSON Schema of 2020-12 that no reference leads around in a circle, all on one value."""
     return _documents().filter(lambda schema: not _circular(schema, schema, ()))
@@ -79,6 +81,7 @@ def _target(reference: str, root: Any) -> Any:
     return root if reference == "#" else root["$defs"][reference.removeprefix("#/$defs/")]
 
 
+@functools.cache
 @st.composite
 def _documents(draw: Draw) -> Any:
     """A schema, with definitions that it and they may refer to."""
@@ -92,6 +95,7 @@ def _documents(draw: Draw) -> Any:
     return {**schema, "$defs": {name: draw(_subschemas(2, targets)) for name in names}}
 
 
+@functools.cache
 @st.composite
 def _subschemas(draw: Draw, depth: int, targets: tuple[str, ...]) -> Any:
     """A subschema: often what tools declare, at times several keywords thrown together."""
@@ -117,6 +121,7 @@ def _subschemas(draw: Draw, depth: int, targets: tuple[str, ...]) -> Any:
     return schema
 
 
+@functools.cache
 @st.composite
 def _flat(draw: Draw) -> Any:
     """A schema without subschemas."""
@@ -139,6 +144,7 @@ def _flat(draw: Draw) -> Any:
 _choices = SCALARS | st.sampled_from(([], {}, [1], [1.0, "a"], {"a": 1}, {"a": [True]}, [[0]]))
 
 
+@functools.cache
 @st.composite
 def _assertions(draw: Draw, kind: str) -> dict[str, Any]:
     """Bounds for one type, or none."""
@@ -166,10 +172,12 @@ _SIZES = {"minItems": _counts, "maxItems": _counts, "uniqueItems": st.booleans()
 _WIDTHS = {"minProperties": _counts, "maxProperties": _counts}
 
 
+@functools.cache
 def _several(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
     return st.lists(inner, min_size=1, max_size=3)
 
 
+@functools.cache
 @st.composite
 def _objects(draw: Draw, inner: st.SearchStrategy[Any]) -> dict[str, Any]:
     """What the parameters of a tool look like."""
@@ -187,6 +195,7 @@ def _objects(draw: Draw, inner: st.SearchStrategy[Any]) -> dict[str, Any]:
     return schema
 
 
+@functools.cache
 @st.composite
 def _arrays(draw: Draw, inner: st.SearchStrategy[Any]) -> dict[str, Any]:
     """Lists, and now and then tuples."""
@@ -260,19 +269,18 @@ def _without_strings(value: Any) -> Any:
     return value
 
 
-def arguments_for(schema: Any) -> st.SearchStrategy[Any]:
-    """Values that satisfy a schema, or nearly do."""
-    return _grown(schema, schema, 5)
-
-
 @st.composite
+def arguments_for(draw: Draw, schema: Any) -> Any:
+    """Values that satisfy a schema, or nearly do."""
+    return _grown(draw, schema, schema, 5)
+
+
 def _grown(draw: Draw, schema: Any, root: Any, depth: int) -> Any:
     """A value for a subschema, misspelled one time in five."""
-    value = draw(_meant(schema, root, depth))
-    return draw(_misspelled(value)) if draw(st.integers(0, 4)) == 0 else value
+    value = _meant(draw, schema, root, depth)
+    return _misspelled(draw, value) if draw(st.integers(0, 4)) == 0 else value
 
 
-@st.composite
 def _misspelled(draw: Draw, value: Any) -> Any:
     """What a model might send instead of a value."""
     way = draw(st.integers(0, 7))
@@ -291,7 +299,6 @@ def _misspelled(draw: Draw, value: Any) -> Any:
     return draw(json_values)
 
 
-@st.composite
 def _meant(draw: Draw, schema: Any, root: Any, depth: int) -> Any:
     """A value that one of a schema's keywords asks for."""
     if depth <= 0 or not isinstance(schema, dict) or not schema:
@@ -299,24 +306,28 @@ def _meant(draw: Draw, schema: Any, root: Any, depth: int) -> Any:
     keyword = draw(st.sampled_from(sorted(schema)))
     value = schema[keyword]
     if keyword == "$ref":
-        return draw(_grown(_target(value, root), root, depth - 1))
+        return _grown(draw, _target(value, root), root, depth - 1)
     if keyword == "const":
         return value
     if keyword == "enum":
         return draw(st.sampled_from(value))
     if keyword in {"allOf", "anyOf", "oneOf"}:
-        return draw(_grown(draw(st.sampled_from(value)), root, depth - 1))
+        return _grown(draw, draw(st.sampled_from(value)), root, depth - 1)
     if keyword in {"if", "then", "else", "not"}:
-        return draw(_grown(value, root, depth - 1))
+        return _grown(draw, value, root, depth - 1)
     if keyword in _BOUNDS:
         return draw(st.sampled_from((value, value + 1, value - 1, value * 2, value + 0.5)))
     if keyword in _OF_OBJECTS:
-        return draw(_objects_for(schema, root, depth - 1))
+        return _objects_for(draw, schema, root, depth - 1)
     if keyword in _OF_ARRAYS:
-        return draw(_arrays_for(schema, root, depth - 1))
+        return _arrays_for(draw, schema, root, depth - 1)
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
-    return draw(_of_type(draw(st.sampled_from(kinds)), schema, root, depth) if kinds else SCALARS)
+    return (
+        _of_type(draw, draw(st.sampled_from(kinds)), schema, root, depth)
+        if kinds
+        else draw(SCALARS)
+    )
 
 
 _OF_OBJECTS = frozenset(
@@ -334,20 +345,22 @@ _OF_ARRAYS = frozenset(
 )
 
 
-def _of_type(kind: str, schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
-    simple: dict[str, st.SearchStrategy[Any]] = {
-        "null": st.none(),
-        "boolean": st.booleans(),
-        "integer": st.sampled_from(_INTEGERS) | st.integers(),
-        "number": st.sampled_from(_FLOATS) | st.integers(-3, 3),
-        "string": st.sampled_from(_TEXTS) | st.text(max_size=3),
-    }
-    if kind in simple:
-        return simple[kind]
-    return (_objects_for if kind == "object" else _arrays_for)(schema, root, depth - 1)
+_OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
+    "null": st.none(),
+    "boolean": st.booleans(),
+    "integer": st.sampled_from(_INTEGERS) | st.integers(),
+    "number": st.sampled_from(_FLOATS) | st.integers(-3, 3),
+    "string": st.sampled_from(_TEXTS) | st.text(max_size=3),
+}
 
 
-@st.composite
+def _of_type(draw: Draw, kind: str, schema: Any, root: Any, depth: int) -> Any:
+    """A value of a type; its members are what the schema asks for."""
+    if kind in _OF_TYPE:
+        return draw(_OF_TYPE[kind])
+    return (_objects_for if kind == "object" else _arrays_for)(draw, schema, root, depth - 1)
+
+
 def _objects_for(draw: Draw, schema: Any, root: Any, depth: int) -> dict[str, Any]:
     """An object with the properties that a schema requires, and some of those it declares."""
     properties = schema.get("properties", {})
@@ -358,19 +371,16 @@ def _objects_for(draw: Draw, schema: Any, root: Any, depth: int) -> dict[str, An
     result = {}
     for name in names:
         below = properties.get(name, schema.get("additionalProperties", True))
-        result[name] = draw(
-            st.none() if draw(st.integers(0, 9)) == 0 else _grown(below, root, depth)
-        )
+        result[name] = None if draw(st.integers(0, 9)) == 0 else _grown(draw, below, root, depth)
     return result
 
 
-@st.composite
 def _arrays_for(draw: Draw, schema: Any, root: Any, depth: int) -> list[Any]:
     """A short array of the items that a schema asks for."""
     prefix = schema.get("prefixItems", [])
     rest = schema.get("items", schema.get("contains", True))
     length = draw(st.integers(0, 3))
     return [
-        draw(_grown(prefix[index] if index < len(prefix) else rest, root, depth))
+        _grown(draw, prefix[index] if index < len(prefix) else rest, root, depth)
         for index in range(length)
     ]
