@@ -289,7 +289,8 @@ def _bare(context: Context, path: Path, at: int, lead: str) -> list[Move]:
     content = bare[0].rstrip()
     end = at + len(content)
     gap = text[path.at : at]
-    blank_may_belong = gap and (context.compact or (gap != " " and "\n" not in gap))
+    plain_gap = context.is_aligned(frame, path.at, at) if "\n" in gap else gap == " "
+    blank_may_belong = gap and (context.compact or not plain_gap)
     if blank_may_belong or content.lower() in _NO_TEXT or content in _MISSPELLED:
         return []
     json = f'{lead}"{content}"'
