@@ -158,6 +158,10 @@ class Context:
         """Count the work of looking at all that stands from a character on."""
         self.strings.work += (len(self.text) - at) >> 6
 
+    def looks_before(self, at: int) -> None:
+        """Count the work of looking at all that stands before a character."""
+        self.strings.work += at >> 6
+
     def work(self) -> int:
         """How much was looked at since it was last asked."""
         work = self.strings.work - self._looked_at
@@ -203,6 +207,7 @@ class Context:
         not in a text that gives each member a line.
         """
         frame, outer = path.frame, path.frame and path.frame.parent
+        self.looks_before(path.at)
         if (
             path.edited
             or frame is None

@@ -200,6 +200,7 @@ class Mender:
                 continue
             if len(moves) == 1:
                 path.take(moves[0])
+                self._budget.spend(context.work())  # a path may go on in place for long
                 continue
             for fork in path.forked(moves) if moves else ():
                 self._push(fork)

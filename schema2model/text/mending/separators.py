@@ -154,7 +154,7 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
         missing.append(inserted(outer.closer, at, outer.json))
         outer = outer.parent
     if outer is not None and outer.closer == char:
-        doubt = _brace_in_doubt(path, missing, outer.depth)
+        doubt = _brace_in_doubt(context, path, missing, outer.depth)
         tokens = (*lead, *missing, Token(at, at + 1, outer.json))
         cost = EDIT * len(missing)
         moves.append(Move(cost, at + 1, AFTER, outer.parent, tokens, doubt=doubt))
@@ -217,18 +217,21 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
         return []  # lines may be missing within
     end = len(context.text)
     edit = Edit("dropped", "marks behind the value", at) if at < end else None
+    context.looks_before(path.at)
     if may_have_lost_members(path):
         return []
     missing = closers(frame, at)
-    doubt = _brace_in_doubt(path, missing, 0)
+    doubt = _brace_in_doubt(context, path, missing, 0)
     tokens = (*missing, Token(at, end, "", edit))
     return [Move(closers_cost(frame), end, DONE, None, tokens, doubt=doubt)]
 
 
-def _brace_in_doubt(path: Path, missing: list[Token], around: int) -> str:
+def _brace_in_doubt(context: Context, path: Path, missing: list[Token], around: int) -> str:
     """Why it is in doubt where the closers are missing; "" if it is not."""
-    in_doubt = any(token.json == "}" for token in missing) and may_be_elsewhere(path, around)
-    return BRACE_ELSEWHERE if in_doubt else ""
+    if not any(token.json == "}" for token in missing):
+        return ""
+    context.looks_before(path.at)
+    return BRACE_ELSEWHERE if may_be_elsewhere(path, around) else ""
 
 
 # --------------------------------------------------------------------- behind the whole value
