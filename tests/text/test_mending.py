@@ -40,6 +40,12 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
     "closing quote of a key": ('{"a: "x"}', {"a": "x"}, '{"a b: "x"}', REFUSED),
     "quotes of a value": ('{"a": Rome}', {"a": "Rome"}, '{"a": undefined}', REFUSED),
     "opening quote of a value": ('{"a": x", "n": 1}', {"a": "x", "n": 1}, '{"a": x"y"}', REFUSED),
+    "closing quote of a value before a key with escapes": (
+        r'{"a": "x, "\u00d3": 1}',
+        {"a": "x", "\xd3": 1},
+        r'{"a": "x, "\u00d3" 1}',
+        REFUSED,
+    ),
     "closing quote of a value": (
         '{"a": "x, y, "n": 1}',
         {"a": "x, y", "n": 1},
@@ -313,6 +319,11 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"o": [{"k": 1}, "l": 2}]}',
         '{"o": [{"k": 1}, "k": 2}]}',
         {"o": [{"k": 1}, {"k": 2}]},
+    ),
+    "a closer too many, or an opener missing before an empty key": (
+        '{"o": [{"k": 1}, "": 2}]}',
+        '{"o": [{"k": 1}, {"": 2}}',
+        {"o": [{"k": 1}, {"": 2}]},
     ),
     "closers missing in two places": (
         '{"o": [{"k": ["x"}',

@@ -219,7 +219,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     edit = Edit("dropped", "marks behind the value", at) if at < end else None
     context.looks_before(path.at)
     if may_have_lost_members(path):
-        return []
+        return context.cut_off(path, " at the end")
     missing = closers(frame, at)
     doubt = _brace_in_doubt(context, path, missing, 0)
     tokens = (*missing, Token(at, end, "", edit))
