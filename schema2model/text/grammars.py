@@ -39,7 +39,7 @@ from schema2model.text.exact import (
     parsed,
     surrogates_joined,
 )
-from schema2model.text.mending.edits import assembled
+from schema2model.text.mending.edits import BRACE_ELSEWHERE, assembled, brace_inserted
 from schema2model.text.mending.mender import Budget, Mender, OutOfStepsError
 from schema2model.text.outside import ASIDE, fenced, forms, opening
 from schema2model.text.places import ANYWHERE, TextPlace
@@ -202,9 +202,9 @@ def _read(
 
 def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
     """The value of a text that only spells JSON otherwise."""
-    for cost, tokens, doubtful in Mender(text, ANYWHERE, budget).readings(0):
+    for cost, tokens, doubt in Mender(text, ANYWHERE, budget).readings(0):
         json = assembled(tokens)
-        if not (cost or doubtful or tokens[-1].edit):
+        if not (cost or doubt or tokens[-1].edit):
             value = parsed(json, UNIQUE)
             if value is not NOTHING:
                 yield TextReading(value, "mended", json)
@@ -227,7 +227,9 @@ def _mended(
         try:
             for mended in islice(mender.readings(first, opener=bracket), MAX_MENDED):
                 json = assembled(mended.tokens)
-                value = parsed(json, UNIQUE)
+                value, doubt = parsed(json, UNIQUE), mended.doubt
+                if value is NOTHING and brace_inserted(mended.tokens):  # where a name comes twice
+                    value, doubt = parsed(json, LAX), BRACE_ELSEWHERE
                 if value is NOTHING:
                     continue
                 refuse_part(form, first, value, place)
@@ -237,7 +239,7 @@ def _mended(
                     "mended",
                     json,
                     cost=cost,
-                    doubtful=mended.doubtful,
+                    doubt=doubt,
                     text=form,
                     tokens=mended.tokens,
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
 from schema2model.text.mending.edits import MARGIN, Edit, Token, told
@@ -25,8 +25,8 @@ class TextReading(NamedTuple):
     """Whether the text is JSON."""
     cost: int = 0
     """What the edits cost that made it JSON."""
-    doubtful: bool = False
-    """Whether a quote seems to have lost its partner: then no dearer reading is any better."""
+    doubt: str = ""
+    """Why nobody can know whether it is right: then no dearer reading is any better."""
     part: bool = False
     """Whether other values in the text may belong to this one."""
     text: str = ""
@@ -115,8 +115,8 @@ class _Choice(Generic[Accepted]):
 
     def offer(self, reading: TextReading, accepted: Accepted) -> None:
         """Take a reading that is accepted, or raise TextError if another is as near."""
-        if reading.doubtful:
-            raise _RivalsError(AMBIGUOUS, _LOST_QUOTE)
+        if reading.doubt:
+            raise _RivalsError(AMBIGUOUS, reading.doubt)
         if self.best is None:
             self.best = accepted
             self.is_part = reading.part
@@ -125,9 +125,6 @@ class _Choice(Generic[Accepted]):
             if reading.grammar == "prose":
                 raise _RivalsError(TWO_CALLS)
             raise _RivalsError(AMBIGUOUS, f": {_differing(self.best.value, accepted.value)}")
-
-
-_LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
 
 
 def _differing(one: Any, other: Any) -> str:

@@ -22,6 +22,7 @@ SCHEMA: dict[str, Any] = {
         "d": {"type": "object"},
         "c": {"type": "object", "properties": {"k": TEXT}},
         "o": {"type": "array", "items": {"type": "object"}},
+        "p": {"type": "array", "items": {"properties": {"k": TEXT, "m": {}}}},
     },
 }
 TOOL = compile_schema(SCHEMA)
@@ -39,6 +40,12 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
     "closing quote of a key": ('{"a: "x"}', {"a": "x"}, '{"a b: "x"}', REFUSED),
     "quotes of a value": ('{"a": Rome}', {"a": "Rome"}, '{"a": undefined}', REFUSED),
     "opening quote of a value": ('{"a": x", "n": 1}', {"a": "x", "n": 1}, '{"a": x"y"}', REFUSED),
+    "closing quote of a value before a key with escapes": (
+        r'{"a": "x, "\u00d3": 1}',
+        {"a": "x", "\xd3": 1},
+        r'{"a": "x, "\u00d3" 1}',
+        REFUSED,
+    ),
     "closing quote of a value": (
         '{"a": "x, y, "n": 1}',
         {"a": "x, y", "n": 1},
@@ -313,6 +320,11 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"o": [{"k": 1}, "k": 2}]}',
         {"o": [{"k": 1}, {"k": 2}]},
     ),
+    "a closer too many, or an opener missing before an empty key": (
+        '{"o": [{"k": 1}, "": 2}]}',
+        '{"o": [{"k": 1}, {"": 2}}',
+        {"o": [{"k": 1}, {"": 2}]},
+    ),
     "closers missing in two places": (
         '{"o": [{"k": ["x"}',
         '{"o": [{"k": ["x"]',
@@ -327,6 +339,31 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{\n  "o": [\n    {\n      "k": 1\n}',
         '{\n  "o": [\n    {\n      "k": 1\n    }',
         {"o": [{"k": 1}]},
+    ),
+    "a last closer of the whole call, within which one closer is missing": (
+        '{\n  "d": {\n    "k": 1\n}',
+        '{\n  "d": {\n    "k": 1\n  }',
+        {"d": {"k": 1}},
+    ),
+    "a closer that may be the last, where members of both objects may be lost": (
+        '{"p": [{"k": "x"}',
+        '{"p": [{"k": "x", "m": "y"}',
+        {"p": [{"k": "x", "m": "y"}]},
+    ),
+    "a brace that may be missing behind each of many members": (
+        '{"a": "x", "z": {"k": 1, "l": 2, "m": 3, "q": 4}',
+        '{"a": "x", "d": {"k": 1, "l": 2, "m": 3, "q": 4}',
+        {"a": "x", "d": {"k": 1, "l": 2, "m": 3, "q": 4}},
+    ),
+    "a brace that may be missing within an object at the end of an item": (
+        '{"z": [{"y": {"k": 1, "l": 2, "m": 3, "q": 4}]}',
+        '{"z": [{"y": [{"k": 1, "l": 2, "m": 3, "q": 4}]]}',
+        {"z": [{"y": [{"k": 1, "l": 2, "m": 3, "q": 4}]}]},
+    ),
+    "a brace that would give a name twice where the schema wants it": (
+        '{"p": [{"k": "x", "m": {"l": 1, "k": "y"}]}',
+        '{"p": [{"k": "x", "m": {"l": 1, "r": "y"}]}',
+        {"p": [{"k": "x", "m": {"l": 1, "r": "y"}}]},
     ),
     "a call that begins again where a closer is missing": (
         '{"a": "x", "d": \n{"a": "x", "d": {}, "n": 1}',
@@ -374,6 +411,21 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         {"n": 1, "a": "Rome"},
     ),
     "a unit, where a number may stand": ('{"v": 10L}', '{"v": L10}', {"v": "L10"}),
+    "a blank before an item without an opening quote": (
+        '{"t": [\n  "x",\n   y",\n  "z"\n]}',
+        '{"t": [\n  "x",\n  y",\n  "z"\n]}',
+        {"t": ["x", "y", "z"]},
+    ),
+    "a blank before the first string without quotes": (
+        "{a: Rome,n:1}",
+        "{a: Rome, n: 1}",
+        {"a": "Rome", "n": 1},
+    ),
+    "a backslash between blanks": (
+        r'{"a": "x \ y"}',
+        r'{"a": "x\ y"}',
+        {"a": r"x\ y"},
+    ),
     "an escape where others escape nothing": (
         r'{"a": "\d", "b": "\x41"}',
         r'{"a": "d", "b": "\x41"}',
@@ -455,11 +507,21 @@ class TestCutOff:
 
     def test_what_belongs_to_no_argument_may_be_cut(self) -> None:
         """The bracket of a property that the schema allows, and says nothing of, is closed."""
-        assert read('{"a": "x", "more": [') == {"a": "x", "more": []}
-        assert read('{"a": "x", "more": [[') is REFUSED
-        assert read('{"a": "x", "more": [1,') is REFUSED
+        assert read('{"t": ["x"], "more": [') == {"t": ["x"], "more": []}
+        assert read('{"t": ["x"], "more": [[') is REFUSED
+        assert read('{"t": ["x"], "more": [1,') is REFUSED
         described = compile_schema({**SCHEMA, "additionalProperties": {"type": "array"}})
-        assert described.explain_json('{"a": "x", "more": [').error is not None
+        assert described.explain_json('{"t": ["x"], "more": [').error is not None
+
+    def test_not_where_the_text_tells_that_something_was_to_come(self) -> None:
+        """No other bracket was closed, or each member has a line."""
+        assert read('{"a": "x", "more": [') is REFUSED
+        assert read('{\n  "t": ["x"],\n  "more": [') is REFUSED
+
+    def test_a_tool_without_arguments_is_called_with_what_it_does_not_know(self) -> None:
+        text = '{"some": [1], "more": {'
+        assert compile_schema({"type": "object"}).validate_json(text) == {"some": [1], "more": {}}
+        assert compile_schema({}).explain_json(text).error is not None
 
     def test_what_was_cut_is_told_even_where_unknown_keys_are_dropped(self) -> None:
         closed = compile_schema({**SCHEMA, "additionalProperties": False}, coercion="lenient")
@@ -476,6 +538,7 @@ HOSTILE = {
     "pluses": '{"a": ' + '"x" + ' * 2_500 + '"y"}',
     "halves of keys": "{" + '"a: ' * 5_000 + "}",
     "wrong closers": '{"t": ' + "[" * 150 + "}" * 150 + "}",
+    "missing braces": "{" + '"d": [{"k": 1], ' * 20_000 + '"n": 1}',
     "extra closers": '{"a": "x"}' + "}" * 10_000,
     "triple quotes": '{"a": ' + '"""' * 8_000 + "}",
     "template's quotes": "{a: " + '<|"|>' * 8_000 + "}",

@@ -7,20 +7,20 @@ from typing import Final
 
 from schema2model.text.exact import CUT_OFF, TextError
 from schema2model.text.mending.bodies import IN_ARRAY, IN_OBJECT
-from schema2model.text.mending.edits import CUT, DROPPED_KEY, EDIT, Edit, Token
-from schema2model.text.mending.paths import DONE, Frame, Move, Path, inserted
+from schema2model.text.mending.edits import CUT, DROPPED_KEY, Edit, Token
+from schema2model.text.mending.elsewhere import is_unknown, may_be_empty
+from schema2model.text.mending.paths import DONE, Frame, Move, Path, closers, closers_cost
 from schema2model.text.mending.strings import NO_BLANKS, Strings
 from schema2model.text.outside import MARKS
 from schema2model.text.places import TextPlace
-from schema2model.values import TYPES
 
 __all__ = ["CLOSERS", "NEXT_KEY", "Context"]
 
 CLOSERS: Final = frozenset("}])")
 """What closes a container."""
 NEXT_KEY: Final = re.compile(
-    r"""[,;\uff0c]\s* (?: "((?:[^"\\\n]|\\.){1,120})" | '((?:[^'\\\n]|\\.){1,120})'
-      | \u201c([^\u201d\n]{1,120})\u201d ) \s*[:\uff1a=]""",
+    r"""[,;\uff0c]\s* (?: "((?:[^"\\\n]|\\.){0,120})" | '((?:[^'\\\n]|\\.){0,120})'
+      | \u201c([^\u201d\n]{0,120})\u201d ) \s*[:\uff1a=]""",
     re.VERBOSE,
 )
 """A comma and a quoted key."""
@@ -28,11 +28,13 @@ _BLANK: Final = re.compile(r"[ \t\n\r]*")
 _SIDE_BY_SIDE: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
 _MAX_JOINS: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")
+_INDENTED: Final = re.compile(r"\s*\n[ \t]+\S")
 _HEAD: Final = 8
 """So many characters tell that a call begins again."""
 _COMMAS: Final = frozenset(",;\uff0c")
 _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
-_COMPACT_WITHOUT_QUOTES: Final = re.compile(r"\{\s*[\w$-]+:[^\s]")
+_BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
+_COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
 
 
 class Context:
@@ -77,8 +79,9 @@ class Context:
     def compact(self) -> bool:
         """Whether values follow their colons without a blank."""
         if self._compact is None:
-            found = _COMPACT_WITHOUT_QUOTES.match(self.text, self.start)
-            self._compact = (found or _COMPACT.search(self.text)) is not None
+            bare = _BARE_KEY.match(self.text, self.start) is not None
+            compact = _COMPACT_WITHOUT_QUOTES if bare else _COMPACT
+            self._compact = compact.search(self.text, self.start) is not None
         return self._compact
 
     @property
@@ -118,14 +121,29 @@ class Context:
         indent = _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
         return re.compile(rf'\n[ \t]{{0,{indent}}}"').search(self.text, start, end) is not None
 
-    def ends_all(self, end: int) -> bool:
-        """Whether the closer before a character stands in a line where the call would end.
+    def is_aligned(self, frame: Frame, before: int, at: int) -> bool:
+        """Whether a line begins where the one before it does, if that is in the same container."""
+        start = self.text.rfind("\n", 0, before) + 1
+        if start <= frame.at:
+            return True
+        indent = _INDENT.match(self.text, start).end() - start  # type: ignore[union-attr]
+        return at - self.text.rfind("\n", 0, at) - 1 == indent
 
-        Then all closers of what is within the call are missing before it.
+    def ends_all(self, end: int, frame: Frame) -> bool:
+        """Whether the closer before a character stands where the call would end, in its own line.
+
+        Then all closers that are missing are those of what is within the call. A list may end
+        there as well, but not an object whose members would be deeper in their lines.
         """
         line = self.text.rfind("\n", 0, end) + 1
         closer = self.text[line:end]
-        return line > self.start and closer in CLOSERS
+        if line <= self.start or closer not in CLOSERS:
+            return False
+        return frame.depth > 1 or (closer == frame.closer and self._is_indented())
+
+    def _is_indented(self) -> bool:
+        """Whether the first member of the call stands deeper in its line than the call."""
+        return _INDENTED.match(self.text, self.start + 1) is not None
 
     def key_follows(self, at: int) -> bool:
         """Whether a comma and a quoted key stand at a character."""
@@ -139,6 +157,10 @@ class Context:
     def looks_behind(self, at: int) -> None:
         """Count the work of looking at all that stands from a character on."""
         self.strings.work += (len(self.text) - at) >> 6
+
+    def looks_before(self, at: int) -> None:
+        """Count the work of looking at all that stands before a character."""
+        self.strings.work += at >> 6
 
     def work(self) -> int:
         """How much was looked at since it was last asked."""
@@ -180,34 +202,23 @@ class Context:
     def opened(self, path: Path) -> list[Move]:
         """The text ends after an opening bracket: what was to come there is lost.
 
-        Only where it belongs to no argument that the schema knows, the rest is a whole call.
+        Only where it belongs to no argument that the schema knows, the rest is a whole call. That
+        nothing was to come is likely only where the brackets of other arguments were closed, and
+        not in a text that gives each member a line.
         """
         frame, outer = path.frame, path.frame and path.frame.parent
-        if path.edited or frame is None or outer is None or outer.parent or not _is_extra(frame):
+        self.looks_before(path.at)
+        if (
+            path.edited
+            or frame is None
+            or outer is None
+            or outer.parent
+            or not is_unknown(frame)
+            or self._is_indented()
+            or not may_be_empty(path)
+        ):
             return self.cut_off(path, " after an opening bracket")
         if not self.unbalanced:
             return self.begin_again()
         end = len(self.text)
         return [Move(closers_cost(frame), end, DONE, None, (*closers(frame, end),))]
-
-
-def _is_extra(frame: Frame) -> bool:
-    """Whether a container is a property that the schema allows, and says nothing of."""
-    outer = frame.parent.place if frame.parent and frame.parent.is_object else None
-    if outer is None or not outer.names() or frame.key in outer.names() or outer.is_closed():
-        return False
-    return not any(frame.place.wants(kind) for kind in TYPES)
-
-
-def closers(frame: Frame | None, at: int) -> list[Token]:
-    """The closers of all open brackets, which are not there."""
-    tokens = []
-    while frame is not None:
-        tokens.append(inserted(frame.closer, at, frame.json))
-        frame = frame.parent
-    return tokens
-
-
-def closers_cost(frame: Frame) -> int:
-    """What the closers of all open brackets cost: a little more than if they stood further in."""
-    return EDIT * frame.depth + 1

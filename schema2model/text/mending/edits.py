@@ -12,12 +12,15 @@ from typing import Final, NamedTuple
 
 __all__ = [
     "APOSTROPHE",
+    "BACKSLASHES",
+    "BRACE_ELSEWHERE",
     "CLOSED_TO_KEY",
     "CUT",
     "DROPPED_KEY",
     "EDIT",
     "ESCAPE_KEPT",
     "JOIN",
+    "LOST_QUOTE",
     "MARGIN",
     "QUOTES_RESPELLED",
     "RESPELLED",
@@ -25,6 +28,7 @@ __all__ = [
     "Edit",
     "Token",
     "assembled",
+    "brace_inserted",
     "told",
 ]
 
@@ -46,6 +50,12 @@ CUT: Final = 50
 """What it costs to complete a text that is cut off."""
 MARGIN: Final = 4
 """Readings whose costs differ by no more are equally near."""
+
+
+# Why nobody can know whether a reading is right, though it may be the nearest:
+LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
+BACKSLASHES: Final = ", since some of its backslashes escape nothing"
+BRACE_ELSEWHERE: Final = ", since a brace is missing, and may be missing at other places as well"
 
 
 class Edit(NamedTuple):
@@ -110,6 +120,12 @@ def _settle_groups(parts: list[str]) -> None:
                 parts[start], parts[index] = parts[start][:-1], ""
             elif part == "]":
                 parts[start] = parts[start].replace("(", "[")
+
+
+def brace_inserted(tokens: list[Token]) -> bool:
+    """Whether a brace that closes an object is not in the text."""
+    edits = (token.edit for token in tokens if token.edit)
+    return any(edit.action == "inserted" and edit.what == "}" for edit in edits)
 
 
 _NAMES: Final = {'"': "a quote", "'": "a quote", "\\": "a backslash"}

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from schema2model.text.exact import BRACKETS, CUT_OFF, NOT_JSON, TextError
 from schema2model.text.mending import keys, separators, values
 from schema2model.text.mending.context import Context
-from schema2model.text.mending.edits import EDIT, Token
+from schema2model.text.mending.edits import BACKSLASHES, EDIT, LOST_QUOTE, Token
 from schema2model.text.mending.paths import (
     AFTER,
     AFTER_NUMBER,
@@ -98,11 +98,11 @@ class Budget:
 
 
 class Mended(NamedTuple):
-    """A reading: what its edits cost, its tokens, whether a quote has lost its partner."""
+    """A reading: what its edits cost, its tokens, why nobody can know whether it is right."""
 
     cost: int
     tokens: list[Token]
-    doubtful: bool
+    doubt: str
 
 
 class Mender:
@@ -146,8 +146,10 @@ class Mender:
                 self._begin(start, opener)
             elif has_ended:
                 tokens = path.all_tokens()
-                doubtful = path.doubtful or _backslashes_doubtful(self.context.text, tokens)
-                yield Mended(path.cost, tokens, doubtful)
+                doubt = path.doubt
+                if not doubt and _backslashes_doubtful(self.context.text, tokens):
+                    doubt = BACKSLASHES
+                yield Mended(path.cost, tokens, doubt)
 
     def _begin(self, start: int, opener: str) -> None:
         """Begin at the first character of the value, with nothing known."""
@@ -198,6 +200,7 @@ class Mender:
                 continue
             if len(moves) == 1:
                 path.take(moves[0])
+                self._budget.spend(context.work())  # a path may go on in place for long
                 continue
             for fork in path.forked(moves) if moves else ():
                 self._push(fork)
@@ -219,7 +222,8 @@ class Mender:
         path.tokens += others
         path.cost += cost
         path.edited |= bool(end.kept or end.edit)
-        path.doubtful |= end.doubtful
+        if end.doubtful:
+            path.doubt = LOST_QUOTE
         return True
 
     def refusal(self, base: int) -> TextError:

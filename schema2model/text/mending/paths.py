@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from schema2model.text.mending.bodies import End
-from schema2model.text.mending.edits import JOIN, Edit, Token
+from schema2model.text.mending.edits import EDIT, JOIN, Edit, Token
 from schema2model.text.places import TextPlace
 
 __all__ = [
@@ -23,6 +23,8 @@ __all__ = [
     "Move",
     "Path",
     "StringMove",
+    "closers",
+    "closers_cost",
 ]
 
 # What a path expects next:
@@ -119,6 +121,8 @@ class Move(NamedTuple):
     tokens: tuple[Token, ...] = ()
     key: str | None = None
     string: StringMove | None = None
+    doubt: str = ""
+    """Why nobody can know whether it is right, if that is so."""
 
 
 class Path:
@@ -129,7 +133,7 @@ class Path:
         "at",
         "before",
         "cost",
-        "doubtful",
+        "doubt",
         "edited",
         "expects",
         "frame",
@@ -150,8 +154,8 @@ class Path:
         """Whether the next key may show that the last edit was right."""
         self.edited = False
         """Whether a quote was kept, inserted or dropped."""
-        self.doubtful = False
-        """Whether one of them seems to have lost its partner."""
+        self.doubt = ""
+        """Why nobody can know whether the reading is right, if that is so."""
         self.string: StringMove | None = None
         self.tokens: list[Token] = []
         self.before: tuple[Any, list[Token]] | None = None
@@ -178,6 +182,7 @@ class Path:
         joins = bool(move.tokens) and move.tokens[-1].json == JOIN
         if move.cost and move.expects is not ITEM and not joins:
             self.anchored = True
+        self.doubt = self.doubt or move.doubt
         if move.key is not None:
             self.key = move.key
 
@@ -192,7 +197,7 @@ class Path:
             path = Path(move.at, move.expects, move.frame)
             path.cost, path.key = self.cost, self.key
             path.before, path.mark = self.before, self.mark
-            path.anchored, path.edited, path.doubtful = self.anchored, self.edited, self.doubtful
+            path.anchored, path.edited, path.doubt = self.anchored, self.edited, self.doubt
             path.take(move)
             paths.append(path)
         return paths
@@ -219,3 +224,17 @@ def inserted(mark: str, at: int, json: str | None = None) -> Token:
 def dropped(mark: str, at: int) -> Token:
     """The token of a mark that is there too often."""
     return Token(at, at + len(mark), "", Edit("dropped", mark, at))
+
+
+def closers(frame: Frame | None, at: int) -> list[Token]:
+    """The closers of all open brackets, which are not there."""
+    tokens = []
+    while frame is not None:
+        tokens.append(inserted(frame.closer, at, frame.json))
+        frame = frame.parent
+    return tokens
+
+
+def closers_cost(frame: Frame) -> int:
+    """What the closers of all open brackets cost: a little more than if they stood further in."""
+    return EDIT * frame.depth + 1

@@ -6,8 +6,17 @@ import re
 from typing import Final
 
 from schema2model.text.exact import TWO_CALLS
-from schema2model.text.mending.context import CLOSERS, NEXT_KEY, Context, closers, closers_cost
-from schema2model.text.mending.edits import EDIT, JOIN, RESPELLED, Edit, Token
+from schema2model.text.mending.context import CLOSERS, NEXT_KEY, Context
+from schema2model.text.mending.edits import (
+    BRACE_ELSEWHERE,
+    EDIT,
+    JOIN,
+    LOST_QUOTE,
+    RESPELLED,
+    Edit,
+    Token,
+)
+from schema2model.text.mending.elsewhere import may_be_elsewhere, may_have_lost_members
 from schema2model.text.mending.paths import (
     AFTER,
     DONE,
@@ -17,6 +26,8 @@ from schema2model.text.mending.paths import (
     Move,
     Path,
     StringMove,
+    closers,
+    closers_cost,
     dropped,
     inserted,
 )
@@ -91,7 +102,7 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
         if not is_mark and not _is_declared_key(context, frame, at):
             return []
         if not frame.is_object and char in "\"'" and text[at - 1] in "\"'":
-            path.doubtful = True  # perhaps both quotes belong to one string
+            path.doubt = LOST_QUOTE  # perhaps both quotes belong to one string
     if frame.is_object:
         possible = KEY_FOLLOWS.match(text, at) is not None
     else:
@@ -143,8 +154,10 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
         missing.append(inserted(outer.closer, at, outer.json))
         outer = outer.parent
     if outer is not None and outer.closer == char:
+        doubt = _brace_in_doubt(context, path, missing, outer.depth)
         tokens = (*lead, *missing, Token(at, at + 1, outer.json))
-        moves.append(Move(EDIT * len(missing), at + 1, AFTER, outer.parent, tokens))
+        cost = EDIT * len(missing)
+        moves.append(Move(cost, at + 1, AFTER, outer.parent, tokens, doubt=doubt))
     if char != "]" or frame.closer != "}" or not _MEMBER_BEHIND.match(text, at + 1):
         wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
         moves.append(Move(EDIT, at + 1, AFTER, frame.parent, (*lead, wrong)))
@@ -175,9 +188,9 @@ def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | No
     if outer is None or (frame.is_object and outer.is_object and not context.unbalanced):
         return None
     key = NEXT_KEY.match(context.text, at)
-    name = key and (key[1] or key[2] or key[3])
+    name = key and key[key.lastindex or 0]
     if not frame.is_object:
-        ends = bool(name) and outer.is_object
+        ends = key is not None and outer.is_object
     elif outer.is_object:
         foreign = name in outer.place.names() and name not in frame.place.names()
         ends = key is not None and (foreign or context.outdented(frame.at, at, key.end()))
@@ -200,12 +213,25 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
         return context.begin_again()
     if context.begins_again:
         return context.refuse(TWO_CALLS, "")
-    if frame.depth > 1 and context.ends_all(path.at):
+    if context.ends_all(path.at, frame):
         return []  # lines may be missing within
     end = len(context.text)
     edit = Edit("dropped", "marks behind the value", at) if at < end else None
-    tokens = (*closers(frame, at), Token(at, end, "", edit))
-    return [Move(closers_cost(frame), end, DONE, None, tokens)]
+    context.looks_before(path.at)
+    if may_have_lost_members(path):
+        return context.cut_off(path, " at the end")
+    missing = closers(frame, at)
+    doubt = _brace_in_doubt(context, path, missing, 0)
+    tokens = (*missing, Token(at, end, "", edit))
+    return [Move(closers_cost(frame), end, DONE, None, tokens, doubt=doubt)]
+
+
+def _brace_in_doubt(context: Context, path: Path, missing: list[Token], around: int) -> str:
+    """Why it is in doubt where the closers are missing; "" if it is not."""
+    if not any(token.json == "}" for token in missing):
+        return ""
+    context.looks_before(path.at)
+    return BRACE_ELSEWHERE if may_be_elsewhere(path, around) else ""
 
 
 # --------------------------------------------------------------------- behind the whole value

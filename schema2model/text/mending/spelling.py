@@ -195,6 +195,8 @@ def _in_json(match: re.Match[str], quote: str) -> str:
         return "\\u0000"
     if sort == "u":  # JSON's, but broken
         raise BackslashError
+    if sort == " " and match.string[: match.start()].endswith(" "):  # what was to be escaped?
+        raise BackslashError
     return f"\\\\{sort}"
 
 

@@ -302,7 +302,7 @@ class Strings:
 
 
 _KEY_AFTER: Final = {
-    quote: re.compile(rf"""{quote}[^"'\\\n]{{1,120}}{quote}\s*:""") for quote in "\"'"
+    quote: re.compile(rf"""{quote}(?:[^"'\\\n]|\\.){{1,120}}{quote}\s*:""") for quote in "\"'"
 }
 
 

@@ -33,7 +33,7 @@ __all__ = ["first_item", "item", "strings_joined", "value"]
 
 _OPENERS: Final = frozenset("{[(")
 _ITEM_IS_KEY: Final = re.compile(
-    r"""(?:"(?![{[])(?:[^"\\\n]|\\.){1,120}"|'(?![{[])(?:[^'\\\n]|\\.){1,120}')\s*:"""
+    r"""(?:"(?![{[])(?:[^"\\\n]|\\.){0,120}"|'(?![{[])(?:[^'\\\n]|\\.){0,120}')\s*:"""
 )
 _NO_OPENER: Final = re.compile(
     r"""\s*,\s*(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|[\d.-]+)\s*[,\]]""",
@@ -289,7 +289,8 @@ def _bare(context: Context, path: Path, at: int, lead: str) -> list[Move]:
     content = bare[0].rstrip()
     end = at + len(content)
     gap = text[path.at : at]
-    blank_may_belong = gap and (context.compact or (gap != " " and "\n" not in gap))
+    plain_gap = context.is_aligned(frame, path.at, at) if "\n" in gap else gap == " "
+    blank_may_belong = gap and (context.compact or not plain_gap)
     if blank_may_belong or content.lower() in _NO_TEXT or content in _MISSPELLED:
         return []
     json = f'{lead}"{content}"'

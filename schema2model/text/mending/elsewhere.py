@@ -1,0 +1,112 @@
+"""What the brackets of a reading leave in doubt: where else one may be missing, and what with it.
+
+The nearest reading inserts the closers that are missing where the text ends, or at the last place
+where they can stand. These questions are asked of the value that this gives.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from schema2model.text.exact import LAX
+from schema2model.text.mending.edits import assembled
+from schema2model.text.mending.paths import Frame, Path, closers
+from schema2model.text.places import ANYWHERE, TextPlace
+from schema2model.values import TYPES
+
+__all__ = ["is_unknown", "may_be_elsewhere", "may_be_empty", "may_have_lost_members"]
+
+_MANY: Final = 4
+"""An object of so many members has too many places where it may have ended."""
+
+
+def may_be_elsewhere(path: Path, around: int) -> bool:
+    """Whether closers that are missing behind what a path has read may be missing further in.
+
+    They are those of all open containers but so many around them. If the last member of one of
+    them is an object, and so on, that object may have ended before any of its own members: all
+    behind would belong to the object around it. Only the schema can tell, and where it says
+    nothing of the object, each of these places is as near as the end.
+    """
+    is_last = is_extra = False
+    for depth, (value, place) in enumerate(_last_ones(path), 1):
+        is_object = isinstance(value, dict)
+        if is_extra and is_object and len(value) >= _MANY:
+            return True
+        is_missing = path.frame is not None and around < depth <= path.frame.depth
+        is_last = is_object and (is_missing or is_last)
+        is_extra = is_last and bool(value) and _is_extra(next(reversed(value)), place)
+    return False
+
+
+def may_have_lost_members(path: Path) -> bool:
+    """Whether the last closer may be that of the whole call, and members are lost before it.
+
+    Several closers are missing behind it; or else they are missing before it, and who knows what
+    with them. Where the object that it closes and the call have all members that the schema
+    declares, or one of them does, it is unlikely that there were more.
+    """
+    if path.frame is None or path.frame.depth == 1:
+        return False
+    ones = _last_ones(path)
+    if len(ones) <= path.frame.depth:
+        return False
+    both = ones[0], ones[path.frame.depth]
+    return all(isinstance(value, dict) and _lacks_members(value, place) for value, place in both)
+
+
+def may_be_empty(path: Path) -> bool:
+    """Whether the container that was just opened may have no members: others have been closed."""
+    ones = _last_ones(path)
+    return any(
+        isinstance(member, (dict, list))
+        for value, _ in ones[:-1]
+        for member in [*(value.values() if isinstance(value, dict) else value)][:-1]
+    )
+
+
+def is_unknown(frame: Frame) -> bool:
+    """Whether a container is a property of the call that the schema allows, and says nothing of."""
+    outer = frame.parent
+    if outer is None or not outer.is_object or _says_nothing(outer.place):
+        return False
+    return _is_extra(frame.key, outer.place)
+
+
+def _last_ones(path: Path) -> list[tuple[Any, TextPlace]]:
+    """The value, if all closers are missing at its end, then its last member, and so on."""
+    try:
+        value = LAX.decode(assembled([*path.all_tokens(), *closers(path.frame, path.at)]))
+    except (ValueError, RecursionError):
+        return []  # such a reading comes to nothing
+    frame = path.frame
+    while frame is not None and frame.parent is not None:
+        frame = frame.parent
+    place = frame.place if frame else ANYWHERE
+    ones: list[tuple[Any, TextPlace]] = []
+    while isinstance(value, (dict, list)):
+        ones.append((value, place))
+        if not value:
+            break
+        if isinstance(value, dict):
+            name = next(reversed(value))
+            value, place = value[name], place.member(name)
+        else:
+            value, place = value[-1], place.item()
+    return ones
+
+
+def _is_extra(name: str, around: TextPlace) -> bool:
+    """Whether the schema allows a member of an object, and says nothing of it."""
+    known = name in around.names() or around.is_closed()
+    return not known and _says_nothing(around.member(name))
+
+
+def _says_nothing(place: TextPlace) -> bool:
+    """Whether the schema says nothing of what stands at a place."""
+    return not place.names() and not any(place.wants(kind) for kind in TYPES)
+
+
+def _lacks_members(value: dict[str, Any], place: TextPlace) -> bool:
+    """Whether an object has not all members that the schema declares."""
+    return any(name not in value for name in place.names())
