@@ -146,7 +146,7 @@ def test_behind_enough_refused_members_no_more_are_read(coercion: Any, many: Any
 @pytest.mark.parametrize("size", [10, 200])
 def test_of_two_branches_that_is_told_of_which_reads_the_most(size: int) -> None:
     """What is read as it was sent does not count, however many members there are."""
-    read = {**ITEM, "minProperties": 1}
+    read = {**costly.ITEM, "minProperties": 1}
     branches = [{"type": "array", "items": read}, {"type": "object", "items": {"type": "object"}}]
     sent = [*({"id": 1} for _ in range(size)), {"id": "1"}, 5]
     with pytest.raises(ToolError) as refused:
@@ -168,7 +168,7 @@ def test_what_refuses_a_container_costs_no_search_of_its_members(
     said: Any, path: str | None, coercion: Any
 ) -> None:
     """They are read by pydantic-core, and the container is judged before it is searched."""
-    schema = {"properties": {"v": {"type": "array", "items": ITEM, **said}}}
+    schema = {"properties": {"v": {"type": "array", "items": costly.ITEM, **said}}}
     sent = [{"id": str(number)} for number in (*range(298), 5)]
     sent += [{"id": "5"}] if path else [{"id": "x"}]
     with searched() as searches:
