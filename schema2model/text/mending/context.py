@@ -8,7 +8,7 @@ from typing import Final
 from schema2model.text.exact import CUT_OFF, TextError
 from schema2model.text.mending.bodies import IN_ARRAY, IN_OBJECT
 from schema2model.text.mending.edits import CUT, DROPPED_KEY, Edit, Token
-from schema2model.text.mending.elsewhere import is_unknown, may_be_empty
+from schema2model.text.mending.elsewhere import is_unknown
 from schema2model.text.mending.paths import DONE, Frame, Move, Path, closers, closers_cost
 from schema2model.text.mending.strings import NO_BLANKS, Strings
 from schema2model.text.outside import MARKS
@@ -203,8 +203,7 @@ class Context:
         """The text ends after an opening bracket: what was to come there is lost.
 
         Only where it belongs to no argument that the schema knows, the rest is a whole call. That
-        nothing was to come is likely only where the brackets of other arguments were closed, and
-        not in a text that gives each member a line.
+        nothing was to come is not likely in a text that gives each member a line.
         """
         frame, outer = path.frame, path.frame and path.frame.parent
         self.looks_before(path.at)
@@ -215,7 +214,6 @@ class Context:
             or outer.parent
             or not is_unknown(frame)
             or self._is_indented()
-            or not may_be_empty(path)
         ):
             return self.cut_off(path, " after an opening bracket")
         if not self.unbalanced:

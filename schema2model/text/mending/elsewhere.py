@@ -14,7 +14,7 @@ from schema2model.text.mending.paths import Frame, Path, closers
 from schema2model.text.places import ANYWHERE, TextPlace
 from schema2model.values import TYPES
 
-__all__ = ["is_unknown", "may_be_elsewhere", "may_be_empty", "may_have_lost_members"]
+__all__ = ["is_unknown", "may_be_elsewhere", "may_have_lost_members"]
 
 _MANY: Final = 4
 """An object of so many members has too many places where it may have ended."""
@@ -53,16 +53,6 @@ def may_have_lost_members(path: Path) -> bool:
         return False
     both = ones[0], ones[path.frame.depth]
     return all(isinstance(value, dict) and _lacks_members(value, place) for value, place in both)
-
-
-def may_be_empty(path: Path) -> bool:
-    """Whether the container that was just opened may have no members: others have been closed."""
-    ones = _last_ones(path)
-    return any(
-        isinstance(member, (dict, list))
-        for value, _ in ones[:-1]
-        for member in [*(value.values() if isinstance(value, dict) else value)][:-1]
-    )
 
 
 def is_unknown(frame: Frame) -> bool:
