@@ -227,6 +227,7 @@ def test_a_pattern_that_libraries_do_not_agree_on_costs_nothing_else(pattern: st
 
 def test_a_run_goes_on_where_a_row_cannot_be_read(tmp_path: Path, command: Command) -> None:
     """In processes of its own, with exit code 0, and no second attempt is needed."""
+    pytest.importorskip("daft")
     odd = {"name": "odd", "parameters": {"patternProperties": {"(?i)^x-": {"type": "integer"}}}}
     (tmp_path / "tools.json").write_text(json.dumps([TOOL, odd]))
     rows = [*ROWS, {"tool": "odd", "arguments": '{"x-a": "many"}'}, *ROWS]
