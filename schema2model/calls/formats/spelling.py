@@ -75,9 +75,11 @@ def _reader(
 
     def with_marks(text: str) -> Given | None:
         rows = pattern.findall(text)
-        values = {key: value for key, _, value in rows}
-        if len(values) < len(rows) or "" in values:
-            return None
-        return values, [key for key, mark, _ in rows if mark]
+        values, strings = {}, []
+        for key, mark, value in rows:
+            values[key] = value
+            if mark:
+                strings.append(key)
+        return None if len(values) < len(rows) or "" in values else (values, strings)
 
     return with_marks if marked else plain
