@@ -44,7 +44,7 @@ _DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """What a tool's definition has where a call has arguments."""
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
 _ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
-_NEXT: Final = re.compile(rf"""\}}\s*[,;]?\s*(?=\{{\s*["'](?:{_NAMES})["']\s*:)""")
+_NEXT: Final = re.compile(rf"""\}}[^\]\[{{}}"']{{0,400}}(?=\{{\s*["'](?:{_NAMES})["']\s*:)""")
 
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 LONGEST_IN_PROSE: Final = 100_000

@@ -45,6 +45,7 @@ UNCLOSED = {
     "object": '<tool_call>{"name": "f", "arguments": {"a": "x"}</tool_call>\n',
     "two objects": '<tool_call>{"name": "f", "arguments": {"a": "x"</tool_call>\n',
     "object and tag": '<tool_call>{"name": "f", "arguments": {"a": "x"}\n',
+    "object, and words": '{"name": "f", "arguments": {"a": "x"} and then\n',
     "list": '[TOOL_CALLS] [{"name": "f", "arguments": {"a": "x"}}\n',
     "list in tags": '<tool_calls>[{"name": "f", "arguments": {"a": "x"}}</tool_calls>\n',
     "arguments": '[TOOL_CALLS]f[ARGS]{"a": "x"\n',
