@@ -1,4 +1,7 @@
-"""How tests are spread over processes, what these share, and whose examples are skipped."""
+"""How tests are spread over processes, what these share, and whose examples are skipped.
+
+Also when garbage is collected.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Tests stay until the end: nobody looks for garbage among them, then or later.
+    """Collect no garbage among the tests themselves, and less often than by default later.
 
-    Nor, later, as often as by default: most of what lives long is in caches, and no garbage.
+    Tests live until the end, and most else that lives long is in caches.
     """
     gc.disable()
     try:

@@ -1,7 +1,7 @@
 """Where pip is set up to look for packages, in the words of uv: lines for a shell to evaluate.
 
-Of a version that several indexes have, pip takes the file that fits best, and uv one of the first
-index: so that of the last, which is there for what the others lack, is asked first.
+An index that adds to the others comes last for pip, which takes the best file of all of them. uv
+takes a file of the first index that has the version, so the order is turned round.
 """
 
 from __future__ import annotations

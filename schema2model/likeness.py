@@ -47,8 +47,8 @@ class _Name(NamedTuple):
     words: tuple[str, ...]
     numbers: tuple[str, ...]
     joined: str
-    letters: frozenset[str]
-    """With which its words begin: names that share none are not alike."""
+    initials: frozenset[str]
+    """The first letters of its words: names that share none are not alike."""
 
 
 Unlikeness = tuple[int, int]
@@ -99,11 +99,11 @@ def _compared(
     name: str, known: Iterable[str], *, keep: bool = True
 ) -> list[tuple[Unlikeness, str]]:
     sent = _read(name)
-    read = kept if keep else _read
+    read = read_once if keep else _read
     found = []
     for each in islice(known, MAX_COMPARED):
         other = read(each[:MAX_LENGTH])
-        if sent.letters.isdisjoint(other.letters):
+        if sent.initials.isdisjoint(other.initials):
             continue
         how = _unlikeness(sent, other)
         if how is not None:
@@ -120,11 +120,12 @@ def _read(name: str) -> _Name:
         return _Name((_singular(word),), (), word, frozenset(word[0]))
     words = _WORDS.findall(_CAMEL.sub(" ", name).casefold())
     numbers = tuple(word for word in words if word.isdigit())
-    letters = frozenset(word[0] for word in words)
-    return _Name(tuple(map(_singular, words)), numbers, "".join(words), letters)
+    initials = frozenset(word[0] for word in words)
+    return _Name(tuple(map(_singular, words)), numbers, "".join(words), initials)
 
 
-kept = lru_cache(4096)(_read)
+read_once = lru_cache(4096)(_read)
+"""The same, kept for names of schemas; never for names that were sent, which may be secrets."""
 
 
 def _singular(word: str) -> str:

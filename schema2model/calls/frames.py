@@ -22,11 +22,11 @@ __all__ = ["BEGINNING", "CallFrames"]
 BEGINNING: Final = 6
 """Characters with which a text begins that may tell its frame."""
 _MOST: Final = 1_000
-"""Heads that are remembered, and what they begin with."""
+"""Heads, and beginnings of heads, that are remembered."""
 _ALIKE: Final = 4
-"""Frames with one head, or one beginning, that are."""
+"""Frames that are remembered of one head, and rules of one beginning."""
 _ORDINALS: Final = (1, 2)
-"""Which of the delimiters before the arguments may be the last."""
+"""How many times a delimiter may stand in a head: behind the last, the arguments begin."""
 _LONGEST: Final = 400
 """Characters of a head or tail that is remembered."""
 
@@ -41,9 +41,9 @@ class _Frame(NamedTuple):
     name: str
     """The tool's, as it is spelled."""
     before: int
-    """How much of the head is given to `given`, too."""
+    """Characters of the head that belong to the arguments."""
     behind: int
-    """How much of the tail is not."""
+    """Characters of the tail that do not."""
     given: Callable[[str], Given | None]
     """What arguments are; None if only the pattern can tell."""
     starts: int

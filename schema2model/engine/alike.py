@@ -25,7 +25,7 @@ from schema2model.text.exact import NOTHING
 __all__ = ["Alike"]
 
 SLICE = 100
-"""Members that pydantic-core is asked of at once."""
+"""Members that pydantic-core is asked about at once."""
 
 
 class Alike:
@@ -43,12 +43,12 @@ class Alike:
         self.plan = plan
 
     def accepts(self, node: Node, member: Any) -> bool:
-        """Whether it accepts a member; False if it may accept too much."""
+        """Whether pydantic-core accepts a member; False where what it accepts may be invalid."""
         native = self._lists(node)
         return native is not None and native.isinstance_python([member])
 
-    def is_told(self, node: Node) -> bool:
-        """Whether all that it accepts is valid."""
+    def is_exact(self, node: Node) -> bool:
+        """Whether pydantic-core accepts no member that is invalid under a node."""
         return self._lists(node) is not None
 
     def refused(self, node: Node, members: Sequence[Any]) -> Iterator[int]:

@@ -24,7 +24,7 @@ ENOUGH = 2 * MAX_ISSUES
 """Refused members of a container behind which no more of them are read: it is refused as well."""
 
 MANY = 100
-"""Members that are read one after the other, and not first asked for those that are refused."""
+"""Up to so many members are read one by one; of more, pydantic-core tells which it refuses."""
 
 Search: TypeAlias = Generator[Any, Any, Any]
 """A search that may yield others, and returns what it has found."""
@@ -81,10 +81,10 @@ class ContainerReader(ABC):
         members: Sequence[Any],
         whole: Callable[[list[Any]], Any] | None,
     ) -> Search:
-        """Whether many members that one subschema describes make a container that is refused.
+        """Whether a container of many members that one subschema describes cannot be made valid.
 
-        One of them cannot be read, or the container of what they are read as is not valid, which
-        `whole` makes of them. Then it does not matter by which rules they are read.
+        Either one of its members cannot be read, or the container that `whole` makes of what they
+        are read as is not valid. Then the rules by which they are read do not matter.
         """
         apart = ("apart", node, every)
         if len(members) <= MANY or not self.verdicts.known(apart, lambda: _apart(node, every)):
@@ -92,7 +92,7 @@ class ContainerReader(ABC):
         for index in self.alike.refused(every, members):
             if not (yield self._read(every, members[index])).valid:
                 return True
-        if whole is None or not self.alike.is_told(every):
+        if whole is None or not self.alike.is_exact(every):
             return False
         made = [*self.alike.made(every, members)]
         for index, known in enumerate(made):
@@ -177,7 +177,8 @@ class ContainerReader(ABC):
 def _apart(node: Node, every: Node) -> bool:
     """Whether the members of a container are read by themselves, and by no other subschema.
 
-    In a tree, whose nodes are described by one subschema, each level would be asked of all below.
+    Not so for a tree, whose members have its own subschema: at each level, pydantic-core would
+    read all levels below it again.
     """
     others = [part for part in node.parts() if part is not node]
     if not all(part.says_only(*_SAYING_NOTHING_OF_MEMBERS) for part in others):

@@ -24,10 +24,11 @@ MAX_DESCRIBED = 12
 MAX_LEVELS = 3
 """Levels of containers that are described."""
 
-NOTHING_HERE = "nothing here"
-
 MAX_NAMES = 5
 """Names of properties that a message gives of an object."""
+
+NOTHING_HERE = "nothing here"
+"""What is wanted where no value is accepted."""
 
 
 def said_of(

@@ -75,7 +75,7 @@ class Examples:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
-        self.day = int(time.time()) // A_DAY  # of which examples may show the date
+        self.day = int(time.time()) // A_DAY  # examples may show its date
         self._left = 0
 
     def of(self, problem: Problem, likely: str | None = None) -> Any:

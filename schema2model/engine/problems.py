@@ -114,7 +114,7 @@ class Finder:
         return is_member and all(readable(node, spot.value) for node in spot.nodes)
 
     def at(self, spot: Spot) -> Problem | None:
-        """What a scalar is refused for by its only subschema itself, if it is."""
+        """What a value is refused for by its only subschema itself; None if others apply, too."""
         (node,) = spot.nodes
         if node.applies_in_place():
             return None

@@ -161,7 +161,7 @@ class ContainerReading:
             self.steps += reading.below(key)
 
     def take(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
-        """Take over what many members are made, by some rule or other, where they are refused.
+        """Put in what many members are read as, without the rules: the container is refused.
 
         Args:
             members: the key of each, and what is made of it, or `NOTHING`.

@@ -18,6 +18,9 @@ _READ = frozenset((json_text, exact_json_text, loose_json_text))
 """The rules that read a value out of a text."""
 
 
+_UNREAD = object()
+
+
 class Texts:
     """The texts of one call, and what rules have made of them.
 
@@ -50,8 +53,8 @@ class Texts:
             known = self._spellings.get(id(value)) if function is scalar_text else None
             return function(value) if known is None else known[1]
         key = (function, value)
-        made = self._made.get(key, self)  # which is made of no text
-        if made is self:
+        made = self._made.get(key, _UNREAD)
+        if made is _UNREAD:
             made = self._parsed(function, value) if function in _READ else function(value)
             self._made[key] = made
         return value if type(made) is str and made == value else made

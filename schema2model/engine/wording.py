@@ -130,8 +130,6 @@ class Wording:
         texts = self.verdicts.known(about, lambda: _texts_among(problem))
         return self.compared.closest(problem.value, texts) if texts else None
 
-    # ----------------------------------------------------------------------------- in words
-
 
 # ---------------------------------------------------------------------------------- as data
 def _issue(problem: Problem, words: _Words, wanted: str, found: str, advice: str | None) -> Issue:

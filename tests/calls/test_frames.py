@@ -75,11 +75,12 @@ def test_a_frame_that_is_known_needs_no_pattern(format_: str) -> None:
         assert (behind.arguments, behind.start - 13) == (call.arguments, call.start)
 
 
-@pytest.mark.parametrize("format_", sorted(WRITERS))
+@pytest.mark.parametrize("format_", FRAMED)
 def test_whatever_stands_in_a_known_frame_is_read_as_if_it_was_not_known(format_: str) -> None:
     """Every piece at every seventeenth place of other calls of the tool."""
     single = fresh()
-    single.read(WRITERS[format_]([FIRST]), NAMES, None)
+    assert single.read(WRITERS[format_]([FIRST]), NAMES, None)
+    assert single._frames._frames
     for arguments in OTHERS[:4]:
         text = WRITERS[format_]([("write_file", arguments)])
         for number, piece in enumerate(PIECES):
@@ -164,7 +165,7 @@ def test_texts_with_known_frames_are_read_as_if_they_were_not_known(
     """One call or two, with up to three pieces where none belongs."""
     single = fresh()
     write = WRITERS[format_]
-    single.read(write([FIRST]), NAMES, None)
+    assert single.read(write([FIRST]), NAMES, None)
     text = write([("write_file", arguments) for arguments in others])
     for place, piece in spoiled:
         at = int(place * len(text))

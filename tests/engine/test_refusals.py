@@ -192,10 +192,10 @@ def test_an_example_of_an_issue_is_its_own() -> None:
 
 def test_names_that_were_sent_are_not_kept() -> None:
     """They may be secrets, and outlive the call in no cache."""
-    likeness.kept.cache_clear()
+    likeness.read_once.cache_clear()
     with pytest.raises(ToolError):
         compile_schema({"required": ["city"]}).validate({"a_secret_key": 1, "other": 2})
-    assert not likeness.kept.cache_info().currsize
+    assert not likeness.read_once.cache_info().currsize
 
 
 def test_names_that_raise_are_no_arguments() -> None:

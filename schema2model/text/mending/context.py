@@ -122,7 +122,7 @@ class Context:
         return re.compile(rf'\n[ \t]{{0,{indent}}}"').search(self.text, start, end) is not None
 
     def is_aligned(self, frame: Frame, before: int, at: int) -> bool:
-        """Whether a line begins where the one before it does, if that is in the same container."""
+        """Whether the line of `at` is indented like that of `before`, in the same container."""
         start = self.text.rfind("\n", 0, before) + 1
         if start <= frame.at:
             return True
@@ -132,8 +132,8 @@ class Context:
     def ends_all(self, end: int, frame: Frame) -> bool:
         """Whether the closer before a character stands where the call would end, in its own line.
 
-        Then all closers that are missing are those of what is within the call. A list may end
-        there as well, but not an object whose members would be deeper in their lines.
+        If so, only closers within the call are missing. With one closer missing, this is told only
+        of the call's own kind of bracket, and only where members are indented.
         """
         line = self.text.rfind("\n", 0, end) + 1
         closer = self.text[line:end]
@@ -142,7 +142,7 @@ class Context:
         return frame.depth > 1 or (closer == frame.closer and self._is_indented())
 
     def _is_indented(self) -> bool:
-        """Whether the first member of the call stands deeper in its line than the call."""
+        """Whether the first member of the call stands in an indented line of its own."""
         return _INDENTED.match(self.text, self.start + 1) is not None
 
     def key_follows(self, at: int) -> bool:

@@ -17,16 +17,16 @@ from schema2model.values import TYPES
 __all__ = ["is_unknown", "may_be_elsewhere", "may_have_lost_members"]
 
 _MANY: Final = 4
-"""An object of so many members has too many places where it may have ended."""
+"""An object of at least so many members may have ended at too many places."""
 
 
 def may_be_elsewhere(path: Path, around: int) -> bool:
     """Whether closers that are missing behind what a path has read may be missing further in.
 
-    They are those of all open containers but so many around them. If the last member of one of
-    them is an object, and so on, that object may have ended before any of its own members: all
-    behind would belong to the object around it. Only the schema can tell, and where it says
-    nothing of the object, each of these places is as near as the end.
+    `around` is the number of outer containers whose closers are not missing. If the last member of
+    one of the others is an object, and so on, that object may have ended before any of its own
+    members: all behind would belong to the object around it. Only the schema can tell, and where
+    it says nothing of the object, each of these places is as near as the end.
     """
     is_last = is_extra = False
     for depth, (value, place) in enumerate(_last_ones(path), 1):
@@ -42,9 +42,9 @@ def may_be_elsewhere(path: Path, around: int) -> bool:
 def may_have_lost_members(path: Path) -> bool:
     """Whether the last closer may be that of the whole call, and members are lost before it.
 
-    Several closers are missing behind it; or else they are missing before it, and who knows what
-    with them. Where the object that it closes and the call have all members that the schema
-    declares, or one of them does, it is unlikely that there were more.
+    Several closers are missing behind it, if it is not the call's own; if it is, they are missing
+    before it, and members may be missing with them. If either the call or the object that it
+    closes has all members that the schema declares, it is unlikely that more were to come.
     """
     if path.frame is None or path.frame.depth == 1:
         return False

@@ -223,7 +223,7 @@ class Mender:
         path.cost += cost
         path.edited |= bool(end.kept or end.edit)
         if end.doubtful:
-            path.doubt = LOST_QUOTE
+            path.doubt = path.doubt or LOST_QUOTE
         return True
 
     def refusal(self, base: int) -> TextError:

@@ -102,7 +102,7 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
         if not is_mark and not _is_declared_key(context, frame, at):
             return []
         if not frame.is_object and char in "\"'" and text[at - 1] in "\"'":
-            path.doubt = LOST_QUOTE  # perhaps both quotes belong to one string
+            path.doubt = path.doubt or LOST_QUOTE  # perhaps both quotes belong to one string
     if frame.is_object:
         possible = KEY_FOLLOWS.match(text, at) is not None
     else:
