@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -44,7 +45,15 @@ _DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """What a tool's definition has where a call has arguments."""
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
 _ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
-_NEXT: Final = re.compile(rf"""\}}[^\]\[{{}}"']{{0,400}}(?=\{{\s*["'](?:{_NAMES})["']\s*:)""")
+_NEXT: Final = re.compile(
+    rf"""\}}([^\]\[{{}}"']{{0,400}})(?=\{{\s{{0,99}}["'](?:{_NAMES})["']\s{{0,99}}:)"""
+)
+"""A bracket, and what stands between it and the next call."""
+_ANOTHER: Final = re.compile(
+    rf"""\{{\s{{0,99}}["'](?:id|type|{_NAMES}|{_ARGUMENTS})["']\s{{0,99}}:"""
+)
+"""What may be another call, behind the arguments of one that lacks a bracket."""
+_QUOTE: Final = re.compile("[\"']")
 
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 LONGEST_IN_PROSE: Final = 100_000
@@ -337,8 +346,13 @@ def calls_in(text: str, names: ToolNames, offset: int) -> BodySteps:
 
 
 def mended(text: str, offset: int, nameless: str = "it was cut off") -> BodySteps:
-    """The calls of a text that is neither JSON nor Python, as far as they can be told apart."""
-    starts = [0, *(found.end() for found in _NEXT.finditer(text))]
+    """The calls of a text that is neither JSON nor Python, as far as they can be told apart.
+
+    Where words stand between them, it cannot be told where they end, and none of them is read.
+    """
+    following = [*_outside_strings(_NEXT, text)]
+    apart = all(not found[1].strip(" \t\r\n,;") for found in following)
+    starts = [0, *(found.end() for found in following)]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         part = text[start:end]
         name, given = _NAME_IN.search(part), _ARGUMENTS_IN.search(part)
@@ -354,8 +368,11 @@ def mended(text: str, offset: int, nameless: str = "it was cut off") -> BodyStep
                 arguments = part[given.end() : name.start()].rstrip().rstrip(",")
             else:
                 closed, stop = Nest().scan(arguments, 0, ended=True)
+                apart = apart and not (closed and _ANOTHER.search(arguments, stop))
                 arguments = arguments[:stop] if closed else arguments.removesuffix("}")
             problem = "" if arguments else "it was cut off before its arguments"
+            if not apart:
+                problem = "it lacks a bracket, and words stand between it and another call"
             yield Written(name[1], arguments, *where, problem=problem)
         elif called:
             yield Written(
@@ -364,3 +381,17 @@ def mended(text: str, offset: int, nameless: str = "it was cut off") -> BodyStep
         else:
             reason = "it has no arguments that can be read" if name or given else nameless
             yield Written(name[1] if name else "", "", *where, problem=reason)
+
+
+def _outside_strings(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Where a pattern is found, but for strings in the quotes that come first in the text."""
+    first = _QUOTE.search(text)
+    quote = first[0] if first else '"'
+    inside, last = False, 0
+    for found in pattern.finditer(text):
+        at = found.start()
+        quotes = text.count(quote, last, at) - text.count(f"\\{quote}", last, at)
+        inside ^= quotes % 2 == 1
+        last = at
+        if not inside:
+            yield found

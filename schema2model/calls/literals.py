@@ -43,12 +43,15 @@ def keyword_arguments(text: str) -> str | None:
     }
     if len(plain) == len(rows) and "" not in plain:
         return f"{{{', '.join(plain.values())}}}"
-    parts = _ARGUMENT.split(text)
-    keys = parts[1::3]
-    if any(parts[::3]) or len({*keys}) < len(keys):
-        return None
+    found, at = {}, 0
+    while at < len(text):  # and not one that begins anywhere: each place would be tried
+        argument = _ARGUMENT.match(text, at)
+        if argument is None or argument[1] in found:
+            return None
+        found[argument[1]] = argument[2]
+        at = argument.end()
     members = []
-    for key, value in zip(keys, parts[2::3], strict=True):
+    for key, value in found.items():
         said = _WORDS.get(value, value)
         if value[0] in "'\"":
             said = value[1:-1]

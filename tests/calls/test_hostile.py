@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, strategies as st
 from limited import limited
+from waiting import processor_time
 
 from schema2model import ToolError, Toolset
 from schema2model.calls.formats import FORMATS
@@ -159,6 +160,49 @@ def test_each_call_that_lacks_a_bracket_is_read_or_refused(piece: str, count: in
     calls = TOOLS.read_calls(piece * count, errors="keep")
     assert [call.start // len(piece) for call in calls] == [*range(count)]
     assert all(call.error or call.arguments == {"a": "x"} for call in calls)
+
+
+@pytest.mark.parametrize("between", [" and then ", " don't ", " [note] ", " word" * 200])
+def test_a_call_that_lacks_a_bracket_is_not_run_before_words_and_another(between: str) -> None:
+    """Nobody knows where it ends: it is refused, and the other is not lost without a word."""
+    first, second = ('{"name": "f", "arguments": {"a": "%s"}'.replace("%s", a) for a in "xy")
+    text = f"<tool_call>{first}{between}{second}</tool_call>"
+    calls = TOOLS.read_calls(text, errors="keep")
+    assert calls
+    assert all(call.error for call in calls)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """{"name": "f", "arguments": {"a": "if x: {y} else {'name': 'f', 'args': {'a': 'z'}}"}""",
+        """{'name': 'f', 'arguments': {'a': 'if x: {y} else {"name": "f", "args": {"a": "z"}}'}""",
+    ],
+)
+def test_no_call_is_found_in_a_string_of_one_that_lacks_a_bracket(text: str) -> None:
+    """Code in a string may look like the end of a call, words and another one."""
+    [call] = TOOLS.read_calls(text, errors="keep")
+    assert call.arguments["a"].startswith("if x: {y} else {")
+
+
+def test_what_is_remembered_of_a_call_reads_no_damaged_one() -> None:
+    """A tag that is cut off is no call without parameters."""
+    toolset = Toolset([{"name": "f", "parameters": {}}])
+    around = "<function=f><parameter{}</parameter></function>"
+    assert toolset.read_calls(around.format("=a>x"))
+    [call] = toolset.read_calls(around.format("="), errors="keep")
+    assert call.error
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[f('{}')]", "[f(a=['{}'])]", "f({})", "f( {} x)", "f(a=') {} 1')", '>>>f {} x{{"a": "x"}}'],
+)
+def test_long_strings_in_python_are_read_in_linear_time(text: str) -> None:
+    """No pattern is tried anew at every character of one."""
+    for piece in ("a", "\n", " "):
+        with processor_time(5):
+            TOOLS.read_calls(text.format(piece * 90_000), errors="keep")
 
 
 @pytest.mark.parametrize("piece", NEVER_ENDING.values(), ids=NEVER_ENDING)

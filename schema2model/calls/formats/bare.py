@@ -74,12 +74,12 @@ FORMATS: Final[tuple[Format, ...]] = (
         rf"\n\s{{0,9}}(?P<call>Action:\s{{0,9}}`?(?P<name>{TOOL})`?\s{{0,9}}\n"
         r"\s{0,9}Action\ Input:)"
         r"\s{0,9}(?:```(?:json)?\s{0,9})?",
-        rf"Action:\s*(?P<name>{TOOL})\s*\n\s*Action Input:\s*",
+        rf"Action:\s{{0,99}}(?P<name>{TOOL})[^\S\n]{{0,99}}\n\s{{0,99}}Action Input:\s{{0,99}}",
     ),
     _behind(
         "functionary_v32",
         rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}",
-        rf">>>(?P<name>{TOOL})\s*\n\s*",
+        rf">>>(?P<name>{TOOL})[^\S\n]{{0,99}}\n\s{{0,99}}",
     ),
     _behind(
         "chatglm",

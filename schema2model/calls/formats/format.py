@@ -42,7 +42,10 @@ OBJECTS: Final = rf"(?P<end>\s*\}})\s*(?P<separator>[,;]?)\s*(?P<call>{_HEAD}(?=
 """What stands between the arguments of two; see `Format.between`."""
 PYTHON: Final = r"(?P<call>(?P<name>[^\W\d][\w.-]*)\((?P<arguments>.*)\))"
 """A call in Python."""
-PYTHONS: Final = r"(?P<end>\))(?:(?P<separator>,)\s*|\s*\n\s*)(?P<call>(?P<name>[^\W\d][\w.-]*)\()"
+PYTHONS: Final = (
+    r"(?P<end>\))(?:(?P<separator>,)\s{0,99}|[^\S\n]{0,99}\n\s{0,99})"
+    r"(?P<call>(?P<name>[^\W\d][\w.-]{0,199})\()"
+)
 """What stands between the arguments of two."""
 
 

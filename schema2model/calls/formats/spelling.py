@@ -71,7 +71,7 @@ def _reader(
     def plain(text: str) -> Given | None:
         rows = pattern.findall(text)
         values = dict(rows)
-        return None if len(values) < len(rows) or "" in values else (values, [])
+        return None if len(values) < len(rows) or "" in values or not values else (values, [])
 
     def with_marks(text: str) -> Given | None:
         rows = pattern.findall(text)
@@ -80,6 +80,8 @@ def _reader(
             values[key] = value
             if mark:
                 strings.append(key)
-        return None if len(values) < len(rows) or "" in values else (values, strings)
+        if len(values) < len(rows) or "" in values or not values:
+            return None
+        return values, strings
 
     return with_marks if marked else plain
