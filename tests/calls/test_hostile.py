@@ -185,6 +185,23 @@ def test_no_call_is_found_in_a_string_of_one_that_lacks_a_bracket(text: str) -> 
     assert call.arguments["a"].startswith("if x: {y} else {")
 
 
+@pytest.mark.parametrize("name", ["b<c", "b</parameter>", "b<"])
+def test_names_with_angles_mean_the_same_in_a_stream(name: str) -> None:
+    """No parameter is lost because its tag comes in pieces."""
+    text = (
+        f'<invoke name="f"><parameter name="a">x</parameter><parameter name="{name}">5</parameter>'
+    )
+    text += "</invoke>"
+    reader = TOOLS.call_reader()
+    for char in text:
+        reader.feed(char)
+    reader.finish()
+    [whole] = TOOLS.read_calls(text, errors="keep")
+    assert [(call.arguments, str(call.error)) for call in reader.calls] == [
+        (whole.arguments, str(whole.error))
+    ]
+
+
 def test_what_is_remembered_of_a_call_reads_no_damaged_one() -> None:
     """A tag that is cut off is no call without parameters."""
     toolset = Toolset([{"name": "f", "parameters": {}}])

@@ -173,7 +173,7 @@ _PLAIN: Final = 3
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
-    r"(?:\\n?)*(?:<[^<>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
+    r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"
 )
 _INDENT: Final = frozenset(" \t")
 _INDENTED: Final = re.compile(r"\n[ \t]+(.*?)\n[ \t]+", re.DOTALL)
