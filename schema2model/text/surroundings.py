@@ -16,6 +16,7 @@ from schema2model.text.exact import (
     NOTHING,
     TOO_DEEP,
     TWO_CALLS,
+    UNIQUE,
     TextError,
     check_depth,
     parsed,
@@ -89,7 +90,8 @@ def sole_value(text: str, names: Collection[str]) -> str:
         return found[1] if found and "```" not in found[1] else ""
     extra = text.count("}") - text.count("{") + text.count("]") - text.count("[")
     if extra == 1 and (name := _FIRST_NAME.match(text)) is not None:
-        return f"{{{text}" if name[1] in names else ""
+        whole = f"{{{text}"
+        return whole if name[1] in names and _names_differ(whole) else ""
     if text[:1] in BRACKETS and text[-1:] in _CLOSERS and not extra:
         return ""
     found = _SOLE_VALUE.fullmatch(text)
@@ -100,6 +102,14 @@ def sole_value(text: str, names: Collection[str]) -> str:
         return ""
     last = end - extra  # behind which there is a closer too many, or nothing
     return text[start:last] if not text[last - 1 : end].strip("}]") else ""
+
+
+def _names_differ(text: str) -> bool:
+    """Whether a text is JSON in which no name comes twice in one object."""
+    try:
+        return parsed(text, UNIQUE) is not NOTHING
+    except TextError:  # it is nested too deep
+        return False
 
 
 def _holds_value(text: str) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
+from schema2model.values import same_json
 
 TEXT = {"type": "string"}
 SCHEMA: dict[str, Any] = {
@@ -527,6 +528,29 @@ class TestCutOff:
         explanation = closed.explain_json('{"a": "x", "conten')
         assert explanation.result == {"a": "x"}
         assert "cut off inside a key at character 18" in [c.after for c in explanation.changes]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('"a": "x", "t": ["y"]}', id="read"),
+        pytest.param('"a": "x", "a": "y"}', id="a name twice"),
+        pytest.param('"a": "x", "m": {"n": 1, "n": 2}}', id="a name twice within"),
+        pytest.param('"a": 3.10}', id="a number for a string"),
+        pytest.param('"a": "x\ty"}', id="a control character"),
+        pytest.param('"a": "x", "m": ' + "[" * 300 + "]" * 300 + "}", id="too deep"),
+        pytest.param('"a": "x", "m": ' + "[" * 9_000 + "]" * 9_000 + "}", id="much too deep"),
+    ],
+)
+def test_without_its_first_brace_a_text_means_the_same_in_every_way_in(text: str) -> None:
+    """What is read at once is what the grammar reads, and explains."""
+    explained = TOOL.explain_json(text)
+    if explained.error is None:
+        assert same_json(TOOL.validate_json(text), explained.result)
+    else:
+        with pytest.raises(ToolError) as refused:
+            TOOL.validate_json(text)
+        assert str(refused.value) == str(explained.error)
 
 
 HOSTILE = {
