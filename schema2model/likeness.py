@@ -159,8 +159,6 @@ def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
     """The same of names of one word."""
     if sent.joined == known.joined:
         return 0, 0
-    if sent.joined[0] != known.joined[0]:
-        return None
     slips = _slips(sent.words[0], known.words[0])
     return _beginning(sent, known) if slips is None else (0, 1 + slips)
 

@@ -14,7 +14,7 @@ from schema2model.calls.nest import Nest
 from schema2model.calls.shapes import ARGUMENTS, NAMES, CallShapes, may_begin_call
 from schema2model.calls.source import IN_LINE, Steps, TextSource
 
-__all__ = ["NO_CALL", "Arriving", "Bodies", "BodySteps", "Opening"]
+__all__ = ["DEFINED", "NO_CALL", "Arriving", "Bodies", "BodySteps", "Opening"]
 
 _PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 _PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
@@ -41,7 +41,7 @@ _LISTED: Final = (
     re.compile(rf"\[\s*{_HEAD.pattern}", re.VERBOSE),
     re.compile(rf"\[\s*(?:{_FLAT}(?:{_FLAT})?)?\Z"),
 )
-_DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
+DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """What a tool's definition has where a call has arguments."""
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
 _ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
@@ -188,7 +188,7 @@ class Bodies:
         if not closed:
             return False
         ends = source.place
-        if self._in_prose and _DEFINED.match(source.slice(begins, min(ends, begins + 99))):
+        if self._in_prose and DEFINED.match(source.slice(begins, min(ends, begins + 99))):
             source.again(start)
             return None
         unclosed = [start]

@@ -64,8 +64,9 @@ class ContainerReader(ABC):
         prefixed = min(len(node.prefix), len(value))
         rest: Sequence[int] = range(prefixed, len(value))
         whole = None if prefixed else list
-        if every and (yield from self._is_hopeless(node, every, value[prefixed:], whole)):
-            rest = result.take(zip(rest, self.alike.made(every, value[prefixed:]), strict=True))
+        made = every and (yield from self._without_rules(node, every, value[prefixed:], whole))
+        if made:
+            rest = result.take(zip(rest, made, strict=True))
         for index in (*range(prefixed), *rest):
             child = node.prefix[index] if index < prefixed else every
             if child is not None:
@@ -74,31 +75,33 @@ class ContainerReader(ABC):
                     break
         return result.reading()
 
-    def _is_hopeless(
+    def _without_rules(
         self,
         node: Node,
         every: Node,
         members: Sequence[Any],
         whole: Callable[[list[Any]], Any] | None,
     ) -> Search:
-        """Whether a container of many members that one subschema describes cannot be made valid.
+        """What pydantic-core makes of many members, where the container cannot be made valid.
 
         Either one of its members cannot be read, or the container that `whole` makes of what they
-        are read as is not valid. Then the rules by which they are read do not matter.
+        are read as is not valid. Then the rules by which they are read do not matter. It is None
+        where they do.
         """
         apart = ("apart", node, every)
         if len(members) <= MANY or not self.verdicts.known(apart, lambda: _apart(node, every)):
-            return False
+            return None
         for index in self.alike.refused(every, members):
             if not (yield self._read(every, members[index])).valid:
-                return True
+                return self.alike.made(every, members)
         if whole is None or not self.alike.is_exact(every):
-            return False
+            return None
         made = [*self.alike.made(every, members)]
+        read = made.copy()
         for index, known in enumerate(made):
             if known is NOTHING:
-                made[index] = (yield self._read(every, members[index])).value
-        return not self.valid(node, whole(made))
+                read[index] = (yield self._read(every, members[index])).value
+        return None if self.valid(node, whole(read)) else made
 
     def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
         coercion = self.coercion
@@ -107,12 +110,13 @@ class ContainerReader(ABC):
         names: Sequence[str] = [*value]
         every = None if node.properties or node.patterns or node.closed else node.additional
         members = [*value.values()] if every else []
-        if every and (
-            yield from self._is_hopeless(
-                node, every, members, lambda made: dict(zip(value, made, strict=True))
+        made = every and (
+            yield from self._without_rules(
+                node, every, members, lambda read: dict(zip(value, read, strict=True))
             )
-        ):
-            names = result.take(zip(names, self.alike.made(every, members), strict=True))
+        )
+        if made:
+            names = result.take(zip(names, made, strict=True))
         for name in names:
             item = value[name]
             children = self._children(node, name)

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from schema2model.engine.alike import Alike
 from schema2model.engine.hints import Hints
 from schema2model.engine.members import handed_on
 from schema2model.engine.omitting import omission
@@ -72,7 +71,7 @@ class _Walk:
         self.plan = plan
         self.reader = Reader(root, verdicts, plan)
         self.finder = Finder(verdicts)
-        self.alike = Alike(verdicts, plan)
+        self.alike = self.reader.alike
         self.reads = 0
 
     def problems(self, value: Any, hints: Hints) -> list[Problem]:

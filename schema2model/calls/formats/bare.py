@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.calls.bodies import Bodies, BodySteps, Opening
+from schema2model.calls.bodies import DEFINED, Bodies, BodySteps, Opening
 from schema2model.calls.expressions import NAME, NAME_BEGUN
 from schema2model.calls.formats.format import OBJECT, OBJECTS, PYTHON, PYTHONS, TOOL, Format
 from schema2model.calls.literals import keyword_arguments
@@ -27,8 +27,6 @@ _BEGUN: Final = re.compile(
 _VALUE: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
 _BLANK: Final = re.compile(r"\s{0,99}\Z")
 _HERE: Final = re.compile("")
-_DEFINED: Final = re.compile(r"""\{\s*"type"\s*:\s*"object\"""")
-"""What a tool's definition has where a call has arguments."""
 _ASIDE: Final = r"""(?:"(?:id|type)"\s*:\s*"[^"\\]*"\s*,\s*){0,2}"""
 _TOOL_CALLS: Final = (
     rf"""\{{\s*"tool_calls"\s*:\s*\[\s*(?P<call>\{{\s*{_ASIDE}"function"\s*:\s*\{{\s*"name"\s*:\s*"""
@@ -45,7 +43,7 @@ def _alone(call: str) -> str:
 def _undefined(arguments: str) -> str | None:
     """Arguments of a call, and not the parameters of a tool's definition."""
     if arguments[0] == "{":
-        return None if _DEFINED.match(arguments) else arguments
+        return None if DEFINED.match(arguments) else arguments
     return unwrapped(arguments)
 
 

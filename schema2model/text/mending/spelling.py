@@ -195,7 +195,7 @@ def _in_json(match: re.Match[str], quote: str) -> str:
         return "\\u0000"
     if sort == "u":  # JSON's, but broken
         raise BackslashError
-    if sort == " " and match.string[: match.start()].endswith(" "):  # what was to be escaped?
+    if sort == " " and match.string[match.start() - 1 : match.start()] == " ":  # of what?
         raise BackslashError
     return f"\\\\{sort}"
 
