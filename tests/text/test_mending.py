@@ -357,9 +357,29 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         {"a": "x", "d": {"k": 1, "l": 2, "m": 3, "q": 4}},
     ),
     "a brace that may be missing within an object at the end of an item": (
-        '{"z": [{"y": {"k": 1, "l": 2, "m": 3, "q": 4}]}',
-        '{"z": [{"y": [{"k": 1, "l": 2, "m": 3, "q": 4}]]}',
-        {"z": [{"y": [{"k": 1, "l": 2, "m": 3, "q": 4}]}]},
+        '{"z": [{"y": {"k": 1, "l": 2}]}',
+        '{"z": [{"y": [{"k": 1, "l": 2}]]}',
+        {"z": [{"y": [{"k": 1, "l": 2}]}]},
+    ),
+    "a brace that may be missing within an object before the next item": (
+        '{"z": [{"y": {"k": 1, "l": 2}, {"y": {}}]}',
+        '{"z": [{"y": {"k": 1}, {"y": {}}]}',
+        {"z": [{"y": {"k": 1}}, {"y": {}}]},
+    ),
+    "brackets that are missing in two places, and not the same": (
+        '{"d": {"k": ["x"}, "o": ["l": 1}, {"l": 2}]}',
+        '{"d": {"k": ["x"}, "o": [{"l": ["y"}, {"l": 2}]}',
+        {"d": {"k": ["x"]}, "o": [{"l": ["y"]}, {"l": 2}]},
+    ),
+    "an empty item beside which a comma is missing, or doubled quotes": (
+        '{"t": ["x", "" ""]}',
+        '{"t": ["x", "y" "z"]}',
+        {"t": ["x", "y", "z"]},
+    ),
+    "an empty item before which a comma is missing": (
+        '{"t": ["x" ""]}',
+        r'{"t": ["x\"" "y"]}',
+        {"t": ['x"', "y"]},
     ),
     "a brace that would give a name twice where the schema wants it": (
         '{"p": [{"k": "x", "m": {"l": 1, "k": "y"}]}',

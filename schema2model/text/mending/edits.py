@@ -14,6 +14,7 @@ __all__ = [
     "APOSTROPHE",
     "BACKSLASHES",
     "BRACE_ELSEWHERE",
+    "BRACKETS",
     "CLOSED_TO_KEY",
     "CUT",
     "DROPPED_KEY",
@@ -27,8 +28,10 @@ __all__ = [
     "UNDECLARED_KEY",
     "Edit",
     "Token",
+    "are_apart",
     "assembled",
     "brace_inserted",
+    "bracket_edits",
     "told",
 ]
 
@@ -56,6 +59,7 @@ MARGIN: Final = 4
 LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
 BACKSLASHES: Final = ", since some of its backslashes escape nothing"
 BRACE_ELSEWHERE: Final = ", since a brace is missing, and may be missing at other places as well"
+BRACKETS: Final = ", since brackets are missing or wrong in several places"
 
 
 class Edit(NamedTuple):
@@ -126,6 +130,32 @@ def brace_inserted(tokens: list[Token]) -> bool:
     """Whether a brace that closes an object is not in the text."""
     edits = (token.edit for token in tokens if token.edit)
     return any(edit.action == "inserted" and edit.what == "}" for edit in edits)
+
+
+_CLOSERS: Final = frozenset("}])")
+_BRACKETS: Final = _CLOSERS | {"{", "["}
+_BRACES: Final = frozenset("{}")
+
+
+def bracket_edits(tokens: list[Token]) -> list[Edit]:
+    """The edits of brackets: those that are not in the text, or too often, and wrong closers."""
+    edits = (token.edit for token in tokens if token.edit)
+    return [
+        edit
+        for edit in edits
+        if (edit.action != "read" and edit.what in _BRACKETS)
+        or (edit.action == "read" and edit.what[:1] in _CLOSERS)
+    ]
+
+
+def are_apart(edits: list[Edit]) -> bool:
+    """Whether brackets were mended at several characters, and not everywhere in the same way.
+
+    An opener and its closer that are both missing are one pair.
+    """
+    places = {edit.at for edit in edits}
+    ways = {(edit.action, edit.what[0] in _BRACES) for edit in edits}
+    return len(places) > 1 and len(ways) > 1
 
 
 _NAMES: Final = {'"': "a quote", "'": "a quote", "\\": "a backslash"}

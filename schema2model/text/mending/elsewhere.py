@@ -17,7 +17,9 @@ from schema2model.values import TYPES
 __all__ = ["is_unknown", "may_be_elsewhere", "may_have_lost_members"]
 
 _MANY: Final = 4
-"""An object of at least so many members may have ended at too many places."""
+"""An object of at least so many members may have ended at too many places before the text did."""
+_SEVERAL: Final = 2
+"""Of so many members it may have ended before another one, if more of the text follows."""
 
 
 def may_be_elsewhere(path: Path, around: int) -> bool:
@@ -29,9 +31,10 @@ def may_be_elsewhere(path: Path, around: int) -> bool:
     it says nothing of the object, each of these places is as near as the end.
     """
     is_last = is_extra = False
+    many = _SEVERAL if around else _MANY
     for depth, (value, place) in enumerate(_last_ones(path), 1):
         is_object = isinstance(value, dict)
-        if is_extra and is_object and len(value) >= _MANY:
+        if is_extra and is_object and len(value) >= many:
             return True
         is_missing = path.frame is not None and around < depth <= path.frame.depth
         is_last = is_object and (is_missing or is_last)

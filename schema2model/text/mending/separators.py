@@ -9,12 +9,15 @@ from schema2model.text.exact import TWO_CALLS
 from schema2model.text.mending.context import CLOSERS, NEXT_KEY, Context
 from schema2model.text.mending.edits import (
     BRACE_ELSEWHERE,
+    BRACKETS,
     EDIT,
     JOIN,
     LOST_QUOTE,
     RESPELLED,
     Edit,
     Token,
+    are_apart,
+    bracket_edits,
 )
 from schema2model.text.mending.elsewhere import may_be_elsewhere, may_have_lost_members
 from schema2model.text.mending.paths import (
@@ -39,7 +42,8 @@ __all__ = ["after", "after_number", "close", "comma_dropped"]
 _MEMBER_BEHIND: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, behind a closer."""
 _MARKS: Final = frozenset(",:")
-_BRACKETS: Final = CLOSERS | {"{", "["}
+_QUOTES: Final = frozenset("\"'")
+_EMPTY: Final = frozenset(('""', "''"))
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
 
 
@@ -82,7 +86,7 @@ def after(context: Context, path: Path) -> list[Move] | None:
 # ---------------------------------------------------------------------------------- commas
 def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move] | None:
     follow = KEY if frame.is_object else ITEM
-    earlier = _closer_missing_before(context, frame, at)
+    earlier = _closer_missing_before(context, path, frame, at)
     if frame.bracket == "(":
         frame = path.frame = frame.as_tuple()
     token = Token(at, at + 1, "")
@@ -98,21 +102,22 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
     text, frame = context.text, path.frame
     assert frame is not None  # noqa: S101 - behind a whole value no comma is missing
     is_mark = not (char.isalnum() or char in "_-")
-    if at == path.at and text[at - 1] not in CLOSERS:
-        if not is_mark and not _is_declared_key(context, frame, at):
-            return []
-        if not frame.is_object and char in "\"'" and text[at - 1] in "\"'":
-            path.doubt = path.doubt or LOST_QUOTE  # perhaps both quotes belong to one string
+    beside = at == path.at and text[at - 1] not in CLOSERS
+    if beside and not is_mark and not _is_declared_key(context, frame, at):
+        return []
+    strings = char in _QUOTES and text[path.at - 1] in _QUOTES
+    if strings and not frame.is_object and (beside or _one_is_empty(text, path.at, at)):
+        path.doubt = path.doubt or LOST_QUOTE  # perhaps all quotes belong to one string
     if frame.is_object:
         possible = KEY_FOLLOWS.match(text, at) is not None
     else:
         possible = not is_mark or char in "\"'{[(-\u201c\u2018"
-    if not possible or (char in "\"'" and text[at + 1 : at + 2] in _MARKS):
+    if not possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
         return []  # or a comma or colon has changed its place with a quote
     comma = inserted(",", at, "")
     follow = KEY if frame.is_object else ITEM
     lines = "\n" in text[path.at : at] and context.joins
-    if not (lines and char in "\"'" and text[path.at - 1] in "\"'"):
+    if not (lines and strings):
         path.pass_over(at, follow, comma, EDIT)
         return None
     join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
@@ -123,6 +128,13 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
             for end in context.strings.ends(at, context.where(path))
         ),
     ]
+
+
+def _one_is_empty(text: str, end: int, start: int) -> bool:
+    """Whether one of two strings has nothing in it: its quotes may be those of the other, twice."""
+    before = text[end - 3 : end]
+    is_empty = before[1:] in _EMPTY and before[0] != "\\"
+    return is_empty or text[start : start + 2] in _EMPTY
 
 
 def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
@@ -154,7 +166,7 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
         missing.append(inserted(outer.closer, at, outer.json))
         outer = outer.parent
     if outer is not None and outer.closer == char:
-        doubt = _brace_in_doubt(context, path, missing, outer.depth)
+        doubt = _brace_in_doubt(context, path, outer.depth)
         tokens = (*lead, *missing, Token(at, at + 1, outer.json))
         cost = EDIT * len(missing)
         moves.append(Move(cost, at + 1, AFTER, outer.parent, tokens, doubt=doubt))
@@ -182,7 +194,7 @@ def _may_be_extra(context: Context, frame: Frame, at: int) -> bool:
     return is_item and context.key_follows(at + 1)
 
 
-def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | None:
+def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) -> Move | None:
     """The container ends before a comma, if what follows belongs to the one around it."""
     outer = frame.parent
     if outer is None or (frame.is_object and outer.is_object and not context.unbalanced):
@@ -198,7 +210,8 @@ def _closer_missing_before(context: Context, frame: Frame, at: int) -> Move | No
         ends = context.text.startswith("{", context.skip(at + 1))
     if not ends or context.begins_again or _is_doubtful(context, frame):
         return None
-    return Move(EDIT, at, AFTER, outer, (inserted(frame.closer, at, frame.json),))
+    doubt = _brace_in_doubt(context, path, outer.depth)
+    return Move(EDIT, at, AFTER, outer, (inserted(frame.closer, at, frame.json),), doubt=doubt)
 
 
 def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
@@ -207,7 +220,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     in_comment = bool(context.text[path.at : at].strip())  # where was it to end?
     if path.edited or in_comment or frame is None:
         return context.cut_off(path, " at the end")
-    if _mends_brackets(path):  # they are missing in two places: more may be lost
+    if bracket_edits(path.all_tokens()):  # they are missing in two places: more may be lost
         return context.cut_off(path, " at the end") if context.completes else []
     if not context.unbalanced:  # some brackets stand in strings
         return context.begin_again()
@@ -221,17 +234,23 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     if may_have_lost_members(path):
         return context.cut_off(path, " at the end")
     missing = closers(frame, at)
-    doubt = _brace_in_doubt(context, path, missing, 0)
+    doubt = _brace_in_doubt(context, path, 0)
     tokens = (*missing, Token(at, end, "", edit))
     return [Move(closers_cost(frame), end, DONE, None, tokens, doubt=doubt)]
 
 
-def _brace_in_doubt(context: Context, path: Path, missing: list[Token], around: int) -> str:
-    """Why it is in doubt where the closers are missing; "" if it is not."""
-    if not any(token.json == "}" for token in missing):
-        return ""
-    context.looks_before(path.at)
-    return BRACE_ELSEWHERE if may_be_elsewhere(path, around) else ""
+def _brace_in_doubt(context: Context, path: Path, around: int) -> str:
+    """Why it is in doubt where closers are missing, of all but `around` brackets; "" if it is not.
+
+    Of an object whose opener is missing as well, it is not.
+    """
+    frame = path.frame
+    while frame is not None and frame.depth > around:
+        if frame.is_object and context.text.startswith(frame.bracket, frame.at):
+            context.looks_before(path.at)
+            return BRACE_ELSEWHERE if may_be_elsewhere(path, around) else ""
+        frame = frame.parent
+    return ""
 
 
 # --------------------------------------------------------------------- behind the whole value
@@ -247,20 +266,12 @@ def _behind(context: Context, path: Path) -> list[Move]:
             return context.refuse(TWO_CALLS, "")
         return []
     extra, cost, what = found
-    if extra and _mends_brackets(path):
+    brackets = bracket_edits(path.all_tokens())
+    if extra and brackets:
         return []  # a closer too few and one too many
+    doubt = BRACKETS if are_apart(brackets) else ""
     rest = Token(path.at, end, "", Edit("dropped", what, path.at) if what else None)
-    return [Move(cost, end, DONE, None, (rest,))]
-
-
-def _mends_brackets(path: Path) -> bool:
-    """Whether a bracket within the text is not there, or a closer is not the one that is due."""
-    edits = (token.edit for token in path.all_tokens() if token.edit)
-    return any(
-        (each.action == "inserted" and each.what in _BRACKETS)
-        or (each.action == "read" and each.what[:1] in CLOSERS)
-        for each in edits
-    )
+    return [Move(cost, end, DONE, None, (rest,), doubt=doubt)]
 
 
 def _again(context: Context, at: int) -> bool:
