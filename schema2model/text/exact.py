@@ -145,10 +145,11 @@ def surrogates_joined(text: str) -> str:
     return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
 
 
-_HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]|\\\\[uUx]|&")
-"""It itself, an escape that may be it, or an entity that may be the backslash of one."""
+_HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")
+"""It itself."""
 _HALF_A_PAIR_IN_BYTES: Final = re.compile(rb"\\\0*[uUx]|&")
-"""The same in bytes, also where UTF-16 or UTF-32 has zeros in between."""
+"""An escape that may be it, or an entity that may be the backslash of one; in bytes also where
+UTF-16 or UTF-32 has zeros in between."""
 
 
 def may_have_half_a_pair(text: str | bytes | bytearray) -> bool:
@@ -158,8 +159,9 @@ def may_have_half_a_pair(text: str | bytes | bytearray) -> bool:
     [True, True, False, True]
     """
     if isinstance(text, str):
-        plain = text.isascii() and "\\" not in text and "&" not in text
-        return not plain and _HALF_A_PAIR.search(text) is not None
+        if "\\u" in text or "\\x" in text or "\\U" in text or "&" in text:
+            return True
+        return not text.isascii() and _HALF_A_PAIR.search(text) is not None
     return _HALF_A_PAIR_IN_BYTES.search(text) is not None
 
 

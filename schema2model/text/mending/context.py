@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.text.exact import CUT_OFF, TextError
+from schema2model.text.exact import BLANK, CUT_OFF, TextError
 from schema2model.text.mending.bodies import IN_ARRAY, IN_OBJECT
 from schema2model.text.mending.edits import CUT, DROPPED_KEY, Edit, Token
 from schema2model.text.mending.elsewhere import is_unknown
@@ -24,7 +24,7 @@ NEXT_KEY: Final = re.compile(
     re.VERBOSE,
 )
 """A comma and a quoted key."""
-_BLANK: Final = re.compile(r"[ \t\n\r]*")
+_BLANK: Final = re.compile(f"[{BLANK}]*")
 _SIDE_BY_SIDE: Final = re.compile(r"""["'][^\S\n]*\n\s*["']""")
 _MAX_JOINS: Final = 8
 _INDENT: Final = re.compile(r"[ \t]*")

@@ -165,7 +165,8 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
     while outer is not None and outer.closer != char and not _is_doubtful(context, outer):
         missing.append(inserted(outer.closer, at, outer.json))
         outer = outer.parent
-    if outer is not None and outer.closer == char:
+    is_end = outer is not None and outer.parent is None  # behind it no member can follow
+    if outer is not None and outer.closer == char and not (is_end and context.key_follows(at + 1)):
         doubt = _brace_in_doubt(context, path, outer.depth)
         tokens = (*lead, *missing, Token(at, at + 1, outer.json))
         cost = EDIT * len(missing)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import Final
 
 from schema2model.text.mending.bodies import IN_ARRAY, IN_OBJECT, MARKED, PAIRS, Body, End
@@ -31,20 +32,26 @@ _QUOTED_KEY: Final = (
 _CONSTANT: Final = r"(?:true|false|null|True|False|None)\b"
 _NOTE: Final = r"(?: (?: //|\#\ ) [^\"\n]* \n \s* | /\* [^\"*]* \*/ \s* )"
 """A comment without quotes."""
-_HARD: Final = re.compile(
-    rf"""\s* (?:
-      (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} {_NOTE}? (?: [{{\[] \s* )?
-      {_QUOTED_KEY} \s* (?: [:\uff1a] | => | =(?!=) | ,\s*: )         # a key
-    | [}}\])]+ \s* [,;] \s* [\[{{"']                                # a closer, a comma, a member
-    | [}}\])]+ \s* [{{\[] \s* (?: [\w$]+\s*: | ["'}}\]] )            # a closer and an opener
-    | [:\uff1a] \s* (?: ["'{{\[\d] | -\d | {_CONSTANT} )             # a colon: it was a key
-    | [,;] \s* "(?:[^"\\\n]|\\.){{1,120}}:\s*"                       # a key that is not closed
-    | [,;] \s* (?: [\w$]+ \s* : | [\[{{] \s* ["'\]}}] )              # a bare key or a container
-    ) | [^\S\n]* \n \s* ["']                                       # a line that begins with a quote
-    """,
-    re.VERBOSE,
-)
-"""What follows a quote that ends its string for good."""
+
+
+@cache
+def _hard(colon: str) -> re.Pattern[str]:
+    """What follows a quote that ends its string for good; `colon` may follow a bare key."""
+    return re.compile(
+        rf"""\s* (?:
+          (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} {_NOTE}? (?: [{{\[] \s* )?
+          {_QUOTED_KEY} \s* (?: [:\uff1a] | => | =(?!=) | ,\s*: )     # a key
+        | [}}\])]+ \s* [,;] \s* [\[{{"']                            # a closer, a comma, a member
+        | [}}\])]+ \s* [{{\[] \s* (?: [\w$]+\s*: | ["'}}\]] )        # a closer and an opener
+        | [:\uff1a] \s* (?: ["'{{\[\d] | -\d | {_CONSTANT} )         # a colon: it was a key
+        | [,;] \s* "(?:[^"\\\n]|\\.){{1,120}}:\s*"                   # a key that is not closed
+        | [,;] \s* (?: [\w$]+ \s* {colon} | [\[{{] \s* ["'\]}}] )    # a bare key or a container
+        ) | [^\S\n]* \n \s* ["']                                   # a line begins with a quote
+        """,
+        re.VERBOSE,
+    )
+
+
 _ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
 """What follows the quote that ends an item behind which a comma is missing."""
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
@@ -99,6 +106,7 @@ class Strings:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._hard = _hard("[:=]" if "dict(" in text else ":")
         self._ends: dict[tuple[int, str], list[End]] = {}
         self._kept: dict[int, list[int]] = {}
         self._triple: dict[int, bool] = {}
@@ -264,7 +272,7 @@ class Strings:
         text = self.text
         if text[end : end + 2].lstrip(" ")[:1].isalnum():  # as most often
             return False
-        if _HARD.match(text, end):
+        if self._hard.match(text, end):
             return True
         return empty and _HARD_AFTER_NOTHING.match(text, end) is not None
 
@@ -313,13 +321,13 @@ def _pattern(stops: str) -> re.Pattern[str]:
 _WITH_KEY_BEHIND: Final = re.compile(
     rf"""
     " (?: [^"\\] | \\ (?: ["\\/bfnrt] | u[0-9a-fA-F]{{4}} ) )* "
-    (?= [ \t\n\r]* (?: [,;] [ \t\n\r]* ){{0,2}} {_NOTE}? "[^"\\\n]{{0,120}}" [ \t\n\r]* :
-      | [ \t\n\r,}}]* \Z )
+    (?= \s* (?: [,;] \s* ){{0,2}} {_NOTE}? "[^"\\\n]{{0,120}}" \s* :
+      | [\s,}}]* \Z )
     """,
     re.VERBOSE,
 )
 _WITH_ITEM_BEHIND: Final = re.compile(
-    rf""" "[^"\\]*" (?: (?= [ \t\n\r]* [,;\]] ) | (?= {_ITEM_FOLLOWS.pattern} ) ) """, re.VERBOSE
+    rf""" "[^"\\]*" (?: (?= \s* [,;\]] ) | (?= {_ITEM_FOLLOWS.pattern} ) ) """, re.VERBOSE
 )
 _STOPS_OF_KEYS: Final = {
     opener: _pattern(re.escape(closer)) for opener, (closer, _) in PAIRS.items()
