@@ -158,9 +158,9 @@ class Context:
         """Count the work of looking at all that stands from a character on."""
         self.strings.work += (len(self.text) - at) >> 6
 
-    def looks_before(self, at: int) -> None:
+    def looks_before(self, at: int, start: int = 0) -> None:
         """Count the work of looking at all that stands before a character."""
-        self.strings.work += at >> 6
+        self.strings.work += (at - start) >> 6
 
     def work(self) -> int:
         """How much was looked at since it was last asked."""

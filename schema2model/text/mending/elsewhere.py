@@ -11,7 +11,7 @@ from typing import Any, Final
 from schema2model.text.exact import LAX
 from schema2model.text.mending.edits import assembled
 from schema2model.text.mending.paths import Frame, Path, closers
-from schema2model.text.places import ANYWHERE, TextPlace
+from schema2model.text.places import TextPlace
 from schema2model.values import TYPES
 
 __all__ = ["is_unknown", "may_be_elsewhere", "may_have_lost_members"]
@@ -32,12 +32,12 @@ def may_be_elsewhere(path: Path, around: int) -> bool:
     """
     is_last = is_extra = False
     many = _SEVERAL if around else _MANY
-    for depth, (value, place) in enumerate(_last_ones(path), 1):
+    missing = path.frame.depth - around if path.frame else 0
+    for depth, (value, place) in enumerate(_last_ones(path, around)):
         is_object = isinstance(value, dict)
         if is_extra and is_object and len(value) >= many:
             return True
-        is_missing = path.frame is not None and around < depth <= path.frame.depth
-        is_last = is_object and (is_missing or is_last)
+        is_last = is_object and (depth < missing or is_last)
         is_extra = is_last and bool(value) and _is_extra(next(reversed(value)), place)
     return False
 
@@ -66,16 +66,19 @@ def is_unknown(frame: Frame) -> bool:
     return _is_extra(frame.key, outer.place)
 
 
-def _last_ones(path: Path) -> list[tuple[Any, TextPlace]]:
-    """The value, if all closers are missing at its end, then its last member, and so on."""
+def _last_ones(path: Path, around: int = 0) -> list[tuple[Any, TextPlace]]:
+    """The value in `around` others, if its closers are missing, then its last member, and so on."""
+    frame = path.frame
+    if frame is None:
+        return []
+    tokens = closers(frame, path.at)[: frame.depth - around]
+    while frame.parent is not None and frame.depth > around + 1:
+        frame = frame.parent
     try:
-        value = LAX.decode(assembled([*path.all_tokens(), *closers(path.frame, path.at)]))
+        value = LAX.decode(assembled([*path.tokens_from(frame.at), *tokens]).removeprefix(","))
     except (ValueError, RecursionError):
         return []  # such a reading comes to nothing
-    frame = path.frame
-    while frame is not None and frame.parent is not None:
-        frame = frame.parent
-    place = frame.place if frame else ANYWHERE
+    place = frame.place
     ones: list[tuple[Any, TextPlace]] = []
     while isinstance(value, (dict, list)):
         ones.append((value, place))

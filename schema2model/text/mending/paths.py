@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from schema2model.text.mending.bodies import End
@@ -208,12 +210,22 @@ class Path:
 
     def all_tokens(self) -> list[Token]:
         """Every token, from the first on."""
-        parts = [self.tokens]
-        before = self.before
+        return self.tokens_from(0)
+
+    def tokens_from(self, start: int) -> list[Token]:
+        """Every token from a character on."""
+        parts: list[list[Token]] = []
+        before: Any = (self.before, self.tokens)
         while before:
             before, tokens = before
-            parts.append(tokens)
+            first = bisect_left(tokens, start, key=_START)
+            parts.append(tokens[first:])
+            if first:
+                break
         return [token for part in reversed(parts) for token in part]
+
+
+_START: Final = attrgetter("start")
 
 
 def inserted(mark: str, at: int, json: str | None = None) -> Token:

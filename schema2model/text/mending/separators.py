@@ -245,13 +245,14 @@ def _brace_in_doubt(context: Context, path: Path, around: int) -> str:
 
     Of an object whose opener is missing as well, it is not.
     """
+    start, is_brace = path.at, False
     frame = path.frame
     while frame is not None and frame.depth > around:
-        if frame.is_object and context.text.startswith(frame.bracket, frame.at):
-            context.looks_before(path.at)
-            return BRACE_ELSEWHERE if may_be_elsewhere(path, around) else ""
+        start = frame.at
+        is_brace = is_brace or (frame.is_object and context.text.startswith(frame.bracket, start))
         frame = frame.parent
-    return ""
+    context.looks_before(path.at, start)
+    return BRACE_ELSEWHERE if is_brace and may_be_elsewhere(path, around) else ""
 
 
 # --------------------------------------------------------------------- behind the whole value
