@@ -146,10 +146,10 @@ def surrogates_joined(text: str) -> str:
 
 
 _HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")
-"""It itself."""
+"""Half a pair."""
 _HALF_A_PAIR_IN_BYTES: Final = re.compile(rb"\\\0*[uUx]|&")
-"""An escape that may be it, or an entity that may be the backslash of one; in bytes also where
-UTF-16 or UTF-32 has zeros in between."""
+"""An escape that may be half a pair, or an entity that may be the backslash of one; in bytes also
+where UTF-16 or UTF-32 has zeros in between."""
 
 
 def may_have_half_a_pair(text: str | bytes | bytearray) -> bool:

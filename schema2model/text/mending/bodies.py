@@ -14,10 +14,11 @@ from schema2model.text.mending.edits import (
     Edit,
 )
 
-__all__ = ["IN_ARRAY", "IN_OBJECT", "MARKED", "PAIRS", "Body", "End"]
+__all__ = ["AMONG_KEYWORDS", "IN_ARRAY", "IN_OBJECT", "MARKED", "PAIRS", "Body", "End"]
 
 IN_OBJECT: Final = "object"
 IN_ARRAY: Final = "array"
+AMONG_KEYWORDS: Final = "dict("
 """Where a string stands: what may follow it is not the same."""
 MARKED: Final = '<|"|>'
 PAIRS: Final = {

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from schema2model.text.exact import BLANK, CUT_OFF, TextError
-from schema2model.text.mending.bodies import IN_ARRAY, IN_OBJECT
+from schema2model.text.mending.bodies import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT
 from schema2model.text.mending.edits import CUT, DROPPED_KEY, Edit, Token
 from schema2model.text.mending.elsewhere import is_unknown
 from schema2model.text.mending.paths import DONE, Frame, Move, Path, closers, closers_cost
@@ -113,13 +113,13 @@ class Context:
         return self.strings.blanks(end)
 
     def outdented(self, opener: int, start: int, end: int) -> bool:
-        """Whether a key in a part of the text stands no deeper than the line of an opener.
+        """Whether a key or item in a part of the text stands no deeper than the line of an opener.
 
-        Then the closer is missing before that key.
+        Then the closer is missing before it.
         """
         line = self.text.rfind("\n", 0, opener) + 1
         indent = _INDENT.match(self.text, line).end() - line  # type: ignore[union-attr]
-        return re.compile(rf'\n[ \t]{{0,{indent}}}"').search(self.text, start, end) is not None
+        return re.compile(rf'\n[ \t]{{0,{indent}}}["{{]').search(self.text, start, end) is not None
 
     def is_aligned(self, frame: Frame, before: int, at: int) -> bool:
         """Whether the line of `at` is indented like that of `before`, in the same container."""
@@ -171,7 +171,10 @@ class Context:
     @staticmethod
     def where(path: Path) -> str:
         """Where a string of a path's stands."""
-        return IN_OBJECT if path.frame is None or path.frame.is_object else IN_ARRAY
+        frame = path.frame
+        if frame is None or frame.bracket == "{":
+            return IN_OBJECT
+        return AMONG_KEYWORDS if frame.is_object else IN_ARRAY
 
     def here(self, path: Path) -> TextPlace:
         """What the schema says of the value that a path has come to."""

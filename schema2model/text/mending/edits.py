@@ -135,6 +135,7 @@ def brace_inserted(tokens: list[Token]) -> bool:
 _CLOSERS: Final = frozenset("}])")
 _BRACKETS: Final = _CLOSERS | {"{", "["}
 _BRACES: Final = frozenset("{}")
+_SIDE_BY_SIDE: Final = 2
 
 
 def bracket_edits(tokens: list[Token]) -> list[Edit]:
@@ -149,13 +150,14 @@ def bracket_edits(tokens: list[Token]) -> list[Edit]:
 
 
 def are_apart(edits: list[Edit]) -> bool:
-    """Whether brackets were mended at several characters, and not everywhere in the same way.
+    """Whether brackets were mended in several places, and not everywhere in the same way.
 
-    An opener and its closer that are both missing are one pair.
+    Closers side by side are one place: two may have been swapped. Braces that are missing are
+    alike: an opener and its closer may be.
     """
-    places = {edit.at for edit in edits}
-    ways = {(edit.action, edit.what[0] in _BRACES) for edit in edits}
-    return len(places) > 1 and len(ways) > 1
+    if not edits or edits[-1].at - edits[0].at <= _SIDE_BY_SIDE:
+        return False
+    return len({(edit.action, edit.what[0] in _BRACES) for edit in edits}) > 1
 
 
 _NAMES: Final = {'"': "a quote", "'": "a quote", "\\": "a backslash"}

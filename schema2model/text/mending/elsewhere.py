@@ -75,7 +75,7 @@ def _last_ones(path: Path, around: int = 0) -> list[tuple[Any, TextPlace]]:
     while frame.parent is not None and frame.depth > around + 1:
         frame = frame.parent
     try:
-        value = LAX.decode(assembled([*path.tokens_from(frame.at), *tokens]).removeprefix(","))
+        value = LAX.decode(assembled([*path.tokens_from(frame.at), *tokens]).lstrip(":,"))
     except (ValueError, RecursionError):
         return []  # such a reading comes to nothing
     place = frame.place

@@ -135,6 +135,7 @@ class Path:
         "at",
         "before",
         "cost",
+        "counted",
         "doubt",
         "edited",
         "expects",
@@ -162,7 +163,8 @@ class Path:
         self.tokens: list[Token] = []
         self.before: tuple[Any, list[Token]] | None = None
         self.mark = 0
-        """What was read before `tokens`."""
+        """What was read before `tokens`, and as many of them as are counted."""
+        self.counted = 0
 
     def pass_over(self, end: int, expects: str, token: Token, cost: int = 0) -> None:
         """Go on in place: a token is the only thing that can be meant."""
@@ -191,9 +193,9 @@ class Path:
     def forked(self, moves: list[Move]) -> list[Path]:
         """A path for each move."""
         if self.tokens:
-            self.mark = self.fingerprint()
+            self.fingerprint()
             self.before = (self.before, self.tokens)
-            self.tokens = []
+            self.tokens, self.counted = [], 0
         paths = []
         for move in moves:
             path = Path(move.at, move.expects, move.frame)
@@ -206,7 +208,10 @@ class Path:
 
     def fingerprint(self) -> int:
         """What tells apart readings of the same part of a text."""
-        return hash((self.mark, *[token.json for token in self.tokens]))
+        for token in self.tokens[self.counted :]:
+            self.mark = hash((self.mark, token.json))
+        self.counted = len(self.tokens)
+        return self.mark
 
     def all_tokens(self) -> list[Token]:
         """Every token, from the first on."""

@@ -132,9 +132,9 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
 
 def _one_is_empty(text: str, end: int, start: int) -> bool:
     """Whether one of two strings has nothing in it: its quotes may be those of the other, twice."""
-    before = text[end - 3 : end]
-    is_empty = before[1:] in _EMPTY and before[0] != "\\"
-    return is_empty or text[start : start + 2] in _EMPTY
+    before, behind = text[end - 3 : end], text[start : start + 3]
+    first = before[1:] in _EMPTY and before[0] not in {"\\", before[1]}
+    return first or (behind[:2] in _EMPTY and behind[2:] != behind[0])
 
 
 def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
@@ -165,7 +165,7 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
     while outer is not None and outer.closer != char and not _is_doubtful(context, outer):
         missing.append(inserted(outer.closer, at, outer.json))
         outer = outer.parent
-    is_end = outer is not None and outer.parent is None  # behind it no member can follow
+    is_end = outer is not None and outer.parent is None  # then no member can follow
     if outer is not None and outer.closer == char and not (is_end and context.key_follows(at + 1)):
         doubt = _brace_in_doubt(context, path, outer.depth)
         tokens = (*lead, *missing, Token(at, at + 1, outer.json))
@@ -202,16 +202,19 @@ def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) 
         return None
     key = NEXT_KEY.match(context.text, at)
     name = key and key[key.lastindex or 0]
+    shown = False
     if not frame.is_object:
         ends = key is not None and outer.is_object
     elif outer.is_object:
         foreign = name in outer.place.names() and name not in frame.place.names()
-        ends = key is not None and (foreign or context.outdented(frame.at, at, key.end()))
+        shown = key is not None and context.outdented(frame.at, at, key.end())
+        ends = shown or (key is not None and foreign)
     else:
+        shown = context.outdented(frame.at, at, context.skip(at + 1) + 1)
         ends = context.text.startswith("{", context.skip(at + 1))
     if not ends or context.begins_again or _is_doubtful(context, frame):
         return None
-    doubt = _brace_in_doubt(context, path, outer.depth)
+    doubt = "" if shown else _brace_in_doubt(context, path, outer.depth)
     return Move(EDIT, at, AFTER, outer, (inserted(frame.closer, at, frame.json),), doubt=doubt)
 
 

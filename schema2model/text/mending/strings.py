@@ -13,7 +13,7 @@ import re
 from functools import cache
 from typing import Final
 
-from schema2model.text.mending.bodies import IN_ARRAY, IN_OBJECT, MARKED, PAIRS, Body, End
+from schema2model.text.mending.bodies import AMONG_KEYWORDS, IN_ARRAY, MARKED, PAIRS, Body, End
 from schema2model.text.mending.edits import EDIT, ESCAPE_KEPT, Edit, Token
 from schema2model.text.mending.spelling import BackslashError, string_body
 
@@ -36,7 +36,7 @@ _NOTE: Final = r"(?: (?: //|\#\ ) [^\"\n]* \n \s* | /\* [^\"*]* \*/ \s* )"
 
 @cache
 def _hard(colon: str) -> re.Pattern[str]:
-    """What follows a quote that ends its string for good; `colon` may follow a bare key."""
+    """What follows a quote that ends its string for good; `colon` is what follows a bare key."""
     return re.compile(
         rf"""\s* (?:
           (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} {_NOTE}? (?: [{{\[] \s* )?
@@ -65,12 +65,12 @@ KEY_FOLLOWS: Final = re.compile(
     r"""
     ["'\u201c\u2018\uff02`]? (?:[A-Za-z_$\u00a1-\uffff][\w$\ .-]{0,60}?) ["'\u201d\u2019\uff02`]?
         \s*(?: : | => | =(?!=) | \uff1a )
-  | " (?:[^"\\\n]|\\.){0,120} " \s*(?: : | => | = | \uff1a | ["\d{\[tfn-] )
-  | ' (?:[^'\\\n]|\\.){0,120} ' \s*(?: : | => | = | \uff1a | ['\d{\[tfn-] )
+  | " (?:[^"\\\n]|\\.){0,120} " \s*(?: : | => | = | \uff1a )
+  | ' (?:[^'\\\n]|\\.){0,120} ' \s*(?: : | => | = | \uff1a )
     """,
     re.VERBOSE,
 )
-"""A key and its colon, or a key and a value without a colon."""
+"""A key and its colon."""
 NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
 """What neither blanks nor comments begin with."""
 _BLANKS: Final = re.compile(
@@ -78,12 +78,12 @@ _BLANKS: Final = re.compile(
     (?: [ \t\n\r\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
       | \\[nrt](?=[\s\\{}\[\]",:]|$)                                # spelled out
       | (?<!["'])(?://|\#\s)(?:[^"\n]*"[^"\n]*")*[^"\n]*(?:\n|$)     # no comment has half a string
-      | /\*.*?\*/ | <!--.*?--> )*
+      | /\*.{0,2000}?\*/ | <!--.{0,2000}?--> )*
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ENDS_TEXT: Final = re.compile(r"[\s}\])]*$")
-_NEAR_THE_END: Final = 40
+_COMMENTS: Final = frozenset("/#<")
+"""What comments begin with. Whether they end may have been looked for in vain."""
 _PLUS: Final = re.compile(r"""\s*\+\s*(?=["'`])""")
 _PLAIN: Final = {
     '"': re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL),
@@ -106,7 +106,6 @@ class Strings:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._hard = _hard("[:=]" if "dict(" in text else ":")
         self._ends: dict[tuple[int, str], list[End]] = {}
         self._kept: dict[int, list[int]] = {}
         self._triple: dict[int, bool] = {}
@@ -132,15 +131,19 @@ class Strings:
         char = self.text[at : at + 1]
         if char in NO_BLANKS or char.isalnum():
             return at
-        match = _BLANKS.match(self.text, at)
-        return match.end() if match else at
+        text = self.text
+        end = _BLANKS.match(text, at).end()  # type: ignore[union-attr]
+        if (end - at) >> 6 or text[end : end + 1] in _COMMENTS:
+            line = text.find("\n", end)
+            self.work += (max(end, len(text) if line < 0 else line) - at) >> 6
+        return end
 
     def plain_end(self, at: int, where: str) -> int:
         """The end of the string at a character if it is JSON's and in no doubt; else 0.
 
         It has a key behind it, or what ends a text, or in an array what may only follow an item.
         """
-        pattern = _WITH_KEY_BEHIND if where == IN_OBJECT else _WITH_ITEM_BEHIND
+        pattern = _WITH_ITEM_BEHIND if where == IN_ARRAY else _WITH_KEY_BEHIND
         plain = pattern.match(self.text, at)
         return plain.end() if plain else 0
 
@@ -218,7 +221,7 @@ class Strings:
             ):
                 return [End(end - 1, end, 0)]
             empty = end == at + 2
-            if self._structure_follows(end, empty=empty):
+            if self._structure_follows(end, where, empty=empty):
                 found = [End(end - 1, end, 0)] if self._may_follow(self.blanks(end), where) else []
                 if missing := self._closing_missing(at, opener, end - 1):
                     found.append(missing)
@@ -241,7 +244,7 @@ class Strings:
             stop, end = match.span()
             after = self.blanks(end)
             follows = self._may_follow(after, where)
-            if follows and body.kept and where == IN_OBJECT and _NO_MEMBER.match(text, after):
+            if follows and body.kept and where != IN_ARRAY and _NO_MEMBER.match(text, after):
                 follows = False
             if quote != body.closer:
                 if follows and text[after : after + 1] in _BEHIND_WRONG_QUOTES:
@@ -259,7 +262,7 @@ class Strings:
     def _is_hard(self, body: Body, stop: int, end: int, after: int, where: str) -> bool:
         """Whether a quote ends its string for good."""
         text = self.text
-        if self._structure_follows(end, empty=stop == body.start):
+        if self._structure_follows(end, where, empty=stop == body.start):
             return True
         return where == IN_ARRAY and (
             text[after : after + 1] in _BEHIND_ITEMS
@@ -267,12 +270,12 @@ class Strings:
             or _ITEM_FOLLOWS.match(text, end) is not None
         )
 
-    def _structure_follows(self, end: int, *, empty: bool) -> bool:
+    def _structure_follows(self, end: int, where: str, *, empty: bool) -> bool:
         """Whether what stands behind a quote can only be structure, not more of a string."""
         text = self.text
         if text[end : end + 2].lstrip(" ")[:1].isalnum():  # as most often
             return False
-        if self._hard.match(text, end):
+        if _hard("=(?!=)" if where == AMONG_KEYWORDS else ":").match(text, end):
             return True
         return empty and _HARD_AFTER_NOTHING.match(text, end) is not None
 
@@ -284,7 +287,7 @@ class Strings:
             return True
         if char == "+":
             return bool(_PLUS.match(text, at))
-        if where == IN_OBJECT:
+        if where != IN_ARRAY:
             return char in "\"'" or bool(KEY_FOLLOWS.match(text, at))
         return char in "\"'{[(-.\u201c\u2018" or char.isalnum()
 
