@@ -39,10 +39,16 @@ from schema2model.text.exact import (
     parsed,
     surrogates_joined,
 )
-from schema2model.text.mending.edits import BRACE_ELSEWHERE, assembled, brace_inserted
+from schema2model.text.mending.edits import (
+    BRACE_ELSEWHERE,
+    LOST_QUOTE,
+    assembled,
+    brace_inserted,
+)
 from schema2model.text.mending.mender import Budget, Mender, OutOfStepsError
+from schema2model.text.mending.swallowed import may_be_swallowed
 from schema2model.text.outside import ASIDE, fenced, forms, opening
-from schema2model.text.places import ANYWHERE, TextPlace
+from schema2model.text.places import ANYWHERE, TextPlace, missing_names
 from schema2model.text.readings import TextReading, chosen
 from schema2model.text.surroundings import amid_prose, in_fence, refuse_part
 
@@ -232,7 +238,9 @@ def _mended(
                     value, doubt = parsed(json, LAX), BRACE_ELSEWHERE
                 if value is NOTHING:
                     continue
-                refuse_part(form, first, value, place)
+                refuse_part(form, first, mended.tokens[-1].start, value, place)
+                if may_be_swallowed(form, mended.tokens, missing_names(value, place)):
+                    doubt = doubt or LOST_QUOTE
                 cost = price + mended.cost
                 yield TextReading(
                     value,

@@ -61,9 +61,14 @@ _ALL_OF_THEM: Final = frozenset(("arguments", "args", "input", "parameters", "pa
 _NEAR: Final = 200
 """So many characters before a value may name it."""
 _MEMBER: Final = re.compile(
-    r"""\n[ \t]*["'`]?([\w$-]{1,80})["'`]?[ \t]*:(?![ \t]*\[DONE\])|<([\w-]{1,80})>"""
+    r"""<[\w:-]+\s[^<>]*>
+    | (?:^|[\n,;({])[ \t]*["'`]?([\w$-]{1,80})["'`]?[ \t]*:(?![ \t]*\[DONE\])
+    | (?<![\w$-])([\w$-]{1,80})["'`]?[ \t]*=(?!=)
+    | <([\w-]{1,80})>""",
+    re.VERBOSE,
 )
-"""What tells a property behind a value: a line with its name and a colon, or a tag."""
+"""What tells a property: a name and a colon at the beginning of a line, a keyword, or a tag; or a
+tag with attributes, which do not."""
 _TAG_BEFORE: Final = re.compile(r"<([\w:-]+)[^<>]*>\s*$")
 
 
@@ -144,18 +149,37 @@ def _is_inner(text: str, at: int, closers: str) -> bool:
     return last[1] != "" and len(last[2]) - len(last[2].lstrip()) < depth
 
 
-def names_another(text: str, end: int, names: Collection[str], own: Collection[str]) -> bool:
-    r"""Whether what stands behind a value tells another property of the call.
+def names_another(
+    text: str, first: int, end: int, names: Collection[str], own: Collection[str]
+) -> int | None:
+    r"""Where what stands around a value tells another property of the call; None if nowhere.
 
-    >>> def told(behind: str) -> bool:
-    ...     return names_another("{}" + behind, 2, {"city", "unit"}, {"city"})
-    >>> [told(text) for text in ("\nunit: C", "</city><unit>C</unit>", "\ncity: as you said")]
+    Args:
+        text: all of it.
+        first: the character at which the value begins. What names the value itself tells no other.
+        end: where it ends.
+        names: of declared properties.
+        own: names of the value's own members.
+
+    >>> def told(before: str, behind: str) -> bool:
+    ...     start, end = len(before), len(before) + 2
+    ...     found = names_another(before + "{}" + behind, start, end, {"city", "unit"}, {"city"})
+    ...     return found is not None
+    >>> [told("", text) for text in ("\nunit: C", "</city><unit>C</unit>", "\ncity: as you said")]
     [True, True, False]
+    >>> [told(text, "") for text in ("unit: C\n", "call(unit=1, **", "unit: ", "As you said: ")]
+    [True, True, False, False]
 
     """
-    found = _MEMBER.finditer(text, end, end + _NEAR * 10)
-    told = {match[1] or match[2] for match in found}
-    return any(name in names and name not in own for name in told)
+    if not names:
+        return None
+    far = _NEAR * 10
+    for start, stop in ((max(0, first - far), first), (end, end + far)):
+        for match in _MEMBER.finditer(text, start, stop):
+            name = match[1] or match[2] or match[3]
+            if name in names and name not in own and text[match.end() : stop].strip():
+                return match.start(match.lastindex or 0)
+    return None
 
 
 def fences(text: str) -> Iterator[tuple[int, int]]:

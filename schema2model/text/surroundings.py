@@ -101,6 +101,8 @@ def sole_value(text: str, names: Collection[str]) -> str:
     start, end = found.span(1)
     if start and ("dict(" in text[:start] or names_a_part(text, start, names, ())):
         return ""
+    if names_another(text, start, end, names, ()) is not None:
+        return ""
     last = end - extra  # behind which there is a closer too many, or nothing
     return text[start:last] if not text[last - 1 : end].strip("}]") else ""
 
@@ -146,11 +148,7 @@ def amid_prose(text: str, place: TextPlace, first: Any, end: int) -> Iterator[Te
     if not found:
         return
     first, end = found[0].start, found[-1].end
-    refuse_part(text, first, found[0].value, place)
-    if not isinstance(found[0].value, list) and names_another(
-        text, end, place.names(), found[0].value
-    ):
-        raise TextError(NOT_JSON, f": the text behind character {end} has another one of them")
+    refuse_part(text, first, end, found[0].value, place)
     rest = text[end:].strip(BLANK)
     again = stuck and text.startswith(rest, first)  # a copy that breaks off
     if stuck and not again and SECOND.match(rest):
@@ -225,8 +223,16 @@ def _one_of(text: str, found: list[_Found], place: TextPlace) -> Iterator[TextRe
     raise TextError(TWO_CALLS)
 
 
-def refuse_part(text: str, first: int, value: Any, place: TextPlace) -> None:
-    """Raise TextError if the words before a value name it as a property, and so it seems to be."""
+def refuse_part(text: str, first: int, end: int, value: Any, place: TextPlace) -> None:
+    """Raise TextError if a value seems to be one of the properties of the call, and not the call.
+
+    The words before it name it as one, or those around it tell another one.
+    """
     own = value if isinstance(value, dict) else ()
-    if names_a_part(text, first, place.names(), own):
+    names = place.names()
+    if names_a_part(text, first, names, own):
         raise TextError(NOT_JSON, f": the value at character {first} is named as one of them")
+    if not isinstance(value, list):
+        at = names_another(text, first, end, names, own)
+        if at is not None:
+            raise TextError(NOT_JSON, f": the text at character {at} has another one of them")

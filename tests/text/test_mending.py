@@ -53,6 +53,12 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
         '{"a": "x, [y], n: 1}',
         REFUSED,
     ),
+    "two pairs of quotes within a value": (
+        '{"a": "SET ""x"" TO", "n": 1}',
+        {"a": 'SET ""x"" TO', "n": 1},
+        '{"a": "SET ""x"": TO", "n": 1}',
+        REFUSED,
+    ),
     "closers at the end": ('{"t": ["x"', {"t": ["x"]}, '{"t": ["x",', REFUSED),
     "closer of an array": (
         '{"t": ["x", "n": 1}',
@@ -411,6 +417,46 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         r'{"a": "say \"hi" now", "n": 1}',
         {"a": 'say "hi" now', "n": 1},
     ),
+    "a member that lacks its colon, behind a quote": (
+        '{"a": "x", b "y"}',
+        '{"a": "say "b" now"}',
+        {"a": 'say "b" now'},
+    ),
+    "a member with a comma for its colon": (
+        '{"a": "x", "b", "y"}',
+        '{"a": "x", "b":: "y"}',
+        {"a": "x", "b": "y"},
+    ),
+    "a member behind a string whose quote is missing": (
+        "{a: 'x, b: 'y'}",
+        "{a: 'it's y'}",
+        {"a": "it's y"},
+    ),
+    "two strings that Python joins": (
+        "{'a': 'x ' 'y'}",
+        "{'a': 'x' , 'b': 'y'}",
+        {"a": "x", "b": "y"},
+    ),
+    "a parenthesis that stands in a string": (
+        "dict(a='f('x')', n=1)",
+        "dict(a=\"f('x')\", n=1)",
+        {"a": "f('x')", "n": 1},
+    ),
+    "a brace and a quote that stand there twice": (
+        '{"a": "x"}"}',
+        '{"a": "x {"y"}"}',
+        {"a": 'x {"y"}'},
+    ),
+    "a quote of another kind that may close a string": (
+        '{"a": "x`, "b": "y"}',
+        '{"a": "`x`, "b": "y"}',
+        {"a": "`x`", "b": "y"},
+    ),
+    "a colon within the quotes of a value": (
+        "{'a'': 'x', 'b': 'y'}",
+        "{'a' 'x', 'b': 'y'}",
+        {"a": "x", "b": "y"},
+    ),
     "a smart quote within others": (
         '{"a": "“x”, "n": 1}',
         '{"a": "x”, "n": 1}',
@@ -455,6 +501,26 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
     "lines behind the value that tell another property": (
         'k: {"a": "x"}\nb: y',
         'k: {"a": "x"}\nc, as you said: y',
+        {"a": "x"},
+    ),
+    "a keyword behind the value that tells another property": (
+        '{"a": "x"} b="y"',
+        '{"a": "x"} as z="y" said',
+        {"a": "x"},
+    ),
+    "lines behind a mended value that tell another property": (
+        '{"a": "x",}\nn: 1',
+        '{"a": "x",}\nas told: 1',
+        {"a": "x"},
+    ),
+    "a line before the value that tells another property": (
+        'n: 5\n{"a": "x"}',
+        'z: 5\n{"a": "x"}',
+        {"a": "x"},
+    ),
+    "keywords before the value that tell another property": (
+        'f(n=1, **{"a": "x"})',
+        'f(z=1, **{"a": "x"})',
         {"a": "x"},
     ),
     "a tag behind the value that tells another property": (

@@ -104,7 +104,7 @@ class Body:
         self._smart += self.text.count("\u201c", self._counted, stop)
         self._smart -= self.text.count("\u201d", self._counted, stop)
         self._counted = stop
-        doubtful = self._doubtful(where) or (bool(self.kept) if smart else self._smart > 0)
+        doubtful = self._doubtful(where, stop) or (bool(self.kept) if smart else self._smart > 0)
         return End(stop, end, cost, len(self.kept), edit, doubtful=doubtful)
 
     def ends_at(self, quote: str, stop: int, end: int, where: str) -> Iterator[End]:
@@ -113,7 +113,7 @@ class Body:
         count = len(kept)
         if self.opener == MARKED and "\\" in text[self.start : stop]:
             return
-        yield End(stop, end, self.cost, count, doubtful=self._doubtful(where))
+        yield End(stop, end, self.cost, count, doubtful=self._doubtful(where, stop))
         if count > 1 and kept[0] == self.start and kept[-1] == stop - 1:
             edit = Edit("dropped", "a second pair of quotes", self.at)
             yield End(stop - 1, end, self.cost, 0, edit, self.start + 1)
@@ -122,13 +122,23 @@ class Body:
             edit = Edit("dropped", quote, end)
             yield End(stop, end + 1, self.cost + EDIT, count, edit, doubtful=True)
 
-    def _doubtful(self, where: str) -> bool:
+    def _doubtful(self, where: str, stop: int) -> bool:
         """Whether a quote seems to have lost its partner."""
         count = len(self.kept)
-        if count % 2 == 0 or self.opener != '"':
+        if count % 2 == 0:
             return False
-        if self.beside or self.kept[0] == self.start:
+        if self.beside or self.kept[0] == self.start or self._ends_twice(stop):
             return True
+        if self.opener != '"':
+            return False
         if self.escaped:
             return False
         return 2 * self._opening > count or (where == IN_ARRAY and self._closing > self._opening)
+
+    def _ends_twice(self, stop: int) -> bool:
+        """Whether closers that close nothing in it stand between the last two quotes."""
+        last = self.text[self.kept[-1] + 1 : stop]
+        if not last or last.strip("}] \n"):
+            return False
+        body = self.text[self.start : stop]
+        return any(body.count(c) > body.count(o) for o, c in ("{}", "[]"))

@@ -158,6 +158,10 @@ class Context:
         """Count the work of looking at all that stands from a character on."""
         self.strings.work += (len(self.text) - at) >> 6
 
+    def has_failed(self, at: int) -> None:
+        """Count the work of a parser that has failed: it counts the lines before."""
+        self.strings.work += at >> 10
+
     def looks_before(self, at: int, start: int = 0) -> None:
         """Count the work of looking at all that stands before a character."""
         self.strings.work += (at - start) >> 6

@@ -181,7 +181,8 @@ def colon(context: Context, path: Path) -> list[Move] | None:
     if mark is None:
         if not char:
             return context.cut_off(path, " after a key", of_key=True)
-        if char in CLOSERS or char == ",":
+        within = at == path.at and char in QUOTES and _COLON.match(text, at + 1)
+        if char in CLOSERS or char == "," or within:  # it has changed its place with a quote
             return []
         return [Move(EDIT, at, VALUE, path.frame, (inserted(":", at),))]
     if char == ":" and mark[0] == ":":

@@ -303,6 +303,7 @@ class Strings:
             or not body
             or body != body.rstrip()
             or body[-1] in "\\'\"\u201d\u2019,"
+            or (body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2)  # meant to close it
         ):
             return None
         stop = start + len(body)

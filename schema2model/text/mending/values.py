@@ -27,6 +27,7 @@ from schema2model.text.mending.plain import container, items, plain_token
 from schema2model.text.mending.separators import close, comma_dropped
 from schema2model.text.mending.spelling import is_cut_number, is_infinite, number, word
 from schema2model.text.mending.strings import QUOTES
+from schema2model.text.places import TextPlace
 from schema2model.values import MAX_DEPTH
 
 __all__ = ["first_item", "item", "strings_joined", "value"]
@@ -128,6 +129,7 @@ def _container(context: Context, path: Path, at: int, lead: str) -> list[Move] |
         if end and not in_doubt and (frame.is_object or not context.key_follows(end)):
             path.pass_over(end, AFTER, Token(at, end, lead + text[at:end]))
             return None
+        context.has_failed(at)
     if char == "{" and _is_set(context, path, at):
         return [_opened(context, path, at, "set", lead, RESPELLED)]
     path.take(_opened(context, path, at, char, lead, 0))
@@ -243,15 +245,18 @@ def _prefixed(context: Context, path: Path, at: int, lead: str) -> list[Move]:
 
 # --------------------------------------------------------------------- numbers and words
 def _number(context: Context, path: Path, at: int, lead: str) -> list[Move] | None:
-    found = number(context.text, at)
+    text = context.text
+    found = number(text, at)
     if found is None:
-        cut = is_cut_number(context.text, at)
+        cut = is_cut_number(text, at)
         return context.cut_off(path, " inside a number", of_key=_in_object(path)) if cut else None
     end, json = found
-    if _in_object(path) and _THOUSANDS.match(context.text, end):
+    if _in_object(path) and _THOUSANDS.match(text, end):
         return []
     if is_infinite(json):
         return context.refuse(OUT_OF_RANGE, f" at character {at}")
+    if text[at:end] != json and _is_text(context.here(path)):  # a string keeps its characters
+        json = f'"{text[at:end]}"'
     token = _respelled(context, at, end, lead, json)
     moves = [Move(0, end, AFTER_NUMBER, path.frame, (token,))]
     return moves + _opener_missing(context, path, at, end)
@@ -308,7 +313,11 @@ def _may_be_text(context: Context, path: Path, at: int) -> bool:
     """Whether a string may have lost its quotes here, and is no number with a unit."""
     if not context.text[at].isdigit():
         return _in_object(path) or context.here(path).wants("string")
-    place = context.here(path)
+    return _is_text(context.here(path))
+
+
+def _is_text(place: TextPlace) -> bool:
+    """Whether a string is wanted at a place, and no number."""
     return place.wants("string") and not (place.wants("number") or place.wants("integer"))
 
 
