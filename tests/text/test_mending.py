@@ -53,6 +53,18 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
         '{"a": "x, [y], n: 1}',
         REFUSED,
     ),
+    "attributes within a value": (
+        '{"a": "<p class="x" id="y">", "n": 1}',
+        {"a": '<p class="x" id="y">', "n": 1},
+        '{"a": "<p class="x" b="y">", "n": 1}',
+        REFUSED,
+    ),
+    "quotes at the end of a value": (
+        '{"a": "he said "go"", "n": 1}',
+        {"a": 'he said "go"', "n": 1},
+        '{"a": "he said go"", "n": 1}',
+        REFUSED,
+    ),
     "two pairs of quotes within a value": (
         '{"a": "SET ""x"" TO", "n": 1}',
         {"a": 'SET ""x"" TO', "n": 1},

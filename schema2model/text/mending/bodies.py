@@ -118,7 +118,10 @@ class Body:
             edit = Edit("dropped", "a second pair of quotes", self.at)
             yield End(stop - 1, end, self.cost, 0, edit, self.start + 1)
         twice = text.startswith(quote, end) and not text.startswith(quote * 2, end)
-        if twice and len(self.opener) == 1 and stop > self.start:  # which of them closes?
+        if not twice or len(self.opener) > 1 or stop == self.start:
+            return
+        is_partner = count % 2 == 1 and 2 * self._opening > count
+        if not is_partner or self.opener not in "\"'":  # then it is the next one that closes
             edit = Edit("dropped", quote, end)
             yield End(stop, end + 1, self.cost + EDIT, count, edit, doubtful=True)
 

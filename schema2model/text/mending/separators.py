@@ -45,6 +45,7 @@ _MARKS: Final = frozenset(",:")
 _QUOTES: Final = frozenset("\"'")
 _EMPTY: Final = frozenset(('""', "''"))
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
+_KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)\s*=")
 
 
 def after_number(context: Context, path: Path) -> list[Move] | None:
@@ -109,7 +110,7 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
     if strings and not frame.is_object and (beside or _one_is_empty(text, path.at, at)):
         path.doubt = path.doubt or LOST_QUOTE  # perhaps all quotes belong to one string
     if frame.is_object:
-        possible = KEY_FOLLOWS.match(text, at) is not None
+        possible = KEY_FOLLOWS.match(text, at) is not None and not _is_attribute(text, at, frame)
     else:
         possible = not is_mark or char in "\"'{[(-\u201c\u2018"
     if not possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
@@ -135,6 +136,12 @@ def _one_is_empty(text: str, end: int, start: int) -> bool:
     before, behind = text[end - 3 : end], text[start : start + 3]
     first = before[1:] in _EMPTY and before[0] not in {"\\", before[1]}
     return first or (behind[:2] in _EMPTY and behind[2:] != behind[0])
+
+
+def _is_attribute(text: str, at: int, frame: Frame) -> bool:
+    """Whether a name and `=` stand at a character, as in HTML: the schema does not declare it."""
+    name = _KEYWORD.match(text, at)
+    return name is not None and frame.bracket == "{" and name[1] not in frame.place.names()
 
 
 def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
