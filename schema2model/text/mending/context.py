@@ -7,17 +7,15 @@ from typing import Final
 
 from schema2model.text.exact import BLANK, CUT_OFF, TextError
 from schema2model.text.mending.bodies import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT
-from schema2model.text.mending.edits import CUT, DROPPED_KEY, Edit, Token
+from schema2model.text.mending.edits import CLOSERS, CUT, DROPPED_KEY, Edit, Token
 from schema2model.text.mending.elsewhere import is_unknown
 from schema2model.text.mending.paths import DONE, Frame, Move, Path, closers, closers_cost
 from schema2model.text.mending.strings import NO_BLANKS, Strings
 from schema2model.text.outside import MARKS
 from schema2model.text.places import TextPlace
 
-__all__ = ["CLOSERS", "NEXT_KEY", "Context"]
+__all__ = ["NEXT_KEY", "Context"]
 
-CLOSERS: Final = frozenset("}])")
-"""What closes a container."""
 NEXT_KEY: Final = re.compile(
     r"""[,;\uff0c]\s* (?: "((?:[^"\\\n]|\\.){0,120})" | '((?:[^'\\\n]|\\.){0,120})'
       | \u201c([^\u201d\n]{0,120})\u201d ) \s*[:\uff1a=]""",

@@ -12,10 +12,11 @@ from typing import Final, NamedTuple
 
 __all__ = [
     "APOSTROPHE",
-    "BACKSLASHES",
+    "BACKSLASHES_KEPT",
     "BRACE_ELSEWHERE",
-    "BRACKETS",
+    "BRACKETS_APART",
     "CLOSED_TO_KEY",
+    "CLOSERS",
     "CUT",
     "DROPPED_KEY",
     "EDIT",
@@ -57,9 +58,9 @@ MARGIN: Final = 4
 
 # Why nobody can know whether a reading is right, though it may be the nearest:
 LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
-BACKSLASHES: Final = ", since some of its backslashes escape nothing"
+BACKSLASHES_KEPT: Final = ", since some of its backslashes escape nothing"
 BRACE_ELSEWHERE: Final = ", since a brace is missing, and may be missing at other places as well"
-BRACKETS: Final = ", since brackets are missing or wrong in several places"
+BRACKETS_APART: Final = ", since brackets are missing or wrong in several places"
 
 
 class Edit(NamedTuple):
@@ -82,6 +83,8 @@ class Token(NamedTuple):
     edit: Edit | None = None
 
 
+CLOSERS: Final = frozenset("}])")
+"""What closes a container."""
 JOIN: Final = "+"
 """The JSON of a token that joins the strings before and behind it, until they are put together."""
 DROPPED_KEY: Final = "-"
@@ -132,8 +135,7 @@ def brace_inserted(tokens: list[Token]) -> bool:
     return any(edit.action == "inserted" and edit.what == "}" for edit in edits)
 
 
-_CLOSERS: Final = frozenset("}])")
-_BRACKETS: Final = _CLOSERS | {"{", "["}
+_BRACKETS: Final = CLOSERS | {"{", "["}
 _BRACES: Final = frozenset("{}")
 _SIDE_BY_SIDE: Final = 2
 
@@ -145,7 +147,7 @@ def bracket_edits(tokens: list[Token]) -> list[Edit]:
         edit
         for edit in edits
         if (edit.action != "read" and edit.what in _BRACKETS)
-        or (edit.action == "read" and edit.what[:1] in _CLOSERS)
+        or (edit.action == "read" and edit.what[:1] in CLOSERS)
     ]
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.text.mending.context import CLOSERS, Context
+from schema2model.text.mending.context import Context
 from schema2model.text.mending.edits import (
     CLOSED_TO_KEY,
+    CLOSERS,
     EDIT,
     QUOTES_RESPELLED,
     RESPELLED,

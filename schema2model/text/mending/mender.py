@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from schema2model.text.exact import BRACKETS, CUT_OFF, NOT_JSON, TextError
 from schema2model.text.mending import keys, separators, values
 from schema2model.text.mending.context import Context
-from schema2model.text.mending.edits import BACKSLASHES, EDIT, LOST_QUOTE, Token
+from schema2model.text.mending.edits import BACKSLASHES_KEPT, EDIT, LOST_QUOTE, Token
 from schema2model.text.mending.paths import (
     AFTER,
     AFTER_NUMBER,
@@ -148,7 +148,7 @@ class Mender:
                 tokens = path.all_tokens()
                 doubt = path.doubt
                 if not doubt and _backslashes_doubtful(self.context.text, tokens):
-                    doubt = BACKSLASHES
+                    doubt = BACKSLASHES_KEPT
                 yield Mended(path.cost, tokens, doubt)
 
     def _begin(self, start: int, opener: str) -> None:

@@ -6,10 +6,11 @@ import re
 from typing import Final
 
 from schema2model.text.exact import TWO_CALLS
-from schema2model.text.mending.context import CLOSERS, NEXT_KEY, Context
+from schema2model.text.mending.context import NEXT_KEY, Context
 from schema2model.text.mending.edits import (
     BRACE_ELSEWHERE,
-    BRACKETS,
+    BRACKETS_APART,
+    CLOSERS,
     EDIT,
     JOIN,
     LOST_QUOTE,
@@ -281,7 +282,7 @@ def _behind(context: Context, path: Path) -> list[Move]:
     brackets = bracket_edits(path.all_tokens())
     if extra and brackets:
         return []  # a closer too few and one too many
-    doubt = BRACKETS if are_apart(brackets) else ""
+    doubt = BRACKETS_APART if are_apart(brackets) else ""
     rest = Token(path.at, end, "", Edit("dropped", what, path.at) if what else None)
     return [Move(cost, end, DONE, None, (rest,), doubt=doubt)]
 

@@ -7,8 +7,16 @@ from typing import Final
 
 from schema2model.text.exact import NOT_JSON, OUT_OF_RANGE, TOO_DEEP, TextError
 from schema2model.text.mending.bodies import End
-from schema2model.text.mending.context import CLOSERS, NEXT_KEY, Context
-from schema2model.text.mending.edits import EDIT, JOIN, QUOTES_RESPELLED, RESPELLED, Edit, Token
+from schema2model.text.mending.context import NEXT_KEY, Context
+from schema2model.text.mending.edits import (
+    CLOSERS,
+    EDIT,
+    JOIN,
+    QUOTES_RESPELLED,
+    RESPELLED,
+    Edit,
+    Token,
+)
 from schema2model.text.mending.paths import (
     AFTER,
     AFTER_NUMBER,
