@@ -48,7 +48,7 @@ from schema2model.text.mending.edits import (
 from schema2model.text.mending.mender import Budget, Mender, OutOfStepsError
 from schema2model.text.mending.swallowed import may_be_swallowed
 from schema2model.text.outside import ASIDE, fenced, forms, opening
-from schema2model.text.places import ANYWHERE, TextPlace, missing_names
+from schema2model.text.places import ANYWHERE, TextPlace
 from schema2model.text.readings import TextReading, chosen
 from schema2model.text.surroundings import amid_prose, in_fence, refuse_part
 
@@ -239,7 +239,7 @@ def _mended(
                 if value is NOTHING:
                     continue
                 refuse_part(form, first, mended.tokens[-1].start, value, place)
-                if may_be_swallowed(form, mended.tokens, missing_names(value, place)):
+                if may_be_swallowed(form, mended.tokens, value, place):
                     doubt = doubt or LOST_QUOTE
                 cost = price + mended.cost
                 yield TextReading(

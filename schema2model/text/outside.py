@@ -171,10 +171,11 @@ def names_another(
     [True, True, False, False]
 
     """
-    if not names:
-        return None
     far = _NEAR * 10
     for start, stop in ((max(0, first - far), first), (end, end + far)):
+        around = text[start:stop]
+        if not around or not any(name in around for name in names):  # as most often
+            continue
         for match in _MEMBER.finditer(text, start, stop):
             name = match[1] or match[2] or match[3]
             if name in names and name not in own and text[match.end() : stop].strip():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-__all__ = ["ANYWHERE", "TextPlace", "missing_names"]
+__all__ = ["ANYWHERE", "TextPlace"]
 
 
 class TextPlace(Protocol):
@@ -51,16 +51,3 @@ class _Anywhere:
 
 ANYWHERE: Final[TextPlace] = _Anywhere()
 """A place of which nothing is known."""
-
-
-def missing_names(value: Any, place: TextPlace) -> set[str]:
-    """The declared names that no object in a value has, though some object may have them."""
-    missing: set[str] = set()
-    found = [(value, place)]
-    for inner, where in found:
-        if isinstance(inner, dict):
-            missing.update(name for name in where.names() if name not in inner)
-            found += [(member, where.member(name)) for name, member in inner.items()]
-        elif isinstance(inner, list):
-            found += [(member, where.item()) for member in inner]
-    return missing

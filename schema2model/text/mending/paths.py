@@ -215,6 +215,8 @@ class Path:
 
     def all_tokens(self) -> list[Token]:
         """Every token, from the first on."""
+        if self.before is None:
+            return self.tokens
         return self.tokens_from(0)
 
     def tokens_from(self, start: int) -> list[Token]:

@@ -7,10 +7,11 @@ there looks like another member, or another string, nobody can know.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from schema2model.text.mending.edits import Token
+from schema2model.text.places import TextPlace
 
 __all__ = ["may_be_swallowed"]
 
@@ -32,20 +33,24 @@ _STRING: Final = {
 """A quote that may close a string, and one that may open the next, as Python joins them."""
 
 
-def may_be_swallowed(text: str, tokens: list[Token], names: Collection[str]) -> bool:
-    """Whether a string that keeps a quote seems to hold a member of one of some names, or a string.
+def may_be_swallowed(text: str, tokens: list[Token], value: Any, place: TextPlace) -> bool:
+    """Whether a string that keeps a quote seems to hold a member that is missing, or a string.
 
-    >>> from schema2model.text.mending.edits import Edit
-    >>> text = '{"a": "x", "b", "y"}'
-    >>> tokens = [Token(6, 19, '"..."'), Token(19, 19, "", Edit("kept", '"', 8))]
-    >>> may_be_swallowed(text, tokens, {"b"}), may_be_swallowed(text, tokens, {"c"})
-    (True, False)
+    Args:
+        text: that was read.
+        tokens: that cover it.
+        value: what they spell.
+        place: what the schema says of it.
+
     """
+    names: set[str] | None = None
     for string in _with_kept_quotes(tokens):
         start, end = string.start + 1, string.end
         pattern = _STRING.get(text[string.start])
         if pattern is not None and pattern.search(text, start, end):
             return True
+        if names is None:
+            names = _missing(value, place)
         if any((found[1] or found[2]) in names for found in _MEMBER.finditer(text, start, end)):
             return True
     return False
@@ -61,3 +66,16 @@ def _with_kept_quotes(tokens: list[Token]) -> Iterator[Token]:
             is_found = token.edit.action == "kept" and token.edit.what != "\\"
             if is_found:
                 yield string
+
+
+def _missing(value: Any, place: TextPlace) -> set[str]:
+    """The declared names that no object in a value has, though some object may have them."""
+    missing: set[str] = set()
+    found = [(value, place)]
+    for inner, where in found:
+        if isinstance(inner, dict):
+            missing.update(name for name in where.names() if name not in inner)
+            found += [(member, where.member(name)) for name, member in inner.items()]
+        elif isinstance(inner, list):
+            found += [(member, where.item()) for member in inner]
+    return missing
