@@ -454,6 +454,16 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         "dict(a=\"f('x')\", n=1)",
         {"a": "f('x')", "n": 1},
     ),
+    "a brace within the quotes, where one is missing behind": (
+        '{"a": "x}"',
+        '{"a": "{x}"',
+        {"a": "{x}"},
+    ),
+    "a bracket within the quotes, where one is missing behind": (
+        '{"t": ["x]"}',
+        '{"t": ["[x]"}',
+        {"t": ["[x]"]},
+    ),
     "a brace and a quote that stand there twice": (
         '{"a": "x"}"}',
         '{"a": "x {"y"}"}',

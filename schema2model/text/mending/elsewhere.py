@@ -9,17 +9,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 from schema2model.text.exact import LAX
-from schema2model.text.mending.edits import assembled
+from schema2model.text.mending.edits import Token, assembled
 from schema2model.text.mending.paths import Frame, Path, closers
 from schema2model.text.places import TextPlace
 from schema2model.values import TYPES
 
-__all__ = ["is_unknown", "may_be_elsewhere", "may_have_lost_members"]
+__all__ = ["is_unknown", "may_be_elsewhere", "may_be_in_string", "may_have_lost_members"]
 
 _MANY: Final = 4
 """An object of at least so many members may have ended at too many places before the text did."""
 _SEVERAL: Final = 2
 """Of so many members it may have ended before another one, if more of the text follows."""
+_OPENERS: Final = {"}": "{", "]": "["}
 
 
 def may_be_elsewhere(path: Path, around: int) -> bool:
@@ -56,6 +57,23 @@ def may_have_lost_members(path: Path) -> bool:
         return False
     both = ones[0], ones[path.frame.depth]
     return all(isinstance(value, dict) and _lacks_members(value, place) for value, place in both)
+
+
+def may_be_in_string(text: str, tokens: list[Token]) -> bool:
+    """Whether a closer that is missing behind a string may have changed its place with the quote.
+
+    Then the string ends in such a closer, and nothing in it was opened by one.
+    """
+    string = None
+    for token in tokens:
+        if token.start < token.end:
+            string = token
+        elif token.edit is not None and token.edit.action == "inserted" and string is not None:
+            closer = token.edit.what
+            body = text[string.start + 1 : string.end - 1]
+            if closer in _OPENERS and body.endswith(closer) and string.json[-1:] == '"':
+                return body.count(closer) > body.count(_OPENERS[closer])
+    return False
 
 
 def is_unknown(frame: Frame) -> bool:

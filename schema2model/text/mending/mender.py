@@ -16,6 +16,7 @@ from schema2model.text.exact import BRACKETS, CUT_OFF, NOT_JSON, TextError
 from schema2model.text.mending import keys, separators, values
 from schema2model.text.mending.context import Context
 from schema2model.text.mending.edits import BACKSLASHES_KEPT, EDIT, LOST_QUOTE, Token
+from schema2model.text.mending.elsewhere import may_be_in_string
 from schema2model.text.mending.paths import (
     AFTER,
     AFTER_NUMBER,
@@ -149,6 +150,8 @@ class Mender:
                 doubt = path.doubt
                 if not doubt and _backslashes_doubtful(self.context.text, tokens):
                     doubt = BACKSLASHES_KEPT
+                if not doubt and may_be_in_string(self.context.text, tokens):
+                    doubt = LOST_QUOTE
                 yield Mended(path.cost, tokens, doubt)
 
     def _begin(self, start: int, opener: str) -> None:
