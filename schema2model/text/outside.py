@@ -13,6 +13,7 @@ from schema2model.text.mending.edits import EDIT
 __all__ = [
     "ASIDE",
     "MARKS",
+    "MAX_EXTRA",
     "SECOND",
     "behind",
     "fenced",
@@ -31,7 +32,8 @@ MARKS: Final = re.compile(
 SECOND: Final = re.compile(r"""\{\s*(?:["'}]|\w+\s*:)|\[\s*[{"'\]]""")
 """What begins another value."""
 _EXTRA: Final = re.compile(r"[\s}\])]*")
-_MAX_EXTRA: Final = 4
+MAX_EXTRA: Final = 4
+"""So many closers may be too many behind a value."""
 ASIDE: Final = re.compile(
     r"""\[[/!]?[^\W\d][^]\[{}"]*\]|\[DONE\]|\[\d+\]|\{\s*[^\W\d][^]\[{}"':=]*\}"""
 )
@@ -120,7 +122,7 @@ def behind(text: str, at: int) -> tuple[int, int, str] | None:
         return 0, 1, "marks behind the value"
     closers = _EXTRA.match(rest)[0]  # type: ignore[index]
     extra = len("".join(closers.split()))
-    if extra > _MAX_EXTRA:
+    if extra > MAX_EXTRA:
         return None
     if extra and _is_inner(text, at, closers):
         return None

@@ -23,6 +23,7 @@ from schema2model.text.exact import (
 )
 from schema2model.text.outside import (
     ASIDE,
+    MAX_EXTRA,
     SECOND,
     behind,
     fences,
@@ -69,7 +70,6 @@ _SOLE_VALUE: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _FIRST_NAME: Final = re.compile(r'\s*"([^"\\]*)"\s*:')
-_MAX_EXTRA: Final = 4
 
 
 def sole_value(text: str, names: Collection[str]) -> str:
@@ -96,7 +96,7 @@ def sole_value(text: str, names: Collection[str]) -> str:
     if text[:1] in BRACKETS and text[-1:] in _CLOSERS and not extra:
         return ""
     found = _SOLE_VALUE.fullmatch(text)
-    if found is None or not 0 <= extra <= _MAX_EXTRA:
+    if found is None or not 0 <= extra <= MAX_EXTRA:
         return ""
     start, end = found.span(1)
     if start and ("dict(" in text[:start] or names_a_part(text, start, names, ())):

@@ -72,6 +72,12 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
         REFUSED,
     ),
     "closers at the end": ('{"t": ["x"', {"t": ["x"]}, '{"t": ["x",', REFUSED),
+    "closer of an array of arrays": (
+        '{"z": [[1, 2], [3]}',
+        {"z": [[1, 2], [3]]},
+        '{"z": [[1, 2], "n": 3}',
+        REFUSED,
+    ),
     "closer of an array": (
         '{"t": ["x", "n": 1}',
         {"t": ["x"], "n": 1},

@@ -35,6 +35,7 @@ from schema2model.text.mending.paths import (
     dropped,
     inserted,
 )
+from schema2model.text.mending.plain import container
 from schema2model.text.mending.strings import KEY_FOLLOWS
 from schema2model.text.outside import SECOND, behind
 
@@ -43,6 +44,7 @@ __all__ = ["after", "after_number", "close", "comma_dropped"]
 _MEMBER_BEHIND: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, behind a closer."""
 _MARKS: Final = frozenset(",:")
+_NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
 _QUOTES: Final = frozenset("\"'")
 _EMPTY: Final = frozenset(('""', "''"))
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
@@ -189,8 +191,16 @@ def close(context: Context, path: Path, at: int, char: str, before: Token | None
 
 
 def _is_doubtful(context: Context, frame: Frame) -> bool:
-    """Whether an open bracket may be none: it is not in the text, or stands there twice."""
-    return frame.is_invented or (frame.bracket == "[" and context.text.startswith("[[", frame.at))
+    """Whether an open bracket may be none: it is not in the text, or stands there twice.
+
+    It does not stand there twice where a list is followed by another.
+    """
+    if frame.is_invented:
+        return True
+    if frame.bracket != "[" or not context.text.startswith("[[", frame.at):
+        return False
+    first = container(context.text, frame.at + 1)
+    return not first or _NEXT_LIST.match(context.text, first) is None
 
 
 def _may_be_extra(context: Context, frame: Frame, at: int) -> bool:

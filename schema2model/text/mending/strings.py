@@ -17,7 +17,7 @@ from schema2model.text.mending.bodies import AMONG_KEYWORDS, IN_ARRAY, MARKED, P
 from schema2model.text.mending.edits import EDIT, ESCAPE_KEPT, Edit, Token
 from schema2model.text.mending.spelling import BackslashError, string_body
 
-__all__ = ["KEY_FOLLOWS", "NO_BLANKS", "QUOTES", "Strings"]
+__all__ = ["KEY_FOLLOWS", "NO_BLANKS", "PLUS", "QUOTES", "Strings"]
 
 QUOTES: Final = frozenset(opener[0] for opener in PAIRS)
 """The characters that a string may begin with."""
@@ -84,7 +84,8 @@ _BLANKS: Final = re.compile(
 )
 _COMMENTS: Final = frozenset("/#<")
 """What comments begin with. Whether they end may have been looked for in vain."""
-_PLUS: Final = re.compile(r"""\s*\+\s*(?=["'`])""")
+PLUS: Final = re.compile(r"""\s*\+\s*(?=["'`])""")
+"""What joins a string to the next one, as programs do."""
 _PLAIN: Final = {
     '"': re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL),
     "'": re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'", re.DOTALL),
@@ -286,7 +287,7 @@ class Strings:
         if not char or char in ",}]);\uff0c<`~" or text.startswith("[/", at):
             return True
         if char == "+":
-            return bool(_PLUS.match(text, at))
+            return bool(PLUS.match(text, at))
         if where != IN_ARRAY:
             return char in "\"'" or bool(KEY_FOLLOWS.match(text, at))
         return char in "\"'{[(-.\u201c\u2018" or char.isalnum()

@@ -34,7 +34,7 @@ from schema2model.text.mending.paths import (
 from schema2model.text.mending.plain import container, items, plain_token
 from schema2model.text.mending.separators import close, comma_dropped
 from schema2model.text.mending.spelling import is_cut_number, is_infinite, number, word
-from schema2model.text.mending.strings import QUOTES
+from schema2model.text.mending.strings import PLUS, QUOTES
 from schema2model.text.places import TextPlace
 from schema2model.values import MAX_DEPTH
 
@@ -50,7 +50,6 @@ _NO_OPENER: Final = re.compile(
 """What follows the first item of an array that has lost its opener."""
 _SET_ITEM: Final = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?[\d.]+|True|False|None)"""
 _SET: Final = re.compile(rf"\{{\s*{_SET_ITEM}(?:\s*,\s*{_SET_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
-_PLUS: Final = re.compile(r"""\s*\+\s*(?=["'`])""")
 _THOUSANDS: Final = re.compile(r",\d{3}(?![\d\w\"'])")
 _BARE: Final = re.compile(r"[^\W\d_][\w ./@!?&%-]*|[\w][\w./@-]*[A-Za-z_][\w./@-]*")
 _NO_TEXT: Final = frozenset(
@@ -195,7 +194,7 @@ def _string(context: Context, path: Path, at: int, lead: str) -> list[Move]:
     moves = []
     missing: list[Move] = []
     for end in context.strings.ends(at, context.where(path)):
-        plus = _PLUS.match(context.text, end.after)
+        plus = PLUS.match(context.text, end.after)
         if plus and _is_empty(end, at):  # nothing to be joined
             continue
         cost = end.cost + (RESPELLED if plus else 0)
@@ -218,7 +217,7 @@ def strings_joined(context: Context, path: Path) -> list[Move] | None:
     for end in context.strings.ends(at, context.where(path)):
         if _is_empty(end, at):
             continue
-        more = _PLUS.match(context.text, end.after)
+        more = PLUS.match(context.text, end.after)
         cost = end.cost + (RESPELLED if more else 0)
         expects = JOINED if more else AFTER
         moves.append(Move(cost, end.after, expects, path.frame, string=StringMove(at, end)))
