@@ -400,6 +400,11 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"t": ["x", "y" "z"]}',
         {"t": ["x", "y", "z"]},
     ),
+    "two empty items where quotes are kept": (
+        '{"a": "50" x", "t": ["", ""]}',
+        '{"a": "50" x", "t": ["", "y"]}',
+        {"a": '50" x', "t": ["", "y"]},
+    ),
     "an empty item before which a comma is missing": (
         '{"t": ["x" ""]}',
         r'{"t": ["x\"" "y"]}',

@@ -7,7 +7,8 @@ there looks like another member, or another string, nobody can know.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import pairwise
 from typing import Any, Final
 
 from schema2model.text.mending.edits import Token
@@ -36,6 +37,8 @@ _STRING: Final = {
 def may_be_swallowed(text: str, tokens: list[Token], value: Any, place: TextPlace) -> bool:
     """Whether a string that keeps a quote seems to hold a member that is missing, or a string.
 
+    Where quotes are kept, two empty items side by side may be one string as well: `"", ""`.
+
     Args:
         text: that was read.
         tokens: that cover it.
@@ -43,17 +46,21 @@ def may_be_swallowed(text: str, tokens: list[Token], value: Any, place: TextPlac
         place: what the schema says of it.
 
     """
-    names: set[str] | None = None
-    for string in _with_kept_quotes(tokens):
-        start, end = string.start + 1, string.end
-        pattern = _STRING.get(text[string.start])
-        if pattern is not None and pattern.search(text, start, end):
-            return True
-        if names is None:
-            names = _missing(value, place)
-        if any((found[1] or found[2]) in names for found in _MEMBER.finditer(text, start, end)):
-            return True
-    return False
+    strings = [text[string.start : string.end - 1] for string in _with_kept_quotes(tokens)]
+    if not strings:
+        return False
+    found = list(_containers(value, place))
+    lists = (each for each, _ in found if isinstance(each, list))
+    if any(pair == ("", "") for each in lists for pair in pairwise(each)):
+        return True
+    missing = {
+        name
+        for each, where in found
+        if isinstance(each, dict)
+        for name in where.names()
+        if name not in each
+    }
+    return any(_holds_string(string) or _holds_member(string, missing) for string in strings)
 
 
 def _with_kept_quotes(tokens: list[Token]) -> Iterator[Token]:
@@ -68,14 +75,22 @@ def _with_kept_quotes(tokens: list[Token]) -> Iterator[Token]:
                 yield string
 
 
-def _missing(value: Any, place: TextPlace) -> set[str]:
-    """The declared names that no object in a value has, though some object may have them."""
-    missing: set[str] = set()
-    found = [(value, place)]
-    for inner, where in found:
-        if isinstance(inner, dict):
-            missing.update(name for name in where.names() if name not in inner)
-            found += [(member, where.member(name)) for name, member in inner.items()]
-        elif isinstance(inner, list):
-            found += [(member, where.item()) for member in inner]
-    return missing
+def _containers(value: Any, place: TextPlace) -> Iterator[tuple[Any, TextPlace]]:
+    """The containers in a value, and what the schema says of each."""
+    if isinstance(value, dict):
+        yield value, place
+        for name, member in value.items():
+            yield from _containers(member, place.member(name))
+    elif isinstance(value, list):
+        yield value, place
+        for member in value:
+            yield from _containers(member, place.item())
+
+
+def _holds_string(string: str) -> bool:
+    pattern = _STRING.get(string[0])
+    return pattern is not None and pattern.search(string, 1) is not None
+
+
+def _holds_member(string: str, names: Collection[str]) -> bool:
+    return any((found[1] or found[2]) in names for found in _MEMBER.finditer(string, 1))
