@@ -63,14 +63,13 @@ _ALL_OF_THEM: Final = frozenset(("arguments", "args", "input", "parameters", "pa
 _NEAR: Final = 200
 """So many characters before a value may name it."""
 _MEMBER: Final = re.compile(
-    r"""<[\w:-]+\s[^<>]*>
-    | (?:^|[\n,;({])[ \t]*["'`]?([\w$-]{1,80})["'`]?[ \t]*:(?![ \t]*\[DONE\])
-    | (?<![\w$-])([\w$-]{1,80})["'`]?[ \t]*=(?!=)
-    | <([\w-]{1,80})>""",
-    re.VERBOSE,
+    r"""(?:^|[\n,;({])[ \t]*["'`]?([\w$-]{1,80})["'`]?[ \t]*:(?![ \t]*\[DONE\])|<([\w-]{1,80})>"""
 )
-"""What tells a property: a name and a colon at the beginning of a line, a keyword, or a tag; or a
-tag with attributes, which do not."""
+"""What tells a property: a name and a colon at the beginning of a line, or a tag."""
+_KEYWORD: Final = re.compile(r"""[(,]\s{0,9}([A-Za-z_]\w{0,80})\s{0,9}=(?!=)""")
+"""A keyword before a value that a call unpacks: `f(n=1, **{`."""
+_KEYWORD_BEHIND: Final = re.compile(r"""[\s,;)]{0,9}([A-Za-z_]\w{0,80})\s{0,9}=\s{0,9}["'\d{\[]""")
+"""The same directly behind a value."""
 _TAG_BEFORE: Final = re.compile(r"<([\w:-]+)[^<>]*>\s*$")
 
 
@@ -174,14 +173,21 @@ def names_another(
 
     """
     far = _NEAR * 10
-    for start, stop in ((max(0, first - far), first), (end, end + far)):
-        around = text[start:stop]
-        if not around or not any(name in around for name in names):  # as most often
-            continue
-        for match in _MEMBER.finditer(text, start, stop):
-            name = match[1] or match[2] or match[3]
-            if name in names and name not in own and text[match.end() : stop].strip():
-                return match.start(match.lastindex or 0)
+    start = max(0, first - far)
+    before, rest = text[start:first], text[end : end + far]
+    found: list[re.Match[str]] = []
+    if any(name in before for name in names):
+        patterns = (_MEMBER, _KEYWORD) if before.rstrip().endswith("**") else (_MEMBER,)
+        each_before = (each for one in patterns for each in one.finditer(text, start, first))
+        found += [each for each in each_before if text[each.end() : first].strip()]
+    if any(name in rest for name in names):
+        found += _MEMBER.finditer(text, end, end + far)
+        if keyword := _KEYWORD_BEHIND.match(text, end):
+            found.append(keyword)
+    for each in found:
+        name = each[each.lastindex or 0]
+        if name in names and name not in own:
+            return each.start(each.lastindex or 0)
     return None
 
 

@@ -461,9 +461,24 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         {"a": "x", "b": "y"},
     ),
     "a parenthesis that stands in a string": (
+        "dict(a='f('x')",
         "dict(a='f('x')', n=1)",
-        "dict(a=\"f('x')\", n=1)",
         {"a": "f('x')", "n": 1},
+    ),
+    "a bracket behind a quote that opens": (
+        '{"a": "x ["k","l"]"',
+        '{"a": "x ["k","l"]"}',
+        {"a": 'x ["k","l"]'},
+    ),
+    "an attribute that the schema declares": (
+        "{'a': '<p k='x' b='y'>'}",
+        "{'a': '<p k='x' l='y'>'}",
+        {"a": "<p k='x' l='y'>"},
+    ),
+    "a quote that opens behind a pair": (
+        '{"a": "say ""x"" f(k="y", n="z}',
+        '{"a": "say ""x"" f(k="y")", "n": 1}',
+        {"a": 'say ""x"" f(k="y")', "n": 1},
     ),
     "a brace within the quotes, where one is missing behind": (
         '{"a": "x}"',

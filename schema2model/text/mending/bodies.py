@@ -120,7 +120,7 @@ class Body:
         twice = text.startswith(quote, end) and not text.startswith(quote * 2, end)
         if not twice or len(self.opener) > 1 or stop == self.start:
             return
-        is_partner = count % 2 == 1 and 2 * self._opening > count
+        is_partner = count % 2 == 1 and self._last_opens()
         if not is_partner or self.opener not in "\"'":  # then it is the next one that closes
             edit = Edit("dropped", quote, end)
             yield End(stop, end + 1, self.cost + EDIT, count, edit, doubtful=True)
@@ -132,11 +132,19 @@ class Body:
             return False
         if self.beside or self.kept[0] == self.start or self._ends_twice(stop):
             return True
-        if self.opener != '"':
-            return False
         if self.escaped:
             return False
+        if self._last_opens():
+            return True
+        if self.opener != '"':
+            return False
         return 2 * self._opening > count or (where == IN_ARRAY and self._closing > self._opening)
+
+    def _last_opens(self) -> bool:
+        """Whether the last quote kept seems to open something."""
+        text, last = self.text, self.kept[-1]
+        behind = text[last + 1 : last + 2]
+        return text[last - 1] in " \n\t([{=," and behind not in {" ", "\n", text[last]}
 
     def _ends_twice(self, stop: int) -> bool:
         """Whether closers that close nothing in it stand between the last two quotes."""

@@ -44,6 +44,7 @@ __all__ = ["after", "after_number", "close", "comma_dropped"]
 _MEMBER_BEHIND: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, behind a closer."""
 _MARKS: Final = frozenset(",:")
+_IS_CODE: Final = re.compile("[\"'=]")
 _NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
 _QUOTES: Final = frozenset("\"'")
 _EMPTY: Final = frozenset(('""', "''"))
@@ -113,7 +114,10 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
     if strings and not frame.is_object and (beside or _one_is_empty(text, path.at, at)):
         path.doubt = path.doubt or LOST_QUOTE  # perhaps all quotes belong to one string
     if frame.is_object:
-        possible = KEY_FOLLOWS.match(text, at) is not None and not _is_attribute(text, at, frame)
+        possible = KEY_FOLLOWS.match(text, at) is not None
+        if frame.bracket == "{" and (name := _KEYWORD.match(text, at)):  # or a tag's attribute
+            possible = name[1] in frame.place.names()
+            path.doubt = path.doubt or LOST_QUOTE
     else:
         possible = not is_mark or char in "\"'{[(-\u201c\u2018"
     if not possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
@@ -139,12 +143,6 @@ def _one_is_empty(text: str, end: int, start: int) -> bool:
     before, behind = text[end - 3 : end], text[start : start + 3]
     first = before[1:] in _EMPTY and before[0] not in {"\\", before[1]}
     return first or (behind[:2] in _EMPTY and behind[2:] != behind[0])
-
-
-def _is_attribute(text: str, at: int, frame: Frame) -> bool:
-    """Whether a name and `=` stand at a character, as in HTML: the schema does not declare it."""
-    name = _KEYWORD.match(text, at)
-    return name is not None and frame.bracket == "{" and name[1] not in frame.place.names()
 
 
 def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
@@ -290,6 +288,9 @@ def _behind(context: Context, path: Path) -> list[Move]:
         return []
     extra, cost, what = found
     brackets = bracket_edits(path.all_tokens())
+    is_call = context.text.startswith("dict(", context.start)
+    if (is_call or brackets) and _IS_CODE.search(context.text, path.at):
+        return []  # a closer in a string has closed it
     if extra and brackets:
         return []  # a closer too few and one too many
     doubt = BRACKETS_APART if are_apart(brackets) else ""

@@ -7,7 +7,7 @@ there looks like another member, or another string, nobody can know.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
@@ -17,20 +17,16 @@ from schema2model.text.places import TextPlace
 __all__ = ["may_be_swallowed"]
 
 _QUOTE: Final = "[\"'\u201c\u201d]"
-_MEMBER: Final = re.compile(
+_NAME: Final = rf"{_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? \s{{0,9}}"
+_MEMBER_BEHIND: Final = re.compile(
     rf"""
-    (?: (?<= [^\s(\[{{=,:"'] ) {_QUOTE} \s{{0,9}} [,;:]? \s{{0,9}}
-        {_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? \s{{0,9}} [:=,]?
-      | [,;] \s{{0,9}} {_QUOTE}? ([\w$-]{{1,80}}) {_QUOTE}? \s{{0,9}} [:=] ) \s{{0,9}}
-    ["'\w{{\[-]
+    (?: {_QUOTE} \s{{0,9}} (?: [,;:] \s{{0,9}} {_NAME} [:=,]? | {_NAME} [:=] )
+      | [,;] \s{{0,9}} {_NAME} [:=] ) \s{{0,9}} ["'\w{{\[-]
     """,
     re.VERBOSE,
 )
-"""A quote that may close a string, and a name, or a comma, a name and a colon; and any value."""
-_STRING: Final = {
-    '"': re.compile(r"""[^\s(\[{=,:]"[ \t]{1,9}"\w"""),
-    "'": re.compile(r"""'[ \t]{1,9}'"""),
-}
+"""A name and what may be its value, behind a quote that may close a string, or a comma."""
+_STRING_BEHIND: Final = re.compile(r"""(["'])[ \t]{1,9}\1""")
 """A quote that may close a string, and one that may open the next, as Python joins them."""
 
 
@@ -88,9 +84,21 @@ def _containers(value: Any, place: TextPlace) -> Iterator[tuple[Any, TextPlace]]
 
 
 def _holds_string(string: str) -> bool:
-    pattern = _STRING.get(string[0])
-    return pattern is not None and pattern.search(string, 1) is not None
+    """Whether a string may end behind its opener, and be joined to the next one."""
+    opener = string[0]
+    found = _STRING_BEHIND.finditer(string, 1)
+    return any(each[1] == opener and _may_close(string, each.start()) for each in found)
 
 
-def _holds_member(string: str, names: Collection[str]) -> bool:
-    return any((found[1] or found[2]) in names for found in _MEMBER.finditer(string, 1))
+def _holds_member(string: str, names: set[str]) -> bool:
+    """Whether a string may end before a member of one of some names."""
+    for found in _MEMBER_BEHIND.finditer(string, 1):
+        at = found.start()
+        if not names.isdisjoint(found.groups()) and (string[at] in ",;" or _may_close(string, at)):
+            return True
+    return False
+
+
+def _may_close(string: str, at: int) -> bool:
+    """Whether a quote may close a string: those before it in it are pairs."""
+    return string.count(string[at], 1, at) % 2 == 0
