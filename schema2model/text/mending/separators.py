@@ -289,7 +289,8 @@ def _behind(context: Context, path: Path) -> list[Move]:
     extra, cost, what = found
     brackets = bracket_edits(path.all_tokens())
     is_call = context.text.startswith("dict(", context.start)
-    if (is_call or brackets) and _IS_CODE.search(context.text, path.at):
+    goes_on = is_call and context.text.rstrip().endswith(")")
+    if (goes_on or brackets) and _IS_CODE.search(context.text, path.at):
         return []  # a closer in a string has closed it
     if extra and brackets:
         return []  # a closer too few and one too many
