@@ -208,7 +208,7 @@ def _read(
 
 def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
     """The value of a text that only spells JSON otherwise."""
-    for cost, tokens, doubt in Mender(text, ANYWHERE, budget).readings(0):
+    for cost, tokens, doubt, _ in Mender(text, ANYWHERE, budget).readings(0):
         json = assembled(tokens)
         if not (cost or doubt or tokens[-1].edit):
             value = parsed(json, UNIQUE)
@@ -239,7 +239,7 @@ def _mended(
                 if value is NOTHING:
                     continue
                 refuse_part(form, first, mended.tokens[-1].start, value, place)
-                if may_be_swallowed(form, mended.tokens, value, place):
+                if mended.keeps_quotes and may_be_swallowed(form, mended.tokens, value, place):
                     doubt = doubt or LOST_QUOTE
                 cost = price + mended.cost
                 yield TextReading(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
-from schema2model.text.mending.edits import MARGIN, Edit, Token, told
+from schema2model.text.mending.edits import MARGIN, Edit, Token, edits_of, told
 from schema2model.text.mending.mender import Budget
 from schema2model.values import quoted, same_json
 
@@ -51,7 +51,7 @@ class TextReading(NamedTuple):
 
     def edits(self) -> Iterator[tuple[str, str]]:
         """The text around each edit, and the edit in words; equal ones are told once."""
-        yield from told([token.edit for token in self.account() if token.edit], self.text)
+        yield from told(edits_of(self.account()), self.text)
 
 
 class Judgement(Protocol):

@@ -228,6 +228,8 @@ def refuse_part(text: str, first: int, end: int, value: Any, place: TextPlace) -
 
     The words before it name it as one, or those around it tell another one.
     """
+    if first == 0 and end >= len(text) - 1:  # nothing stands around it, as most often
+        return
     own = value if isinstance(value, dict) else ()
     names = place.names()
     if names_a_part(text, first, names, own):

@@ -33,6 +33,8 @@ __all__ = [
     "assembled",
     "brace_inserted",
     "bracket_edits",
+    "edits_of",
+    "keeps_quote",
     "told",
 ]
 
@@ -129,10 +131,14 @@ def _settle_groups(parts: list[str]) -> None:
                 parts[start] = parts[start].replace("(", "[")
 
 
+def edits_of(tokens: list[Token]) -> list[Edit]:
+    """The edits that tokens tell."""
+    return [token[3] for token in tokens if token[3]]
+
+
 def brace_inserted(tokens: list[Token]) -> bool:
     """Whether a brace that closes an object is not in the text."""
-    edits = (token.edit for token in tokens if token.edit)
-    return any(edit.action == "inserted" and edit.what == "}" for edit in edits)
+    return any(edit.action == "inserted" and edit.what == "}" for edit in edits_of(tokens))
 
 
 _BRACKETS: Final = CLOSERS | {"{", "["}
@@ -140,15 +146,19 @@ _BRACES: Final = frozenset("{}")
 _SIDE_BY_SIDE: Final = 2
 
 
-def bracket_edits(tokens: list[Token]) -> list[Edit]:
+def bracket_edits(edits: list[Edit]) -> list[Edit]:
     """The edits of brackets: those that are not in the text, or too often, and wrong closers."""
-    edits = (token.edit for token in tokens if token.edit)
     return [
         edit
         for edit in edits
         if (edit.action != "read" and edit.what in _BRACKETS)
         or (edit.action == "read" and edit.what[:1] in CLOSERS)
     ]
+
+
+def keeps_quote(edit: Edit) -> bool:
+    """Whether an edit keeps a quote in a string."""
+    return edit.action == "kept" and edit.what != "\\"
 
 
 def are_apart(edits: list[Edit]) -> bool:

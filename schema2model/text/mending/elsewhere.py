@@ -66,13 +66,13 @@ def may_be_in_string(text: str, tokens: list[Token]) -> bool:
     """
     string = None
     for token in tokens:
-        if token.start < token.end:
+        start, end, _, edit = token
+        if start < end:
             string = token
-        elif token.edit is not None and token.edit.action == "inserted" and string is not None:
-            closer = token.edit.what
+        elif edit is not None and edit.what in _OPENERS and string is not None:
             body = text[string.start + 1 : string.end - 1]
-            if closer in _OPENERS and body.endswith(closer) and string.json[-1:] == '"':
-                return body.count(closer) > body.count(_OPENERS[closer])
+            if body.endswith(edit.what) and string.json[-1:] == '"':
+                return body.count(edit.what) > body.count(_OPENERS[edit.what])
     return False
 
 

@@ -15,7 +15,18 @@ from typing import Final, NamedTuple
 from schema2model.text.exact import BRACKETS, CUT_OFF, NOT_JSON, TextError
 from schema2model.text.mending import keys, separators, values
 from schema2model.text.mending.context import Context
-from schema2model.text.mending.edits import BACKSLASHES_KEPT, EDIT, LOST_QUOTE, Token
+from schema2model.text.mending.edits import (
+    BACKSLASHES_KEPT,
+    BRACKETS_APART,
+    EDIT,
+    LOST_QUOTE,
+    Edit,
+    Token,
+    are_apart,
+    bracket_edits,
+    edits_of,
+    keeps_quote,
+)
 from schema2model.text.mending.elsewhere import may_be_in_string
 from schema2model.text.mending.paths import (
     AFTER,
@@ -99,11 +110,14 @@ class Budget:
 
 
 class Mended(NamedTuple):
-    """A reading: what its edits cost, its tokens, why nobody can know whether it is right."""
+    """A reading of a text."""
 
     cost: int
+    """What its edits cost."""
     tokens: list[Token]
     doubt: str
+    """Why nobody can know whether it is right, if that is so."""
+    keeps_quotes: bool
 
 
 class Mender:
@@ -147,12 +161,9 @@ class Mender:
                 self._begin(start, opener)
             elif has_ended:
                 tokens = path.all_tokens()
-                doubt = path.doubt
-                if not doubt and _backslashes_doubtful(self.context.text, tokens):
-                    doubt = BACKSLASHES_KEPT
-                if not doubt and may_be_in_string(self.context.text, tokens):
-                    doubt = LOST_QUOTE
-                yield Mended(path.cost, tokens, doubt)
+                edits = edits_of(tokens)
+                doubt = path.doubt or _doubt(self.context.text, tokens, edits)
+                yield Mended(path.cost, tokens, doubt, any(map(keeps_quote, edits)))
 
     def _begin(self, start: int, opener: str) -> None:
         """Begin at the first character of the value, with nothing known."""
@@ -244,6 +255,7 @@ class Mender:
         return TextError(NOT_JSON, ended, (context.text, at))
 
 
+_BRACKETS: Final = frozenset("{}[])")
 _SHOWN: Final = 20
 """So many characters are shown of the text behind the place where reading ended."""
 _BACKSLASHES: Final = (
@@ -252,10 +264,21 @@ _BACKSLASHES: Final = (
 )
 
 
+def _doubt(text: str, tokens: list[Token], edits: list[Edit]) -> str:
+    """Why the edits of a whole reading leave it in doubt; "" if they do not."""
+    marks = {edit.what[:1] for edit in edits}
+    if "\\" in marks and _backslashes_doubtful(text, tokens):
+        return BACKSLASHES_KEPT
+    if not marks.isdisjoint(_BRACKETS):
+        if are_apart(bracket_edits(edits)):
+            return BRACKETS_APART
+        if may_be_in_string(text, tokens):
+            return LOST_QUOTE
+    return ""
+
+
 def _backslashes_doubtful(text: str, tokens: list[Token]) -> bool:
     """Whether an escape may be none, since in another string backslashes escape nothing."""
-    if not any(token.edit and token.edit.what == "\\" for token in tokens):
-        return False
     escaped = (token for token in tokens if text.find("\\", token.start, token.end) >= 0)
     strings = (_STRING.finditer(text, token.start, token.end) for token in escaped if token.json)
     return any(_has_doubtful_escape(string[0]) for found in strings for string in found)

@@ -9,7 +9,6 @@ from schema2model.text.exact import TWO_CALLS
 from schema2model.text.mending.context import NEXT_KEY, Context
 from schema2model.text.mending.edits import (
     BRACE_ELSEWHERE,
-    BRACKETS_APART,
     CLOSERS,
     EDIT,
     JOIN,
@@ -17,8 +16,8 @@ from schema2model.text.mending.edits import (
     RESPELLED,
     Edit,
     Token,
-    are_apart,
     bracket_edits,
+    edits_of,
 )
 from schema2model.text.mending.elsewhere import may_be_elsewhere, may_have_lost_members
 from schema2model.text.mending.paths import (
@@ -240,7 +239,9 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     in_comment = bool(context.text[path.at : at].strip())  # where was it to end?
     if path.edited or in_comment or frame is None:
         return context.cut_off(path, " at the end")
-    if bracket_edits(path.all_tokens()):  # they are missing in two places: more may be lost
+    if bracket_edits(
+        edits_of(path.all_tokens())
+    ):  # they are missing in two places: more may be lost
         return context.cut_off(path, " at the end") if context.completes else []
     if not context.unbalanced:  # some brackets stand in strings
         return context.begin_again()
@@ -287,16 +288,23 @@ def _behind(context: Context, path: Path) -> list[Move]:
             return context.refuse(TWO_CALLS, "")
         return []
     extra, cost, what = found
-    brackets = bracket_edits(path.all_tokens())
-    is_call = context.text.startswith("dict(", context.start)
-    goes_on = is_call and context.text.rstrip().endswith(")")
-    if (goes_on or brackets) and _IS_CODE.search(context.text, path.at):
-        return []  # a closer in a string has closed it
-    if extra and brackets:
-        return []  # a closer too few and one too many
-    doubt = BRACKETS_APART if are_apart(brackets) else ""
+    if what and _may_be_inside(context, path, extra):
+        return []
     rest = Token(path.at, end, "", Edit("dropped", what, path.at) if what else None)
-    return [Move(cost, end, DONE, None, (rest,), doubt=doubt)]
+    return [Move(cost, end, DONE, None, (rest,))]
+
+
+def _may_be_inside(context: Context, path: Path, extra: int) -> bool:
+    """Whether what stands behind the value may belong to it: a closer in a string has closed it.
+
+    Or a closer is too few, and one too many.
+    """
+    is_mended = bool(bracket_edits(edits_of(path.all_tokens())))
+    if is_mended and extra:
+        return True
+    is_call = context.text.startswith("dict(", context.start)
+    goes_on = is_mended or (is_call and context.text.rstrip().endswith(")"))
+    return goes_on and _IS_CODE.search(context.text, path.at) is not None
 
 
 def _again(context: Context, at: int) -> bool:

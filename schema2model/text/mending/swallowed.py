@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from schema2model.text.mending.edits import Token
+from schema2model.text.mending.edits import Token, keeps_quote
 from schema2model.text.places import TextPlace
 
 __all__ = ["may_be_swallowed"]
@@ -61,14 +61,14 @@ def may_be_swallowed(text: str, tokens: list[Token], value: Any, place: TextPlac
 
 def _with_kept_quotes(tokens: list[Token]) -> Iterator[Token]:
     """The strings that keep a quote: the edits that tell it stand behind them."""
-    string, is_found = None, False
+    string = None
     for token in tokens:
-        if token.start < token.end:
-            string, is_found = token, False
-        elif string is not None and not is_found and token.edit is not None:
-            is_found = token.edit.action == "kept" and token.edit.what != "\\"
-            if is_found:
-                yield string
+        start, end, _, edit = token
+        if start < end:
+            string = token
+        elif string is not None and edit is not None and keeps_quote(edit):
+            yield string
+            string = None
 
 
 def _containers(value: Any, place: TextPlace) -> Iterator[tuple[Any, TextPlace]]:
