@@ -39,6 +39,7 @@ from schema2model.text.exact import (
     parsed,
     surrogates_joined,
 )
+from schema2model.text.layout import may_be_one_string
 from schema2model.text.mending.edits import (
     BRACE_ELSEWHERE,
     LOST_QUOTE,
@@ -97,7 +98,8 @@ def readings(
     for level in range(MAX_ENCODINGS + 1):
         reading = None
         try:
-            for reading in _read(text, place, budget, accept_cut_off=accept_cut_off):
+            found = _read(text, place, budget, accept_cut_off=accept_cut_off)
+            for reading in _with_doubt(found, text):
                 if level and not reading.exact and not isinstance(reading.value, (dict, list)):
                     return  # what a loosely written scalar stands for is for the schema to say
                 yield reading
@@ -204,6 +206,13 @@ def _read(
         if found:
             return
     yield from _mended(text, place, budget, completes=accept_cut_off)
+
+
+def _with_doubt(found: Iterator[TextReading], text: str) -> Iterator[TextReading]:
+    """Readings of a text, in doubt where its layout tells that they may be others."""
+    for reading in found:
+        in_doubt = not (reading.exact or reading.doubt) and may_be_one_string(text)
+        yield reading._replace(doubt=LOST_QUOTE) if in_doubt else reading
 
 
 def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:

@@ -21,6 +21,7 @@ from schema2model.text.exact import (
     check_depth,
     parsed,
 )
+from schema2model.text.layout import may_be_one_string
 from schema2model.text.outside import (
     ASIDE,
     MAX_EXTRA,
@@ -86,6 +87,8 @@ def sole_value(text: str, names: Collection[str]) -> str:
     >>> sole_value('"data": {}}', ("data",)), sole_value('"other": 1}', ("data",))
     ('{"data": {}}', '')
     """
+    if may_be_one_string(text):
+        return ""
     if "```" in text:
         found = _SOLE_FENCE.fullmatch(text)
         return found[1] if found and "```" not in found[1] else ""

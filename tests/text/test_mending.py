@@ -400,6 +400,16 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"t": ["x", "y" "z"]}',
         {"t": ["x", "y", "z"]},
     ),
+    "two empty items that a fenced text separates otherwise than others": (
+        '```\n{"t": ["x","", "","y"]}\n```',
+        '```\n{"t": ["x", "", "", "y"]}\n```',
+        {"t": ["x", "", "", "y"]},
+    ),
+    "two empty items in a line, where each has its own": (
+        'So: {"t": [\n  "", "",\n  "y"\n]}',
+        'So: {"t": [\n  "",\n  "",\n  "y"\n]}',
+        {"t": ["", "", "y"]},
+    ),
     "two empty items where quotes are kept": (
         '{"a": "50" x", "t": ["", ""]}',
         '{"a": "50" x", "t": ["", "y"]}',
