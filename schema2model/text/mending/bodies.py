@@ -14,7 +14,16 @@ from schema2model.text.mending.edits import (
     Edit,
 )
 
-__all__ = ["AMONG_KEYWORDS", "IN_ARRAY", "IN_OBJECT", "MARKED", "PAIRS", "Body", "End"]
+__all__ = [
+    "AMONG_KEYWORDS",
+    "IN_ARRAY",
+    "IN_OBJECT",
+    "MARKED",
+    "PAIRS",
+    "Body",
+    "End",
+    "closes_more",
+]
 
 IN_OBJECT: Final = "object"
 IN_ARRAY: Final = "array"
@@ -55,6 +64,15 @@ class End(NamedTuple):
     """Where the body begins, if not behind the opening quote."""
     doubtful: bool = False
     """Whether a quote seems to have lost its partner, so that nobody can know where it ends."""
+
+
+def closes_more(body: str) -> bool:
+    """Whether brackets are closed in a body that are not opened in it.
+
+    >>> closes_more("x}"), closes_more("{x}")
+    (True, False)
+    """
+    return any(body.count(c) > body.count(o) for o, c in ("{}", "[]"))
 
 
 class Body:
@@ -151,5 +169,4 @@ class Body:
         last = self.text[self.kept[-1] + 1 : stop]
         if not last or last.strip("}] \n"):
             return False
-        body = self.text[self.start : stop]
-        return any(body.count(c) > body.count(o) for o, c in ("{}", "[]"))
+        return closes_more(self.text[self.start : stop])

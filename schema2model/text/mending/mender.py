@@ -255,7 +255,6 @@ class Mender:
         return TextError(NOT_JSON, ended, (context.text, at))
 
 
-_BRACKETS: Final = frozenset("{}[])")
 _SHOWN: Final = 20
 """So many characters are shown of the text behind the place where reading ended."""
 _BACKSLASHES: Final = (
@@ -266,15 +265,12 @@ _BACKSLASHES: Final = (
 
 def _doubt(text: str, tokens: list[Token], edits: list[Edit]) -> str:
     """Why the edits of a whole reading leave it in doubt; "" if they do not."""
-    marks = {edit.what[:1] for edit in edits}
-    if "\\" in marks and _backslashes_doubtful(text, tokens):
+    if any(edit.what == "\\" for edit in edits) and _backslashes_doubtful(text, tokens):
         return BACKSLASHES_KEPT
-    if not marks.isdisjoint(_BRACKETS):
-        if are_apart(bracket_edits(edits)):
-            return BRACKETS_APART
-        if may_be_in_string(text, tokens):
-            return LOST_QUOTE
-    return ""
+    brackets = bracket_edits(edits)
+    if are_apart(brackets):
+        return BRACKETS_APART
+    return LOST_QUOTE if brackets and may_be_in_string(text, tokens) else ""
 
 
 def _backslashes_doubtful(text: str, tokens: list[Token]) -> bool:

@@ -13,7 +13,15 @@ import re
 from functools import cache
 from typing import Final
 
-from schema2model.text.mending.bodies import AMONG_KEYWORDS, IN_ARRAY, MARKED, PAIRS, Body, End
+from schema2model.text.mending.bodies import (
+    AMONG_KEYWORDS,
+    IN_ARRAY,
+    MARKED,
+    PAIRS,
+    Body,
+    End,
+    closes_more,
+)
 from schema2model.text.mending.edits import EDIT, ESCAPE_KEPT, Edit, Token
 from schema2model.text.mending.spelling import BackslashError, string_body
 
@@ -308,7 +316,7 @@ class Strings:
         ):
             return None
         stop = start + len(body)
-        swallows = any(body.count(c) > body.count(o) for o, c in ("{}", "[]"))
+        swallows = closes_more(body)
         before, _, line = body.rpartition("\n")
         swallows = swallows or (bool(before) and not line.strip(" \t}])"))
         return End(stop, stop, EDIT, 0, Edit("inserted", opener, stop), doubtful=swallows)
