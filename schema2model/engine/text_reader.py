@@ -12,7 +12,6 @@ from schema2model.engine.readings import Reading, Step
 from schema2model.errors import ToolError
 from schema2model.text import grammars
 from schema2model.text.exact import EMPTY, NOT_JSON, TextError, spelled
-from schema2model.text.surroundings import sole_value
 
 __all__ = ["TextReader"]
 
@@ -26,7 +25,6 @@ class Judge(Protocol):
     coercion: Coercion
     anchors: NodePlace
     accept: Callable[[Any], Any]
-    accept_json: Callable[[str | bytes | bytearray], Any]
 
     def refuse_early(self, value: Any, hints: Hints = None) -> None:
         """Refuse what no reading can mend, where that can be told without the search."""
@@ -62,10 +60,6 @@ class TextReader:
 
         """
         engine = self._engine
-        if self._quickly and engine.coercion.repair_text:
-            found_at_once = self._read_at_once()
-            if found_at_once is not None:
-                return found_at_once
         reason, place = _NO_JSON, None
         completes = engine.coercion.cut_off_text
         found = grammars.readings(
@@ -88,18 +82,6 @@ class TextReader:
         if isinstance(self._refused, ToolError):
             raise self._refused
         return self._refused
-
-    def _read_at_once(self) -> Reading | None:
-        """The only JSON in the text, if all around it is plain and the schema accepts it."""
-        text = self._text
-        content = sole_value(text, self._engine.anchors.names()) if isinstance(text, str) else ""
-        if not content:
-            return None
-        try:
-            result = self._engine.accept_json(content)
-        except Exception:  # noqa: BLE001 - the readings tell what is wrong
-            return None
-        return Reading(result, result, valid=True)
 
     def _judged(self, found: grammars.TextReading) -> Reading | None:
         """What the schema makes of a reading, if it accepts it."""

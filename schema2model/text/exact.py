@@ -210,20 +210,33 @@ def parsed(text: str, decoder: json.JSONDecoder) -> Any:
     return value
 
 
-def begun(text: str, decoder: json.JSONDecoder) -> tuple[Any, int]:
-    """Parse the value with which a text begins: it and where it ends, or `NOTHING` and 0.
+def begun(text: str) -> tuple[Any, int, bool]:
+    r"""Parse the value with which a text begins: it, where it ends, and whether it is only `LAX`.
 
-    Raises TextError if the value is nested too deep.
+    `NOTHING`, 0 and False if it begins with none. Raises TextError if it is nested too deep.
+
+    >>> begun("[1] and more"), begun('["a\tb"]'), begun("[1")[1]
+    (([1], 3, False), (['a\tb'], 7, True), 0)
     """
-    try:
-        value, end = decoder.raw_decode(text)
-    except ValueError:  # raised for too long an integer, too
-        return NOTHING, 0
-    except RecursionError:
-        raise TextError(TOO_DEEP) from None
+    value, end, has_control = _begun(text, STRICT)
+    if has_control:
+        value, end, _ = _begun(text, LAX)
     if text.count("[", 0, end) + text.count("{", 0, end) > MAX_DEPTH:
         check_depth(value)
-    return value, end
+    return value, end, has_control and end > 0
+
+
+def _begun(text: str, decoder: json.JSONDecoder) -> tuple[Any, int, bool]:
+    """The value with which a text begins, its end, and whether a control character stopped it."""
+    try:
+        value, end = decoder.raw_decode(text)
+    except json.JSONDecodeError as error:
+        return NOTHING, 0, error.msg.startswith("Invalid control")
+    except ValueError:  # a number out of range, or too long an integer
+        return NOTHING, 0, False
+    except RecursionError:
+        raise TextError(TOO_DEEP) from None
+    return value, end, False
 
 
 _OWN_SPELLING: Final = re.compile(r"[0-9.](?:[eE][-+0-9]|(?<=\.)[0-9]+0(?![0-9])|[0-9.]{16})")

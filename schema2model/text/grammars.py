@@ -15,7 +15,6 @@ The first grammar that takes a text reads it, and the caller judges the value by
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -148,7 +147,6 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
 
 
 _CAN_START: Final = frozenset("{[(\"'-0123456789tfn`~")
-_CONTROL: Final = re.compile("[\0-\x1f]")
 _MARKS: Final = (  # UTF-32 before UTF-16, whose mark begins the same
     (codecs.BOM_UTF8, "UTF-8"),
     (codecs.BOM_UTF32_LE, "UTF-32-LE"),
@@ -184,15 +182,13 @@ def _read(
     broken = False  # whether it begins with a bracket that begins no JSON
     value, end = None, 0
     if text[0] in _CAN_START:
-        value, end = begun(text, STRICT)
+        value, end, has_control = begun(text)
         if end and not text[end:].strip(BLANK):
-            yield TextReading(value, "json", text, exact=True)
+            yield TextReading(
+                value, "control" if has_control else "json", text, exact=not has_control
+            )
             return
-        has_control = _CONTROL.search(text) is not None
-        if has_control and (whole := parsed(text, LAX)) is not NOTHING:
-            yield TextReading(whole, "control", text)
-            return
-        broken = not end and not has_control and text[0] in BRACKETS and not ASIDE.match(text)
+        broken = not end and text[0] in BRACKETS and not ASIDE.match(text)
     if not budget.reads(len(text)):
         raise TextError(NOT_JSON, " and too long to mend")
     found = False

@@ -176,11 +176,11 @@ def names_another(
     start = max(0, first - far)
     before, rest = text[start:first], text[end : end + far]
     found: list[re.Match[str]] = []
-    if any(name in before for name in names):
+    if before and any(name in before for name in names):
         patterns = (_MEMBER, _KEYWORD) if before.rstrip().endswith("**") else (_MEMBER,)
         each_before = (each for one in patterns for each in one.finditer(text, start, first))
         found += [each for each in each_before if text[each.end() : first].strip()]
-    if any(name in rest for name in names):
+    if rest and any(name in rest for name in names):
         found += _MEMBER.finditer(text, end, end + far)
         if keyword := _KEYWORD_BEHIND.match(text, end):
             found.append(keyword)

@@ -6,7 +6,7 @@ where they can stand. These questions are asked of the value that this gives.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from schema2model.text.exact import LAX
 from schema2model.text.mending.edits import Token, assembled
@@ -14,7 +14,14 @@ from schema2model.text.mending.paths import Frame, Path, closers
 from schema2model.text.places import TextPlace
 from schema2model.values import TYPES
 
-__all__ = ["is_unknown", "may_be_elsewhere", "may_be_in_string", "may_have_lost_members"]
+__all__ = [
+    "LastOnes",
+    "is_unknown",
+    "last_ones",
+    "may_be_elsewhere",
+    "may_be_in_string",
+    "may_have_lost_members",
+]
 
 _MANY: Final = 4
 """An object of at least so many members may have ended at too many places before the text did."""
@@ -23,18 +30,49 @@ _SEVERAL: Final = 2
 _OPENERS: Final = {"}": "{", "]": "["}
 
 
-def may_be_elsewhere(path: Path, around: int) -> bool:
+LastOnes: TypeAlias = "list[tuple[Any, TextPlace]]"
+"""A value and its place, then its last member, that one's last member, and so on."""
+
+
+def last_ones(path: Path, around: int = 0) -> LastOnes:
+    """The value in `around` others, if its closers are missing, then its last member, and so on."""
+    frame = path.frame
+    if frame is None:
+        return []
+    tokens = closers(frame, path.at)[: frame.depth - around]
+    while frame.parent is not None and frame.depth > around + 1:
+        frame = frame.parent
+    try:
+        value = LAX.decode(assembled([*path.tokens_from(frame.at), *tokens]).lstrip(":,"))
+    except (ValueError, RecursionError):
+        return []  # such a reading comes to nothing
+    place = frame.place
+    ones: LastOnes = []
+    while isinstance(value, (dict, list)):
+        ones.append((value, place))
+        if not value:
+            break
+        if isinstance(value, dict):
+            name = next(reversed(value))
+            value, place = value[name], place.member(name)
+        else:
+            value, place = value[-1], place.item()
+    return ones
+
+
+def may_be_elsewhere(path: Path, around: int, ones: LastOnes) -> bool:
     """Whether closers that are missing behind what a path has read may be missing further in.
 
-    `around` is the number of outer containers whose closers are not missing. If the last member of
-    one of the others is an object, and so on, that object may have ended before any of its own
-    members: all behind would belong to the object around it. Only the schema can tell, and where
-    it says nothing of the object, each of these places is as near as the end.
+    `around` is the number of outer containers whose closers are not missing, and `ones` what
+    `last_ones` finds in them. If the last member of one of the others is an object, and so on, that
+    object may have ended before any of its own members: all behind would belong to the object
+    around it. Only the schema can tell, and where it says nothing of the object, each of these
+    places is as near as the end.
     """
     is_last = is_extra = False
     many = _SEVERAL if around else _MANY
     missing = path.frame.depth - around if path.frame else 0
-    for depth, (value, place) in enumerate(_last_ones(path, around)):
+    for depth, (value, place) in enumerate(ones):
         is_object = isinstance(value, dict)
         if is_extra and is_object and len(value) >= many:
             return True
@@ -43,17 +81,15 @@ def may_be_elsewhere(path: Path, around: int) -> bool:
     return False
 
 
-def may_have_lost_members(path: Path) -> bool:
+def may_have_lost_members(path: Path, ones: LastOnes) -> bool:
     """Whether the last closer may be that of the whole call, and members are lost before it.
 
     Several closers are missing behind it, if it is not the call's own; if it is, they are missing
     before it, and members may be missing with them. If either the call or the object that it
     closes has all members that the schema declares, it is unlikely that more were to come.
+    `ones` is what `last_ones` finds.
     """
-    if path.frame is None or path.frame.depth == 1:
-        return False
-    ones = _last_ones(path)
-    if len(ones) <= path.frame.depth:
+    if path.frame is None or not 1 < path.frame.depth < len(ones):
         return False
     both = ones[0], ones[path.frame.depth]
     return all(isinstance(value, dict) and _lacks_members(value, place) for value, place in both)
@@ -82,32 +118,6 @@ def is_unknown(frame: Frame) -> bool:
     if outer is None or not outer.is_object or _says_nothing(outer.place):
         return False
     return _is_extra(frame.key, outer.place)
-
-
-def _last_ones(path: Path, around: int = 0) -> list[tuple[Any, TextPlace]]:
-    """The value in `around` others, if its closers are missing, then its last member, and so on."""
-    frame = path.frame
-    if frame is None:
-        return []
-    tokens = closers(frame, path.at)[: frame.depth - around]
-    while frame.parent is not None and frame.depth > around + 1:
-        frame = frame.parent
-    try:
-        value = LAX.decode(assembled([*path.tokens_from(frame.at), *tokens]).lstrip(":,"))
-    except (ValueError, RecursionError):
-        return []  # such a reading comes to nothing
-    place = frame.place
-    ones: list[tuple[Any, TextPlace]] = []
-    while isinstance(value, (dict, list)):
-        ones.append((value, place))
-        if not value:
-            break
-        if isinstance(value, dict):
-            name = next(reversed(value))
-            value, place = value[name], place.member(name)
-        else:
-            value, place = value[-1], place.item()
-    return ones
 
 
 def _is_extra(name: str, around: TextPlace) -> bool:

@@ -19,7 +19,12 @@ from schema2model.text.mending.edits import (
     bracket_edits,
     edits_of,
 )
-from schema2model.text.mending.elsewhere import may_be_elsewhere, may_have_lost_members
+from schema2model.text.mending.elsewhere import (
+    LastOnes,
+    last_ones,
+    may_be_elsewhere,
+    may_have_lost_members,
+)
 from schema2model.text.mending.paths import (
     AFTER,
     DONE,
@@ -252,15 +257,16 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     end = len(context.text)
     edit = Edit("dropped", "marks behind the value", at) if at < end else None
     context.looks_before(path.at)
-    if may_have_lost_members(path):
+    ones = last_ones(path)
+    if may_have_lost_members(path, ones):
         return context.cut_off(path, " at the end")
     missing = closers(frame, at)
-    doubt = _brace_in_doubt(context, path, 0)
+    doubt = _brace_in_doubt(context, path, 0, ones)
     tokens = (*missing, Token(at, end, "", edit))
     return [Move(closers_cost(frame), end, DONE, None, tokens, doubt=doubt)]
 
 
-def _brace_in_doubt(context: Context, path: Path, around: int) -> str:
+def _brace_in_doubt(context: Context, path: Path, around: int, ones: LastOnes | None = None) -> str:
     """Why it is in doubt where closers are missing, of all but `around` brackets; "" if it is not.
 
     Of an object whose opener is missing as well, it is not.
@@ -271,8 +277,12 @@ def _brace_in_doubt(context: Context, path: Path, around: int) -> str:
         start = frame.at
         is_brace = is_brace or (frame.is_object and context.text.startswith(frame.bracket, start))
         frame = frame.parent
-    context.looks_before(path.at, start)
-    return BRACE_ELSEWHERE if is_brace and may_be_elsewhere(path, around) else ""
+    if not is_brace:
+        return ""
+    if ones is None:
+        context.looks_before(path.at, start)
+        ones = last_ones(path, around)
+    return BRACE_ELSEWHERE if may_be_elsewhere(path, around, ones) else ""
 
 
 # --------------------------------------------------------------------- behind the whole value
