@@ -20,6 +20,7 @@ _GAP: Final = r"[ \t\n\r]*"
 _COMMA: Final = rf"{_GAP},{_GAP}"
 _DOUBLE: Final = r'"[^"\\]*"'
 _SINGLE: Final = r"'[^'\\\"]*'"
+_ESCAPED: Final = r'"[^"\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*)*"'
 _SCALAR: Final = rf"(?:{_DOUBLE}|{_NUMBER}|true|false|null)"
 _PYTHON: Final = rf"(?:{_SINGLE}|{_NUMBER}|True|False|None)"
 
@@ -35,7 +36,7 @@ def _many(part: str, behind: str) -> Callable[[str, int], re.Match[str] | None]:
 
 _ITEMS: Final = _many(_SCALAR, r'["\d{\[-]')
 _MEMBERS: Final = _many(
-    rf"{_DOUBLE}{_GAP}:{_GAP}{_or_flat(_SCALAR)}", rf'"[^"\\\n]{{0,120}}"{_GAP}:'
+    rf"{_DOUBLE}{_GAP}:{_GAP}(?:{_or_flat(_SCALAR)}|{_ESCAPED})", rf'"[^"\\\n]{{0,120}}"{_GAP}:'
 )
 _PYTHON_ITEMS: Final = _many(_PYTHON, r"['\d{\[-]")
 _PYTHON_MEMBERS: Final = _many(
