@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import marshal
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
@@ -191,13 +191,15 @@ class Engine:
 
         `NOTHING` where there is none, or if it is refused: the readings tell what is wrong.
         """
-        try:
-            if isinstance(text, str) and self.coercion.repair_text:
-                content = _sole_value()(text, self.anchors.names())
-                if content:
-                    return self.accept_json(content)
-        except Exception:  # noqa: BLE001, S110 - the caller's stack may be nearly full, too
-            pass
+        if isinstance(text, str) and self.coercion.repair_text:
+            try:
+                for content in _sole_values()(text, self.anchors.names()):
+                    try:
+                        return self.accept_json(content)
+                    except ValueError:  # noqa: PERF203 - of two at most
+                        continue
+            except Exception:  # noqa: BLE001, S110 - the caller's stack may be nearly full, too
+                pass
         return NOTHING
 
     def recover_json(self, text: str | bytes | bytearray, hints: Hints = None) -> Any:
@@ -445,10 +447,10 @@ def _hopeless_parts() -> Callable[[Node, Verdicts, Plan, Any, Hints], tuple[Issu
 
 
 @functools.cache
-def _sole_value() -> Callable[[str, Collection[str]], str]:
-    from schema2model.text.surroundings import sole_value  # noqa: PLC0415
+def _sole_values() -> Callable[[str, Collection[str]], Iterator[str]]:
+    from schema2model.text.surroundings import sole_values  # noqa: PLC0415
 
-    return sole_value
+    return sole_values
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

@@ -147,6 +147,7 @@ def surrogates_joined(text: str) -> str:
 
 _HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")
 """Half a pair."""
+_ESCAPED_BY_CODE: Final = re.compile(r"\\[uUx]")
 _HALF_A_PAIR_IN_BYTES: Final = re.compile(rb"\\\0*[uUx]|&")
 """An escape that may be half a pair, or an entity that may be the backslash of one; in bytes also
 where UTF-16 or UTF-32 has zeros in between."""
@@ -159,7 +160,7 @@ def may_have_half_a_pair(text: str | bytes | bytearray) -> bool:
     [True, True, False, True]
     """
     if isinstance(text, str):
-        if "\\u" in text or "\\x" in text or "\\U" in text or "&" in text:
+        if "&" in text or ("\\" in text and _ESCAPED_BY_CODE.search(text)):
             return True
         return not text.isascii() and _HALF_A_PAIR.search(text) is not None
     return _HALF_A_PAIR_IN_BYTES.search(text) is not None

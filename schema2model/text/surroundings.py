@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 
 from schema2model.text.exact import (
     BLANK,
-    BRACKETS,
     LAX,
     NOT_JSON,
     NOTHING,
@@ -36,13 +35,12 @@ from schema2model.text.places import TextPlace
 from schema2model.text.readings import TextReading
 from schema2model.values import MAX_DEPTH
 
-__all__ = ["amid_prose", "in_fence", "refuse_part", "sole_value"]
+__all__ = ["amid_prose", "in_fence", "refuse_part", "sole_values"]
 
 MAX_VALUES: Final = 100
 """So many places are tried in text that may have values in it."""
 _OPENER: Final = re.compile(r"[{\[]")
 _WORD: Final = re.compile(r"\w")
-_CLOSERS: Final = frozenset("}]")
 
 
 def in_fence(text: str) -> Iterator[TextReading]:
@@ -73,41 +71,43 @@ _SOLE_VALUE: Final = re.compile(
 _FIRST_NAME: Final = re.compile(r'\s*"([^"\\]*)"\s*:')
 
 
-def sole_value(text: str, names: Collection[str]) -> str:
-    r"""The only JSON of a text that has other things around it, where all is plain; or "".
+def sole_values(text: str, names: Collection[str]) -> Iterator[str]:
+    r"""Yield what may be the only JSON of a text that has other things around it, if all is plain.
 
     There are words around it, or a code fence, or closers too many, and no marks that could mean
     something. Or all that is missing is the brace before the first name, which is one of `names`.
     Whether it is JSON is still to be seen.
 
-    >>> sole_value("Here:\n```json\n[1]\n```", ()), sole_value("So: [1]] Done.", ())
-    ('[1]', '[1]')
-    >>> sole_value("[1]", ()), sole_value("data: {}", ("data",))
-    ('', '')
-    >>> sole_value('"data": {}}', ("data",)), sole_value('"other": 1}', ("data",))
-    ('{"data": {}}', '')
+    >>> def told(text: str) -> list[str]:
+    ...     return list(sole_values(text, {"data"}))
+    >>> told("Here:\n```json\n[1]\n```"), told("So: [1]] Done.")
+    (['[1]'], ['[1]]', '[1]'])
+    >>> told('"data": {}}'), told('"other": 1}'), told("data: {}"), told("[1]")
+    (['{"data": {}}'], [], [], [])
     """
     if may_be_one_string(text):
-        return ""
-    if "```" in text:
-        found = _SOLE_FENCE.fullmatch(text)
-        return found[1] if found and "```" not in found[1] else ""
-    extra = text.count("}") - text.count("{") + text.count("]") - text.count("[")
-    if extra == 1 and (name := _FIRST_NAME.match(text)) is not None:
+        return
+    if (name := _FIRST_NAME.match(text)) is not None:
         whole = f"{{{text}"
-        return whole if name[1] in names and _names_differ(whole) else ""
-    if text[:1] in BRACKETS and text[-1:] in _CLOSERS and not extra:
-        return ""
+        if name[1] in names and _names_differ(whole):
+            yield whole
+        return
     found = _SOLE_VALUE.fullmatch(text)
-    if found is None or not 0 <= extra <= MAX_EXTRA:
-        return ""
+    if found is None:
+        found = _SOLE_FENCE.fullmatch(text)
+        if found is not None and "```" not in found[1]:
+            yield found[1]
+        return
     start, end = found.span(1)
     if start and ("dict(" in text[:start] or names_a_part(text, start, names, ())):
-        return ""
+        return
     if names_another(text, start, end, names, ()) is not None:
-        return ""
-    last = end - extra  # behind which there is a closer too many, or nothing
-    return text[start:last] if not text[last - 1 : end].strip("}]") else ""
+        return
+    if end - start < len(text):
+        yield text[start:end]
+    extra = text.count("}") - text.count("{") + text.count("]") - text.count("[")
+    if 0 < extra <= MAX_EXTRA and not text[end - extra - 1 : end].strip("}]"):
+        yield text[start : end - extra]
 
 
 def _names_differ(text: str) -> bool:

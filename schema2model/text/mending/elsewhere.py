@@ -35,9 +35,13 @@ LastOnes: TypeAlias = "list[tuple[Any, TextPlace]]"
 
 
 def last_ones(path: Path, around: int = 0) -> LastOnes:
-    """The value in `around` others, if its closers are missing, then its last member, and so on."""
+    """The value in `around` others, if its closers are missing, then its last member, and so on.
+
+    None of them if that is the only one whose closer is missing, and its last member is no
+    container.
+    """
     frame = path.frame
-    if frame is None:
+    if frame is None or (frame.depth == around + 1 and not path.has_closed()):
         return []
     tokens = closers(frame, path.at)[: frame.depth - around]
     while frame.parent is not None and frame.depth > around + 1:

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from schema2model.text.mending.bodies import End
-from schema2model.text.mending.edits import EDIT, JOIN, Edit, Token
+from schema2model.text.mending.edits import CLOSERS, EDIT, JOIN, Edit, Token
 from schema2model.text.places import TextPlace
 
 __all__ = [
@@ -212,6 +212,10 @@ class Path:
             self.mark = hash((self.mark, token.json))
         self.counted = len(self.tokens)
         return self.mark
+
+    def has_closed(self) -> bool:
+        """Whether what was read last may be a container."""
+        return not self.tokens or self.tokens[-1].json[-1:] in CLOSERS
 
     def all_tokens(self) -> list[Token]:
         """Every token, from the first on."""

@@ -7,7 +7,7 @@ these patterns take members and items only as long as another is seen behind the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Set as AbstractSet
 from typing import Any, Final
 
 from schema2model.text.exact import LAX
@@ -82,7 +82,7 @@ def _in_json(match: re.Match[str]) -> str:
     return _WORDS.get(match[0]) or f'"{match[0][1:-1]}"'
 
 
-def container(text: str, at: int, strangers: Collection[str] | None = None) -> int:
+def container(text: str, at: int, strangers: AbstractSet[str] | None = None) -> int:
     """The end of the JSON container that stands at a character; 0 if it is none.
 
     Args:
@@ -102,8 +102,10 @@ def container(text: str, at: int, strangers: Collection[str] | None = None) -> i
     return 0 if strangers is not None and _has_any(value, strangers) else end
 
 
-def _has_any(value: Any, names: Collection[str]) -> bool:
+def _has_any(value: Any, names: AbstractSet[str]) -> bool:
     """Whether any object in a value has a member of one of some names."""
     if isinstance(value, dict):
-        return any(name in names or _has_any(inner, names) for name, inner in value.items())
-    return isinstance(value, list) and any(_has_any(inner, names) for inner in value)
+        if not names.isdisjoint(value):
+            return True
+        value = value.values()
+    return any(isinstance(inner, (dict, list)) and _has_any(inner, names) for inner in value)
