@@ -34,6 +34,7 @@ __all__ = ["colon", "first_key", "key"]
 
 _KEY: Final = re.compile(r'"([^"\\\n]*)"[ \t\n\r]*:')
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*:(?!=)")
+_KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*=(?![=>])")
 _DOUBLED: Final = re.compile(
     r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)"""
 )
@@ -117,12 +118,14 @@ def _plain(context: Context, path: Path, at: int, lead: str) -> bool:
 
 def _plain_without_quotes(context: Context, path: Path, at: int, lead: str) -> bool:
     """Pass over one key without quotes and its colon, if nothing else can be meant."""
-    name = None if path.anchored else _BARE_KEY.match(context.text, at)
+    is_keyword = path.frame is not None and path.frame.bracket == "dict("
+    pattern = _KEYWORD if is_keyword else _BARE_KEY
+    name = None if path.anchored else pattern.match(context.text, at)
     if name is None:
         return False
     path.key = name[1]
-    token = Token(at, name.end(), f'{lead}"{name[1]}":', Edit("inserted", "quotes", at))
-    path.pass_over(name.end(), VALUE, token)
+    edit = Edit("read", "a keyword as a key", at) if is_keyword else Edit("inserted", "quotes", at)
+    path.pass_over(name.end(), VALUE, Token(at, name.end(), f'{lead}"{name[1]}":', edit))
     return True
 
 
