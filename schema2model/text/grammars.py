@@ -45,6 +45,7 @@ from schema2model.text.mending.edits import (
     assembled,
     brace_inserted,
 )
+from schema2model.text.mending.literals import literal
 from schema2model.text.mending.mender import Budget, Mender, OutOfStepsError
 from schema2model.text.mending.swallowed import may_be_swallowed
 from schema2model.text.outside import ASIDE, fenced, forms, opening
@@ -213,6 +214,9 @@ def _with_doubt(found: Iterator[TextReading], text: str) -> Iterator[TextReading
 
 def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
     """The value of a text that only spells JSON otherwise."""
+    if found := _literal(text, 0):
+        yield found
+        return
     for cost, tokens, doubt, _ in Mender(text, ANYWHERE, budget).readings(0):
         json = assembled(tokens)
         if not (cost or doubt or tokens[-1].edit):
@@ -220,6 +224,18 @@ def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
             if value is not NOTHING:
                 yield TextReading(value, "mended", json)
         return
+
+
+def _literal(text: str, start: int) -> TextReading | None:
+    """The value that goes from a character to the end, if it only spells JSON as Python does."""
+    tokens = literal(text, start)
+    if tokens is None:
+        return None
+    json = "".join(token.json for token in tokens)
+    value = parsed(json, UNIQUE)
+    return (
+        None if value is NOTHING else TextReading(value, "mended", json, text=text, tokens=tokens)
+    )
 
 
 def _mended(
@@ -234,6 +250,10 @@ def _mended(
             continue
         first, bracket = found
         form = form[:end]  # noqa: PLW2901
+        if not bracket and (found_at_once := _literal(form, first)):
+            refuse_part(form, first, len(form), found_at_once.value, place)
+            yield found_at_once._replace(cost=price)
+            return
         mender = Mender(form, place, budget, completes=completes)
         try:
             for mended in islice(mender.readings(first, opener=bracket), MAX_MENDED):

@@ -35,9 +35,11 @@ _EXTRA: Final = re.compile(r"[\s}\])]*")
 MAX_EXTRA: Final = 4
 """So many closers may be too many behind a value."""
 ASIDE: Final = re.compile(
-    r"""\[[/!]?[^\W\d][^]\[{}"]*\]|\[DONE\]|\[\d+\]|\{\s*[^\W\d][^]\[{}"':=]*\}"""
+    r"""\[(?!(?:[Tt]rue|[Ff]alse|None|null)\s*[],])[/!]?[^\W\d][^]\[{}"]*\]
+      | \[DONE\] | \[\d+\] | \{\s*[^\W\d][^]\[{}"':=]*\}""",
+    re.VERBOSE,
 )
-"""Words in brackets, which belong to prose."""
+"""Words in brackets, which belong to prose; a list of constants does not."""
 _TORN: Final = re.compile(r"""[{}\[\]]|["']\s{0,9}:|"\s{0,9},""")
 _MORE: Final = re.compile(r"""["“{}\[\]]|\w\s*[:=]""")
 _TAG: Final = re.compile(r"<[^<>]*>")

@@ -1,0 +1,123 @@
+"""Python's literals, spelled as JSON in one pass: where only one thing can be meant.
+
+What has an edit that costs anything, or a string that may end at several places, is for the mender.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from schema2model.text.mending.edits import Edit, Token
+from schema2model.text.mending.spelling import BackslashError, string_body
+
+__all__ = ["literal"]
+
+_FIRST: Final = re.compile(
+    r"""dict\(|[{\[(][ \t\n\r{\[(]*(?:'|True\b|False\b|None\b|"[^"\\\n]{0,120}')"""
+)
+"""How Python's containers begin; a string with an apostrophe in it is in double quotes there."""
+_PART: Final = re.compile(
+    r"""
+    [ \t\n\r]*
+    (?: (?: (?P<json> "[^"\\\n]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\n]*)*"
+                    | -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
+                    | true | false | null )
+          | (?P<single> '[^'\\\n]*(?:\\.[^'\\\n]*)*' )
+          | (?P<constant> True | False | None )
+        ) (?= [ \t\n\r]* [,:}\])] )
+      | (?P<comma> ,(?![ \t\n\r]*[}\])]) )
+      | (?P<colon> : )
+      | (?P<opener> [{\[(] | dict\( )
+      | (?P<closer> [}\])] ) (?= [ \t\n\r]* (?:[,}\])]|\Z) )
+      | (?P<keyword> [^\W\d]\w* [ \t]* =(?!=) ) )
+    """,
+    re.VERBOSE,
+)
+"""A part, behind which what must follow it does."""
+
+
+def literal(text: str, start: int) -> list[Token] | None:
+    """The tokens of the container that goes from a character to the end, as Python writes it.
+
+    None if it is no such literal, or if what a string in it means has to be found out. Whether the
+    tokens spell JSON is still to be seen.
+
+    >>> [token.json for token in literal("dict(a='x', b=(1, None))", 0)]
+    ['{', '"a":', '"x"', ',', '"b":', '[', '1', ',', 'null', ']', '}']
+    >>> literal("{'a': 'it's'}", 0), literal('{"a": True}', 0)
+    (None, None)
+    """
+    if not _FIRST.match(text, start):
+        return None
+    tokens: list[Token] = []
+    opened: list[str] = []
+    end = start
+    while match := _PART.match(text, end):
+        sort = match.lastgroup or ""
+        at, end = match.span(sort)
+        found = match[sort]
+        json = found if sort in _AS_IT_IS else _SPELLED[sort](found, opened)
+        if not json:
+            return None
+        edit = None
+        if json != found and sort != "closer":
+            edit = Edit("read", _TOLD.get(sort) or f"{found} as {json}", at)
+        tokens.append(Token(at, end, json, edit))
+    return None if opened or text[end:].strip() else tokens
+
+
+def _comma(comma: str, opened: list[str]) -> str:
+    if opened[-1:] == ["("]:
+        opened[-1] = _TUPLE
+    return comma
+
+
+def _string(string: str, _opened: list[str]) -> str:
+    """A string in single quotes; "" if it is in doubt what it means."""
+    body = string[1:-1]
+    kept = False
+    if "\\" in body or '"' in body:
+        try:
+            body, kept = string_body(body, "'")
+        except BackslashError:
+            return ""
+    return "" if kept else f'"{body}"'
+
+
+def _constant(word: str, _opened: list[str]) -> str:
+    return _CONSTANTS[word]
+
+
+def _opener(opener: str, opened: list[str]) -> str:
+    opened.append(opener)
+    return _OPENERS.get(opener, opener)
+
+
+def _closer(closer: str, opened: list[str]) -> str:
+    """A closer, if it is the one that is due; a group without a comma is no tuple."""
+    opener = opened.pop() if opened else ""
+    return _CLOSERS.get((opener, closer), "")
+
+
+def _keyword(keyword: str, opened: list[str]) -> str:
+    return f'"{keyword[:-1].rstrip()}":' if opened[-1:] == ["dict("] else ""
+
+
+_AS_IT_IS: Final = frozenset(("json", "colon"))
+_TUPLE: Final = "(,"
+_CONSTANTS: Final = {"True": "true", "False": "false", "None": "null"}
+_OPENERS: Final = {"(": "[", "dict(": "{"}
+_CLOSERS: Final = {("{", "}"): "}", ("[", "]"): "]", ("dict(", ")"): "}", (_TUPLE, ")"): "]"}
+_SPELLED: Final[dict[str, Callable[[str, list[str]], str]]] = {
+    "comma": _comma,
+    "single": _string,
+    "constant": _constant,
+    "opener": _opener,
+    "closer": _closer,
+    "keyword": _keyword,
+}
+"""How JSON spells each sort of part, of which the brackets that are open tell more; "" if not."""
+_TOLD: Final = {"single": "' as a quote", "keyword": "a keyword as a key"}
+"""How that is told of parts that have much in them."""
