@@ -26,9 +26,12 @@ __all__ = [
     "OPEN",
     "STRING",
     "first_of",
+    "float_schema",
+    "json_of",
     "judged",
     "literal_of",
     "no_text",
+    "number_schema",
     "open_schema",
     "refusing_integral_floats",
 ]
@@ -91,14 +94,28 @@ NULL = cs.none_schema()
 BOOLEAN = cs.bool_schema(strict=True)
 STRING = cs.str_schema(strict=True)
 INTEGER = cs.int_schema(strict=True)
-_FLOATS = {
-    inf_nan: cs.float_schema(strict=True, allow_inf_nan=inf_nan) for inf_nan in (False, True)
-}
-# smart mode takes a float at once; an integer is no exact match for floats, and stays an integer
+
+
+def float_schema(*, allow_inf_nan: bool, **bounds: Any) -> CoreSchema:
+    """A float. pydantic-core's own also takes what can be made one, and loses digits of it."""
+    floats = cs.float_schema(strict=True, allow_inf_nan=allow_inf_nan, **bounds)
+    only_floats = cs.chain_schema([cs.is_instance_schema(float), floats])
+    return cs.json_or_python_schema(json_schema=floats, python_schema=only_floats)
+
+
+def number_schema(floats: CoreSchema, integers: CoreSchema) -> CoreSchema:
+    """Any number, an integer as one.
+
+    Smart mode takes a float at once; an integer is no exact match for floats, and stays one.
+    """
+    return cs.union_schema([(floats, "float"), (integers, "int")], mode="smart")
+
+
 NUMBERS = {
-    inf_nan: cs.union_schema([floats, INTEGER], mode="smart") for inf_nan, floats in _FLOATS.items()
+    inf_nan: number_schema(float_schema(allow_inf_nan=inf_nan), INTEGER)
+    for inf_nan in (False, True)
 }
-"""Any number, an integer as one; by whether infinities are some."""
+"""Any number; by whether infinities are some."""
 
 NULL_WORD = cs.no_info_after_validator_function(_null, STRING)
 """A word for null."""
@@ -111,6 +128,13 @@ OMIT_WORD = cs.no_info_after_validator_function(_omit_word, STRING)
 
 OMIT_EITHER = cs.no_info_after_validator_function(_omit_word, cs.nullable_schema(STRING))
 """Null or a word for it. As one schema: each that refuses a value keeps a copy of it."""
+
+
+def json_of(schema: CoreSchema) -> CoreSchema:
+    """The JSON of what a schema accepts, in a string; pydantic-core's own takes bytes as well."""
+    parsing = cs.json_schema(schema)
+    only_text = cs.chain_schema([STRING, parsing])
+    return cs.json_or_python_schema(json_schema=parsing, python_schema=only_text)
 
 
 def first_of(choices: Sequence[CoreSchema]) -> CoreSchema:

@@ -191,7 +191,7 @@ class Engine:
 
         `NOTHING` where there is none, or if it is refused: the readings tell what is wrong.
         """
-        if isinstance(text, str) and self.coercion.repair_text:
+        if type(text) is str and self.coercion.repair_text and self.coercion.json_text:
             try:
                 for content in _sole_values()(text, self.anchors.names()):
                     try:

@@ -39,9 +39,12 @@ from schema2model.engine.core_schemas import (
     OPEN,
     STRING,
     first_of,
+    float_schema,
+    json_of,
     judged,
     literal_of,
     no_text,
+    number_schema,
     open_schema,
     refusing_integral_floats,
 )
@@ -278,7 +281,7 @@ class _Lowering:
             choices = [cs.nullable_schema(strict) if nullable else strict]
         for rule, function, *_ in native_alternatives(node, self.plan):
             if rule == "json_text" and kind in _JSON_SCALARS and function is not exact_json_text:
-                choices.append(cs.json_schema(strict))
+                choices.append(json_of(strict))
             elif function is null_word:
                 if kind != "string":
                     choices.append(NULL_WORD)
@@ -294,7 +297,7 @@ class _Lowering:
         # one strict attempt on the way down, or they would multiply
         choices = [] if self.within else [strict]
         if self.coercion.json_text:  # the likelier mistake, and told at once from the other
-            choices.append(cs.json_schema(coercing))
+            choices.append(json_of(coercing))
         choices.append(coercing)
         if nullable:
             choices[0:1] = [cs.nullable_schema(choices[0])]
@@ -385,8 +388,8 @@ class _Lowering:
         # as great are left to the search
         bounds["lt"] = min(bounds.get("lt", EXACT_FLOATS), EXACT_FLOATS)
         bounds["gt"] = max(bounds.get("gt", -EXACT_FLOATS), -EXACT_FLOATS)
-        floats = cs.float_schema(strict=True, allow_inf_nan=inf_nan, **bounds)
-        return cs.union_schema([floats, self.integer(node, coerces=coerces)], mode="smart")
+        floats = float_schema(allow_inf_nan=inf_nan, **bounds)
+        return number_schema(floats, self.integer(node, coerces=coerces))
 
     def array(self, node: Node, *, coerces: bool) -> CoreSchema:
         items = self.open if node.items is None else self.node(node.items, coerces=coerces)

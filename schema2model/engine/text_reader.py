@@ -49,6 +49,7 @@ class TextReader:
         self._hints = hints  # where pydantic-core has refused it as JSON
         self._quickly = quickly
         self._budget = grammars.Budget()
+        self._is_over = False  # whether no rule allows what is still to be read
         self._outer: Any = None  # the text, if it is a JSON string
         self._refused: Reading | ToolError | None = None
 
@@ -87,9 +88,11 @@ class TextReader:
         """What the schema makes of a reading, if it accepts it."""
         engine, coercion = self._engine, self._engine.coercion
         if not found.exact and not coercion.repair_text:
+            self._is_over = True
+        if self._is_over:
             return None
-        if found.exact and self._refused is not None and not coercion.json_text:
-            return None  # what a JSON string holds
+        if not coercion.json_text and isinstance(found.value, str):
+            self._is_over = True  # what follows is what the string holds
         hints = self._hints
         if self._quickly and not found.exact:
             try:  # which leaves numbers for strings to the search

@@ -140,7 +140,7 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
         if (value := parsed(text, LAX)) is not NOTHING:
             yield TextReading(value, "control", text)
         elif text[0] in "`~":
-            yield from in_fence(text)
+            yield from in_fence(text, ANYWHERE)
         else:
             yield from _respelled(text, budget)
     except (TextError, OutOfStepsError, RecursionError):
@@ -193,7 +193,7 @@ def _read(
     if not budget.reads(len(text)):
         raise TextError(NOT_JSON, " and too long to mend")
     found = False
-    grammars = [in_fence(text)] if "```" in text or "~~~" in text else []
+    grammars = [in_fence(text, place)] if "```" in text or "~~~" in text else []
     if not broken:
         grammars.append(amid_prose(text, place, value, end if text[0] in BRACKETS else 0))
     for grammar in grammars:

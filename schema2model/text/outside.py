@@ -12,6 +12,7 @@ from schema2model.text.mending.edits import EDIT
 
 __all__ = [
     "ASIDE",
+    "FIRST_NAME",
     "MARKS",
     "MAX_EXTRA",
     "SECOND",
@@ -44,6 +45,8 @@ _TORN: Final = re.compile(r"""[{}\[\]]|["']\s{0,9}:|"\s{0,9},""")
 _MORE: Final = re.compile(r"""["“{}\[\]]|\w\s*[:=]""")
 _TAG: Final = re.compile(r"<[^<>]*>")
 _FENCE: Final = re.compile(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
+FIRST_NAME: Final = re.compile(r'\s*"([^"\\]*)"\s*:')
+"""The name with which a text begins whose opener is missing."""
 _MAX_FENCES: Final = 20
 _BEFORE_OPENING: Final = frozenset(("", " ", "\t", "\n", ">", ":"))
 _BEFORE_FENCE: Final = frozenset(" \t\n\r}])\"'")
@@ -196,10 +199,10 @@ def names_another(
 def fences(text: str) -> Iterator[tuple[int, int]]:
     """Where the content of the outermost code fence may be, the longest first.
 
-    A fence within a value is none: there, brackets are open before it.
+    A fence within a value is none: there, brackets are open before it, or the opener is missing.
     """
     opening = _FENCE.search(text)
-    if opening is None:
+    if opening is None or FIRST_NAME.match(text):
         return
     before = text[: opening.start()]
     if before[-1:] not in _BEFORE_OPENING or (SECOND.search(before) and before[-1] != "\n"):

@@ -21,8 +21,10 @@ from schema2model.text.exact import (
     parsed,
 )
 from schema2model.text.layout import may_be_one_string
+from schema2model.text.mending.mender import CHARACTERS
 from schema2model.text.outside import (
     ASIDE,
+    FIRST_NAME,
     MAX_EXTRA,
     SECOND,
     behind,
@@ -43,16 +45,17 @@ _OPENER: Final = re.compile(r"[{\[]")
 _WORD: Final = re.compile(r"\w")
 
 
-def in_fence(text: str) -> Iterator[TextReading]:
-    """The value in a code fence, if there is no other value outside."""
+def in_fence(text: str, place: TextPlace) -> Iterator[TextReading]:
+    """The value in a code fence, if there is no other value outside, nor a part of one."""
     for start, end in fences(text):
         content = text[start:end].lstrip(BLANK)
         start = end - len(content)  # noqa: PLW2901
         content = content.rstrip(BLANK)
         value = parsed(content, LAX)
         if value is not NOTHING:
-            if not any(_holds_value(part) for part in (text[:start], text[end:])):
-                span = start, start + len(content)
+            span = start, start + len(content)
+            outside = text[:start], text[end:]
+            if not any(map(_holds_value, outside)) and not _is_part(text, span, value, place):
                 yield TextReading(value, "fence", content, text=text, span=span)
             return
 
@@ -68,7 +71,6 @@ _SOLE_VALUE: Final = re.compile(
       [^]\[{}"'`~:=<\u201c]* (?: </ [^]\[{}"'`~:=<\u201c]* ){0,20} )""",
     re.VERBOSE | re.DOTALL,
 )
-_FIRST_NAME: Final = re.compile(r'\s*"([^"\\]*)"\s*:')
 
 
 def sole_values(text: str, names: Collection[str]) -> Iterator[str]:
@@ -85,18 +87,15 @@ def sole_values(text: str, names: Collection[str]) -> Iterator[str]:
     >>> told('"data": {}}'), told('"other": 1}'), told("data: {}"), told("[1]")
     (['{"data": {}}'], [], [], [])
     """
-    if may_be_one_string(text):
+    if len(text) > CHARACTERS or may_be_one_string(text):
         return
-    if (name := _FIRST_NAME.match(text)) is not None:
+    if (name := FIRST_NAME.match(text)) is not None:
         whole = f"{{{text}"
         if name[1] in names and _names_differ(whole):
             yield whole
         return
-    found = _SOLE_VALUE.fullmatch(text)
-    if found is None:
-        found = _SOLE_FENCE.fullmatch(text)
-        if found is not None and "```" not in found[1]:
-            yield found[1]
+    found = _SOLE_VALUE.fullmatch(text) or _SOLE_FENCE.fullmatch(text)
+    if found is None or (found.re is _SOLE_FENCE and "```" in found[1]):
         return
     start, end = found.span(1)
     if start and ("dict(" in text[:start] or names_a_part(text, start, names, ())):
@@ -106,8 +105,9 @@ def sole_values(text: str, names: Collection[str]) -> Iterator[str]:
     if end - start < len(text):
         yield text[start:end]
     extra = text.count("}") - text.count("{") + text.count("]") - text.count("[")
-    if 0 < extra <= MAX_EXTRA and not text[end - extra - 1 : end].strip("}]"):
-        yield text[start : end - extra]
+    last = end - extra
+    if 0 < extra <= MAX_EXTRA - text.count(")", end) and not text[last - 1 : end].strip("}]"):
+        yield text[start:last]
 
 
 def _names_differ(text: str) -> bool:
@@ -225,6 +225,15 @@ def _one_of(text: str, found: list[_Found], place: TextPlace) -> Iterator[TextRe
         content = text[slice(*span)]
         yield TextReading(each.value, "prose", content, cost=1, part=part, text=text, span=span)
     raise TextError(TWO_CALLS)
+
+
+def _is_part(text: str, span: tuple[int, int], value: Any, place: TextPlace) -> bool:
+    """Whether the text around a value seems to be that of a call of which it is a part."""
+    try:
+        refuse_part(text, *span, value, place)
+    except TextError:
+        return True
+    return False
 
 
 def refuse_part(text: str, first: int, end: int, value: Any, place: TextPlace) -> None:

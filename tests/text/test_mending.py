@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from waiting import processor_time
 
-from schema2model import ToolError, compile_schema
+from schema2model import Coercion, ToolError, compile_schema
 from schema2model.values import same_json
 
 TEXT = {"type": "string"}
@@ -581,6 +581,21 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         'f(z=1, **{"a": "x"})',
         {"a": "x"},
     ),
+    "a line before a fence that tells another property": (
+        'n: 5\n```json\n{"a": "x"}\n```',
+        'z: 5\n```json\n{"a": "x"}\n```',
+        {"a": "x"},
+    ),
+    "a line behind a fence that tells another property": (
+        '```json\n{"a": "x"}\n```\nb: y',
+        '```json\n{"a": "x"}\n```\nz: y',
+        {"a": "x"},
+    ),
+    "a brace missing before an extra comma": (
+        '{"o": [{"k": {"m": 1, "q": 2},], "n": 1}',
+        '{"o": [{"k": {"m": 1, "q": 2},}], "n": 1}',
+        {"o": [{"k": {"m": 1, "q": 2}}], "n": 1},
+    ),
     "a tag behind the value that tells another property": (
         '<k>{"a": "x"}</k><b>y</b>',
         '<k>{"a": "x"}</k><z>y</z>',
@@ -617,7 +632,14 @@ def test_of_two_readings_that_are_as_near_none_is_taken(kind: str) -> None:
         '{"a": "x"}, "n": 1',
         'd: {"a": "x"}',
         'Call: {"a": "x", "n": "one"}',
+        '"a": "x", "b": "```{}```"}',
+        '"a": "x", "b": "```json\n{}\n```"}',
+        'Call: {"a": "x"}}}}})',
+        '{"a": "x"}}}}})',
+        'Call: {"a": "' + "x" * 500_000 + '"}',
+        "```json\n" + '{"a": "' + "x" * 500_000 + '"}\n```',
     ],
+    ids=lambda text: text[:32],
 )
 def test_what_is_read_at_once_is_read_alike_step_by_step(text: str) -> None:
     """`validate_json` asks for the value alone, and may find it sooner than `explain_json`."""
@@ -728,6 +750,12 @@ HOSTILE = {
     "inches": '{"a": "' + '50" ' * 95_000 + '"}',
     "lines of closers": '{"a": "x"}' + "\n  }" * 90_000,
     "tags behind": '{"a": "x"} ' + "</x" * 120_000 + "[",
+    "long names": "{" + ", ".join(f'"{"k" * 125}{n}": "v"' for n in range(2_000)) + ",}",
+    "names of two lines": "{" + ", ".join(f'"k\n{n}": "v"' for n in range(9_000)) + ",}",
+    "long names of numbers": "{" + ", ".join(f'"{"k" * 125}{n}": 1' for n in range(2_000)) + ",}",
+    "constants": '{"t": [' + "true, " * 50_000 + "x}",
+    "constants of Python": "{'t': [" + "None, " * 50_000 + ",}",
+    "a literal that is none": "{" + "'k': 'v', " * 30_000 + "'k': 'v'",
     "blanks in a set": '{"t": {1' + " " * 100_000 + ";}",
     "sets": '{"t": ' + "{1," * 5_000 + "}" * 5_000,
 }
@@ -749,3 +777,23 @@ def test_the_strings_of_one_call_have_one_budget() -> None:
     with pytest.raises(ToolError):
         tool.validate(dict.fromkeys(names, text + "]"))
     assert tool.explain({name: text + " " * n for n, name in enumerate(names)}).error is not None
+
+
+@pytest.mark.parametrize(
+    ("coercion", "text"),
+    [
+        pytest.param("off", '"{\n}"', id="off"),
+        pytest.param("off", '"{\\"a\\": \\"x\\"\n}"', id="off, escaped"),
+        pytest.param(Coercion.default.replace(json_text=False), '"{}"', id="no text in strings"),
+        pytest.param(Coercion.default.replace(json_text=False), '"{\n}"', id="nor over two lines"),
+        pytest.param(Coercion.default.replace(repair_text=False), "So: {}", id="no repairs"),
+    ],
+)
+def test_what_no_rule_allows_is_not_read(coercion: Any, text: str) -> None:
+    """However near it is: what a string holds, and what has to be repaired."""
+    tool = compile_schema({"type": "object"}, coercion=coercion)
+    assert tool.explain_json(text).error is not None
+    with pytest.raises(ToolError):
+        tool.validate_json(text)
+    with pytest.raises(ToolError):
+        tool.validate_json(text.encode())

@@ -48,7 +48,7 @@ from schema2model.text.mending.spelling import BackslashError
 from schema2model.text.places import TextPlace
 from schema2model.values import quoted
 
-__all__ = ["Budget", "Mended", "Mender", "OutOfStepsError"]
+__all__ = ["CHARACTERS", "Budget", "Mended", "Mender", "OutOfStepsError"]
 
 STEPS: Final = 3_000
 """So many steps are taken for one call, and one for each character that is not JSON, up to"""

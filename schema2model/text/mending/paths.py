@@ -215,7 +215,8 @@ class Path:
 
     def has_closed(self) -> bool:
         """Whether what was read last may be a container."""
-        return not self.tokens or self.tokens[-1].json[-1:] in CLOSERS
+        last = next((token.json for token in reversed(self.tokens) if token.json), "}")
+        return last[-1] in CLOSERS
 
     def all_tokens(self) -> list[Token]:
         """Every token, from the first on."""

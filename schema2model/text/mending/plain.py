@@ -18,9 +18,11 @@ __all__ = ["container", "items", "members", "plain_token"]
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
 _COMMA: Final = rf"{_GAP},{_GAP}"
+_KEY: Final = r'"[^"\\\n]{0,120}"'
 _DOUBLE: Final = r'"[^"\\]*"'
+_ESCAPED: Final = r'"[^"\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*)+"'
+_SINGLE_KEY: Final = r"'[^'\\\"\n]{0,120}'"
 _SINGLE: Final = r"'[^'\\\"]*'"
-_ESCAPED: Final = r'"[^"\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*)*"'
 _SCALAR: Final = rf"(?:{_DOUBLE}|{_NUMBER}|true|false|null)"
 _PYTHON: Final = rf"(?:{_SINGLE}|{_NUMBER}|True|False|None)"
 
@@ -31,16 +33,20 @@ def _or_flat(scalar: str) -> str:
 
 
 def _many(part: str, behind: str) -> Callable[[str, int], re.Match[str] | None]:
+    """As many parts as there are with something behind them, in linear time.
+
+    A part begins with what has to be behind another, so that only the last one can lack it.
+    """
     return re.compile(rf"{part}(?:{_COMMA}{part})*(?={_COMMA}{behind})").match
 
 
-_ITEMS: Final = _many(_SCALAR, r'["\d{\[-]')
+_ITEMS: Final = _many(_SCALAR, r'(?:["\d{\[-]|(?:true|false|null)\b)')
 _MEMBERS: Final = _many(
-    rf"{_DOUBLE}{_GAP}:{_GAP}(?:{_or_flat(_SCALAR)}|{_ESCAPED})", rf'"[^"\\\n]{{0,120}}"{_GAP}:'
+    rf"{_KEY}{_GAP}:{_GAP}(?:{_or_flat(_SCALAR)}|{_ESCAPED})", rf"{_KEY}{_GAP}:"
 )
-_PYTHON_ITEMS: Final = _many(_PYTHON, r"['\d{\[-]")
+_PYTHON_ITEMS: Final = _many(_PYTHON, r"(?:['\d{\[-]|(?:True|False|None)\b)")
 _PYTHON_MEMBERS: Final = _many(
-    rf"{_SINGLE}{_GAP}:{_GAP}{_or_flat(_PYTHON)}", rf"'[^'\\\"\n]{{0,120}}'{_GAP}:"
+    rf"{_SINGLE_KEY}{_GAP}:{_GAP}{_or_flat(_PYTHON)}", rf"{_SINGLE_KEY}{_GAP}:"
 )
 _TO_RESPELL: Final = re.compile("'[^']*'|True|False|None")
 _WORDS: Final = {"True": "true", "False": "false", "None": "null"}
