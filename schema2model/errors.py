@@ -131,7 +131,7 @@ class ToolError(ValueError):
         >>> text = '{"city": "Oslo" "days": 3}'
         >>> print(ToolError.for_text("forecast", "a comma is missing", text, 16))
         Error parsing arguments for `forecast`:
-        - a comma is missing at character 17:
+        - a comma is missing at character 16:
           {"city": "Oslo" "days": 3}
                           ^
         """
@@ -212,10 +212,10 @@ def _lines(header: str, lines: list[str]) -> str:
 
 
 def marked(text: str, offset: int) -> str:
-    """Where in a text a character stands: its number, and the line with a mark below it.
+    """Where in a text a character stands: its number, from 0, and the line with a mark below it.
 
     >>> print(marked("{'a': 1}", 1))
-    at character 2:
+    at character 1:
       {'a': 1}
        ^
     """
@@ -226,4 +226,4 @@ def marked(text: str, offset: int) -> str:
     line = f" in line {text.count(chr(10), 0, start) + 1}" if "\n" in text.strip() else ""
     start = max(start, offset - MAX_LINE // 2)
     shown = "".join(c if c.isprintable() else "·" for c in text[start : min(end, start + MAX_LINE)])
-    return f"at character {offset + 1}{line}:\n  {shown}\n  {' ' * (offset - start)}^"
+    return f"at character {offset}{line}:\n  {shown}\n  {' ' * (offset - start)}^"

@@ -235,11 +235,11 @@ class TestMessages:
         [
             (
                 '{"a": "x", "n": ?}',
-                'reading ended at character 17:\n  {"a": "x", "n": ?}\n                  ^',
+                'reading ended at character 16:\n  {"a": "x", "n": ?}\n                  ^',
             ),
             (
                 '{"a": "x",\n "n": ?}',
-                'reading ended at character 18 in line 2:\n   "n": ?}\n        ^',
+                'reading ended at character 17 in line 2:\n   "n": ?}\n        ^',
             ),
             (
                 '{"a": "y", "d": {"k": "x", "n": 1}',
