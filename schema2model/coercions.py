@@ -38,13 +38,13 @@ class Coercion:
     """
 
     default: ClassVar[Coercion]
-    """What users get: what can only have been meant."""
+    """What users get: what has one likely meaning."""
     off: ClassVar[Coercion]
     """A plain JSON Schema validator."""
     untyped: ClassVar[Coercion]
     """For transports that send every parameter as text: strings are read by the schema."""
     forgiving: ClassVar[Coercion]
-    """Adds guesses that regroup or respell what was sent: none of them loses anything of it."""
+    """Adds guesses that regroup or respell what was sent; they drop nothing but placeholders."""
     lenient: ClassVar[Coercion]
     """Adds to these what drops something, or reads text that was cut off."""
 

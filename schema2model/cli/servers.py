@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
 import shlex
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 import click
@@ -90,11 +91,33 @@ class ServerAddress:
         return cls(url=url, headers=headers)
 
     def __str__(self) -> str:
-        """The command, or the URL without what may be secret in it."""
+        """The command or the URL, without what may be secret in it."""
         if self.url is None:
-            return shlex.join(self.command)
+            return shlex.join(_without_secrets(self.command))
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+_SECRET: Final = re.compile(r"(?i)auth|credential|key|passw|secret|token")
+"""What options are called whose values are secret."""
+
+
+def _without_secrets(words: Iterable[str]) -> Iterator[str]:
+    """The words of a command, with dots for values of variables and of options for secrets.
+
+    >>> " ".join(_without_secrets(["env", "API_KEY=abc", "server", "--token", "abc", "--mode=x"]))
+    'env API_KEY=... server --token ... --mode=x'
+    """
+    follows = False
+    for word in words:
+        name, equals, _ = word.partition("=")
+        is_option = word.startswith("-")
+        is_secret = is_option and _SECRET.search(name) is not None
+        if equals and (is_secret or name.isidentifier()):
+            yield f"{name}=..."
+        else:
+            yield "..." if follows and not is_option else word
+        follows = is_secret and not equals
 
 
 def _words(command: str) -> tuple[str, ...]:

@@ -37,15 +37,7 @@ class Execution(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """What happens around the calls of a tool; its options are `ToolOptions`.
-
-    `observer` is an `Observer`. Hooks are called in the caller's thread, and are not awaited:
-    `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
-    function is called, `on_finished(prepared, result, error)` after it, with the exception as
-    `error` if it raised one. A result of more than `warn_above` characters of JSON is warned of,
-    one of more than `truncate_above` is cut to as many. `refuse_markup` says that calls are refused
-    of which a string holds the end of another parameter's markup.
-    """
+    """What happens around the calls of a tool: as much of `ToolOptions`."""
 
     on_prepared: Callable[[Any], object] | None = None
     on_started: Callable[[Any], object] | None = None

@@ -63,8 +63,14 @@ class Observer(Protocol):
 class ToolOptions(TypedDict, total=False):
     """Options of every way to make a tool.
 
-    The first three are those of `compile_schema`, the others say what happens around a call: see
-    `Conduct`.
+    The first three are those of `compile_schema`, the others say what happens around a call.
+    `observer` is an `Observer`. Hooks are called in the caller's thread, and are not awaited:
+    `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
+    function is called, `on_finished(prepared, result, error)` after it, with the exception as
+    `error` if it raised one. A result of more than `warn_above` characters of JSON is warned of
+    (50,000 if nothing is said; None for no warning), one of more than `truncate_above` is cut to as
+    many. `refuse_markup` says that calls are refused of which a string holds the end of another
+    parameter's markup.
     """
 
     coercion: Preset | Coercion
