@@ -1,4 +1,4 @@
-"""Python's literals: what Python reads as one is that, and no edit makes it another."""
+"""Literals of Python and JavaScript: what either reads as one is that, and nothing else."""
 
 from __future__ import annotations
 
@@ -57,6 +57,9 @@ def test_a_literal_is_read_as_python_reads_it(value: dict[str, object], gap: str
             id="both quotes",
         ),
         pytest.param('[{"it\'s": [\'"\', "\'"]}]', [{"it's": ['"', "'"]}], id="quotes of quotes"),
+        pytest.param("{a: {b_1: 'x', c$: [1,],},}", {"a": {"b_1": "x", "c$": [1]}}, id="bare keys"),
+        pytest.param('{"a": ["x", "y",],\n}', {"a": ["x", "y"]}, id="extra commas"),
+        pytest.param("('a',)", ["a"], id="a tuple of one"),
         pytest.param("[None]", [None], id="a constant in brackets, which is no aside"),
         pytest.param("['a\\x41\\'', '\\\\d']", ["aA'", "\\d"], id="escapes"),
     ],
@@ -84,13 +87,20 @@ def test_it_needs_no_search(text: str, expected: object) -> None:
         pytest.param("{'a': '\\d'}", id="an escape that is none"),
         pytest.param("{'a': 1_000}", id="a number that JSON does not write"),
         pytest.param("{'a': 'x'} and more", id="more behind it"),
-        pytest.param("{'a': 'x',}", id="an extra comma"),
+        pytest.param("{'a': [,]}", id="nothing before a comma"),
+        pytest.param("{'a': ['x',,]}", id="two commas"),
+        pytest.param("['a', b: 1]", id="a bare key among items"),
+        pytest.param("{a: b: 1}", id="two colons"),
+        pytest.param("{a: https://x.y}", id="a string without quotes"),
         pytest.param('{"a": True}', id="the quotes of JSON"),
     ],
 )
 def test_what_is_no_literal_is_for_the_mender(text: str) -> None:
-    """Nothing is guessed here."""
-    assert literal(text, 0) is None
+    """Nothing is guessed here: it gives no tokens, or none that spell JSON."""
+    tokens = literal(text, 0)
+    if tokens is not None:
+        with pytest.raises(ValueError, match="line 1"):
+            json.loads("".join(token.json for token in tokens))
 
 
 def test_a_literal_that_is_refused_is_not_read_in_another_way() -> None:

@@ -1,6 +1,7 @@
-"""Python's literals, spelled as JSON in one pass: where only one thing can be meant.
+"""Literals of Python and JavaScript, spelled as JSON in one pass: they can mean only one thing.
 
-What has an edit that costs anything, or a string that may end at several places, is for the mender.
+What has an edit that costs anything, or a string that may end at several places, is for the
+mender.
 """
 
 from __future__ import annotations
@@ -15,9 +16,17 @@ from schema2model.text.mending.spelling import BackslashError, string_body
 __all__ = ["literal"]
 
 _FIRST: Final = re.compile(
-    r"""dict\(|[{\[(][ \t\n\r{\[(]*(?:'|True\b|False\b|None\b|"[^"\\\n]{0,120}')"""
+    r"""
+    dict\( | [{\[(] [ \t\n\r{\[(]*
+    (?: ' | True\b | False\b | None\b | "[^"\\\n]{0,120}' | [^\W\d][\w$-]{0,120}[ \t\n\r]*: )
+    """,
+    re.VERBOSE,
 )
-"""How Python's containers begin; a string with an apostrophe in it is in double quotes there."""
+"""How such a literal begins: by another quote, a constant or a bare key, or with an apostrophe."""
+_LAST: Final = re.compile(r",[ \t\n\r}\])]*\Z")
+"""How it ends otherwise: by an extra comma."""
+_NEAR: Final = 80
+"""So many characters at the end are looked at."""
 _PART: Final = re.compile(
     r"""
     [ \t\n\r]*
@@ -27,11 +36,13 @@ _PART: Final = re.compile(
           | (?P<single> '[^'\\\n]*(?:\\.[^'\\\n]*)*' )
           | (?P<constant> True | False | None )
         ) (?= [ \t\n\r]* [,:}\])] )
-      | (?P<comma> ,(?![ \t\n\r]*[}\])]) )
+      | (?P<extra> , (?= [ \t\n\r]* [}\])] ) )
+      | (?P<comma> , )
       | (?P<colon> : )
-      | (?P<opener> [{\[(] | dict\( )
+      | (?P<opener> [{\[(] | dict\( ) (?! [ \t\n\r]* , )
       | (?P<closer> [}\])] ) (?= [ \t\n\r]* (?:[,}\])]|\Z) )
-      | (?P<keyword> [^\W\d]\w* [ \t]* =(?!=) ) )
+      | (?P<keyword> [^\W\d]\w* [ \t]* =(?!=) )
+      | (?P<bare> [^\W\d][\w$-]* ) (?= [ \t\n\r]* :(?!=) ) )
     """,
     re.VERBOSE,
 )
@@ -39,17 +50,19 @@ _PART: Final = re.compile(
 
 
 def literal(text: str, start: int) -> list[Token] | None:
-    """The tokens of the container that goes from a character to the end, as Python writes it.
+    """The tokens of the container that goes from a character to the end, if it is such a literal.
 
-    None if it is no such literal, or if what a string in it means has to be found out. Whether the
-    tokens spell JSON is still to be seen.
+    None if it is none, or if what a string in it means has to be found out. Whether the tokens
+    spell JSON is still to be seen.
 
     >>> [token.json for token in literal("dict(a='x', b=(1, None))", 0)]
     ['{', '"a":', '"x"', ',', '"b":', '[', '1', ',', 'null', ']', '}']
+    >>> [token.json for token in literal("{a: [1,],}", 0)]
+    ['{', '"a"', ':', '[', '1', '', ']', '', '}']
     >>> literal("{'a': 'it's'}", 0), literal('{"a": True}', 0)
     (None, None)
     """
-    if not _FIRST.match(text, start):
+    if not _FIRST.match(text, start) and not _LAST.search(text, max(start, len(text) - _NEAR)):
         return None
     tokens: list[Token] = []
     opened: list[str] = []
@@ -59,11 +72,12 @@ def literal(text: str, start: int) -> list[Token] | None:
         at, end = match.span(sort)
         found = match[sort]
         json = found if sort in _AS_IT_IS else _SPELLED[sort](found, opened)
-        if not json:
+        if json is None:
             return None
         edit = None
         if json != found and sort != "closer":
-            edit = Edit("read", _TOLD.get(sort) or f"{found} as {json}", at)
+            action, what = _TOLD.get(sort) or ("read", f"{found} as {json}")
+            edit = Edit(action, what, at)
         tokens.append(Token(at, end, json, edit))
     return None if opened or text[end:].strip() else tokens
 
@@ -74,16 +88,21 @@ def _comma(comma: str, opened: list[str]) -> str:
     return comma
 
 
-def _string(string: str, _opened: list[str]) -> str:
-    """A string in single quotes; "" if it is in doubt what it means."""
+def _extra(comma: str, opened: list[str]) -> str:
+    _comma(comma, opened)
+    return ""
+
+
+def _string(string: str, _opened: list[str]) -> str | None:
+    """A string in single quotes, if it is in no doubt what it means."""
     body = string[1:-1]
     kept = False
     if "\\" in body or '"' in body:
         try:
             body, kept = string_body(body, "'")
         except BackslashError:
-            return ""
-    return "" if kept else f'"{body}"'
+            return None
+    return None if kept else f'"{body}"'
 
 
 def _constant(word: str, _opened: list[str]) -> str:
@@ -95,14 +114,18 @@ def _opener(opener: str, opened: list[str]) -> str:
     return _OPENERS.get(opener, opener)
 
 
-def _closer(closer: str, opened: list[str]) -> str:
+def _closer(closer: str, opened: list[str]) -> str | None:
     """A closer, if it is the one that is due; a group without a comma is no tuple."""
     opener = opened.pop() if opened else ""
-    return _CLOSERS.get((opener, closer), "")
+    return _CLOSERS.get((opener, closer))
 
 
-def _keyword(keyword: str, opened: list[str]) -> str:
-    return f'"{keyword[:-1].rstrip()}":' if opened[-1:] == ["dict("] else ""
+def _keyword(keyword: str, opened: list[str]) -> str | None:
+    return f'"{keyword[:-1].rstrip()}":' if opened[-1:] == ["dict("] else None
+
+
+def _bare(name: str, opened: list[str]) -> str | None:
+    return f'"{name}"' if opened[-1:] == ["{"] else None
 
 
 _AS_IT_IS: Final = frozenset(("json", "colon"))
@@ -110,14 +133,21 @@ _TUPLE: Final = "(,"
 _CONSTANTS: Final = {"True": "true", "False": "false", "None": "null"}
 _OPENERS: Final = {"(": "[", "dict(": "{"}
 _CLOSERS: Final = {("{", "}"): "}", ("[", "]"): "]", ("dict(", ")"): "}", (_TUPLE, ")"): "]"}
-_SPELLED: Final[dict[str, Callable[[str, list[str]], str]]] = {
+_SPELLED: Final[dict[str, Callable[[str, list[str]], str | None]]] = {
     "comma": _comma,
+    "extra": _extra,
     "single": _string,
     "constant": _constant,
     "opener": _opener,
     "closer": _closer,
     "keyword": _keyword,
+    "bare": _bare,
 }
-"""How JSON spells each sort of part, of which the brackets that are open tell more; "" if not."""
-_TOLD: Final = {"single": "' as a quote", "keyword": "a keyword as a key"}
-"""How that is told of parts that have much in them."""
+"""How JSON spells each sort of part, of which the brackets that are open tell more."""
+_TOLD: Final = {
+    "extra": ("dropped", ","),
+    "single": ("read", "' as a quote"),
+    "keyword": ("read", "a keyword as a key"),
+    "bare": ("inserted", "quotes"),
+}
+"""How that is told, where it is not enough to tell both spellings."""
