@@ -48,6 +48,7 @@ from schema2model.text.mending.edits import (
 from schema2model.text.mending.literals import literal
 from schema2model.text.mending.mender import Budget, Mender, OutOfStepsError
 from schema2model.text.mending.swallowed import may_be_swallowed
+from schema2model.text.mending.unclosed import unclosed
 from schema2model.text.outside import ASIDE, fenced, forms, opening
 from schema2model.text.places import ANYWHERE, TextPlace
 from schema2model.text.readings import TextReading, chosen
@@ -227,15 +228,52 @@ def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
 
 
 def _literal(text: str, start: int) -> TextReading | None:
-    """The value that goes from a character to the end, if it only spells JSON as Python does."""
+    """The value that goes from a character to the end, if it only spells JSON otherwise."""
     tokens = literal(text, start)
     if tokens is None:
         return None
     json = "".join(token.json for token in tokens)
     value = parsed(json, UNIQUE)
-    return (
-        None if value is NOTHING else TextReading(value, "mended", json, text=text, tokens=tokens)
-    )
+    if value is NOTHING:
+        return None
+    return TextReading(value, "mended", json, text=text, tokens=tokens)
+
+
+def _at_once(text: str, start: int, place: TextPlace) -> TextReading | None:
+    """The value that goes from a character to the end, if it is found without the search.
+
+    At no cost nothing else can be meant.
+    """
+    if found := _literal(text, start):
+        return found
+    if closed := unclosed(text, start, place):
+        cost, value, tokens = closed
+        json = "".join(token.json for token in tokens)
+        return TextReading(value, "mended", json, cost=cost, text=text, tokens=tokens)
+    return None
+
+
+def _searched(mender: Mender, first: int, bracket: str, place: TextPlace) -> Iterator[TextReading]:
+    """What a search makes of its text from a character on, where a bracket may be missing."""
+    text = mender.context.text
+    try:
+        for cost, tokens, doubt, keeps_quotes in islice(
+            mender.readings(first, opener=bracket), MAX_MENDED
+        ):
+            json = assembled(tokens)
+            value = parsed(json, UNIQUE)
+            if value is NOTHING and brace_inserted(tokens):  # where a name comes twice
+                value, doubt = parsed(json, LAX), BRACE_ELSEWHERE  # noqa: PLW2901
+            if value is NOTHING:
+                continue
+            refuse_part(text, first, tokens[-1].start, value, place)
+            if keeps_quotes and may_be_swallowed(text, tokens, value, place):
+                doubt = doubt or LOST_QUOTE  # noqa: PLW2901
+            yield TextReading(
+                value, "mended", json, cost=cost, doubt=doubt, text=text, tokens=tokens
+            )
+    except OutOfStepsError:
+        raise TextError(NOT_JSON, " and too doubtful to mend") from None
 
 
 def _mended(
@@ -250,34 +288,14 @@ def _mended(
             continue
         first, bracket = found
         form = form[:end]  # noqa: PLW2901
-        if not bracket and (found_at_once := _literal(form, first)):
-            refuse_part(form, first, len(form), found_at_once.value, place)
-            yield found_at_once._replace(cost=price)
-            return
+        if not bracket and (reading := _at_once(form, first, place)):
+            refuse_part(form, first, len(form), reading.value, place)
+            yield reading._replace(cost=price + reading.cost)
+            if not reading.cost or budget.enough is not None:
+                return
         mender = Mender(form, place, budget, completes=completes)
-        try:
-            for mended in islice(mender.readings(first, opener=bracket), MAX_MENDED):
-                json = assembled(mended.tokens)
-                value, doubt = parsed(json, UNIQUE), mended.doubt
-                if value is NOTHING and brace_inserted(mended.tokens):  # where a name comes twice
-                    value, doubt = parsed(json, LAX), BRACE_ELSEWHERE
-                if value is NOTHING:
-                    continue
-                refuse_part(form, first, mended.tokens[-1].start, value, place)
-                if mended.keeps_quotes and may_be_swallowed(form, mended.tokens, value, place):
-                    doubt = doubt or LOST_QUOTE
-                cost = price + mended.cost
-                yield TextReading(
-                    value,
-                    "mended",
-                    json,
-                    cost=cost,
-                    doubt=doubt,
-                    text=form,
-                    tokens=mended.tokens,
-                )
-        except OutOfStepsError:
-            raise TextError(NOT_JSON, " and too doubtful to mend") from None
+        for reading in _searched(mender, first, bracket, place):
+            yield reading._replace(cost=price + reading.cost)
         if budget.enough is not None:
             return
         refusal = refusal or mender.refusal(base)

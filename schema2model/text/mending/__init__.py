@@ -7,7 +7,8 @@
     strings      where a string may end; `bodies` has the readings that come of its quotes
     spelling     how numbers, words and what is within quotes are spelled otherwise than in JSON
     plain        parts in no doubt, which are passed over as a whole
-    literals     whole texts in no doubt: Python's literals, which need no search
+    literals     texts that need no search: Python's and JavaScript's literals; `unclosed` has
+                 those that lack closers alone
     edits        what edits there are, what they cost, and how they are told
     elsewhere    what brackets leave in doubt; `swallowed` has what strings do
     context      the text, and what every step asks of it; `paths` has the readings under way

@@ -18,6 +18,7 @@ __all__ = [
     "LastOnes",
     "is_unknown",
     "last_ones",
+    "last_within",
     "may_be_elsewhere",
     "may_be_in_string",
     "may_have_lost_members",
@@ -50,7 +51,11 @@ def last_ones(path: Path, around: int = 0) -> LastOnes:
         value = LAX.decode(assembled([*path.tokens_from(frame.at), *tokens]).lstrip(":,"))
     except (ValueError, RecursionError):
         return []  # such a reading comes to nothing
-    place = frame.place
+    return last_within(value, frame.place)
+
+
+def last_within(value: Any, place: TextPlace) -> LastOnes:
+    """A value, if it is a container, then its last member, and so on."""
     ones: LastOnes = []
     while isinstance(value, (dict, list)):
         ones.append((value, place))
@@ -64,18 +69,16 @@ def last_ones(path: Path, around: int = 0) -> LastOnes:
     return ones
 
 
-def may_be_elsewhere(path: Path, around: int, ones: LastOnes) -> bool:
-    """Whether closers that are missing behind what a path has read may be missing further in.
+def may_be_elsewhere(ones: LastOnes, missing: int, *, at_end: bool) -> bool:
+    """Whether closers that are missing behind the last ones may be missing further in.
 
-    `around` is the number of outer containers whose closers are not missing, and `ones` what
-    `last_ones` finds in them. If the last member of one of the others is an object, and so on, that
-    object may have ended before any of its own members: all behind would belong to the object
-    around it. Only the schema can tell, and where it says nothing of the object, each of these
-    places is as near as the end.
+    As many are missing, from the first one's on, where the text ends or not. If the last member of
+    one of these is an object, and so on, that object may have ended before any of its own members:
+    all behind would belong to the object around it. Only the schema can tell, and where it says
+    nothing of the object, each of these places is as near as the end.
     """
     is_last = is_extra = False
-    many = _SEVERAL if around else _MANY
-    missing = path.frame.depth - around if path.frame else 0
+    many = _MANY if at_end else _SEVERAL
     for depth, (value, place) in enumerate(ones):
         is_object = isinstance(value, dict)
         if is_extra and is_object and len(value) >= many:
@@ -85,17 +88,16 @@ def may_be_elsewhere(path: Path, around: int, ones: LastOnes) -> bool:
     return False
 
 
-def may_have_lost_members(path: Path, ones: LastOnes) -> bool:
+def may_have_lost_members(ones: LastOnes, missing: int) -> bool:
     """Whether the last closer may be that of the whole call, and members are lost before it.
 
     Several closers are missing behind it, if it is not the call's own; if it is, they are missing
     before it, and members may be missing with them. If either the call or the object that it
     closes has all members that the schema declares, it is unlikely that more were to come.
-    `ones` is what `last_ones` finds.
     """
-    if path.frame is None or not 1 < path.frame.depth < len(ones):
+    if not 1 < missing < len(ones):
         return False
-    both = ones[0], ones[path.frame.depth]
+    both = ones[0], ones[missing]
     return all(isinstance(value, dict) and _lacks_members(value, place) for value, place in both)
 
 

@@ -27,22 +27,24 @@ _LAST: Final = re.compile(r",[ \t\n\r}\])]*\Z")
 """How it ends otherwise: by an extra comma."""
 _NEAR: Final = 80
 """So many characters at the end are looked at."""
+_GAP: Final = r"[ \t\n\r]*"
+_JSON: Final = r"""(?: "[^"\\\n]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\n]*)*"
+                  | -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
+                  | true | false | null )"""
 _PART: Final = re.compile(
-    r"""
-    [ \t\n\r]*
-    (?: (?: (?P<json> "[^"\\\n]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\n]*)*"
-                    | -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
-                    | true | false | null )
+    rf"""
+    {_GAP}
+    (?: (?: (?P<json> {_JSON} (?: {_GAP} (?P<mark>[,:]) {_GAP} {_JSON} )* )
           | (?P<single> '[^'\\\n]*(?:\\.[^'\\\n]*)*' )
           | (?P<constant> True | False | None )
-        ) (?= [ \t\n\r]* [,:}\])] )
-      | (?P<extra> , (?= [ \t\n\r]* [}\])] ) )
+        ) (?= {_GAP} [,:}}\])] )
+      | (?P<extra> , (?= {_GAP} [}}\])] ) )
       | (?P<comma> , )
       | (?P<colon> : )
-      | (?P<opener> [{\[(] | dict\( ) (?! [ \t\n\r]* , )
-      | (?P<closer> [}\])] ) (?= [ \t\n\r]* (?:[,}\])]|\Z) )
+      | (?P<opener> [{{\[(] | dict\( ) (?! {_GAP} , )
+      | (?P<closer> [}}\])] ) (?= {_GAP} (?:[,}}\])]|\Z) )
       | (?P<keyword> [^\W\d]\w* [ \t]* =(?!=) )
-      | (?P<bare> [^\W\d][\w$-]* ) (?= [ \t\n\r]* :(?!=) ) )
+      | (?P<bare> [^\W\d][\w$-]* ) (?= {_GAP} :(?!=) ) )
     """,
     re.VERBOSE,
 )
@@ -71,6 +73,8 @@ def literal(text: str, start: int) -> list[Token] | None:
         sort = match.lastgroup or ""
         at, end = match.span(sort)
         found = match[sort]
+        if match["mark"]:
+            _comma(found, opened)
         json = found if sort in _AS_IT_IS else _SPELLED[sort](found, opened)
         if json is None:
             return None

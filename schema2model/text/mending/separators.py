@@ -258,7 +258,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     edit = Edit("dropped", "marks behind the value", at) if at < end else None
     context.looks_before(path.at)
     ones = last_ones(path)
-    if may_have_lost_members(path, ones):
+    if may_have_lost_members(ones, frame.depth):
         return context.cut_off(path, " at the end")
     missing = closers(frame, at)
     doubt = _brace_in_doubt(context, path, 0, ones)
@@ -271,18 +271,19 @@ def _brace_in_doubt(context: Context, path: Path, around: int, ones: LastOnes | 
 
     Of an object whose opener is missing as well, it is not.
     """
-    start, is_brace = path.at, False
+    start, is_brace, missing = path.at, False, 0
     frame = path.frame
     while frame is not None and frame.depth > around:
         start = frame.at
         is_brace = is_brace or (frame.is_object and context.text.startswith(frame.bracket, start))
+        missing += 1
         frame = frame.parent
     if not is_brace:
         return ""
     if ones is None:
         context.looks_before(path.at, start)
         ones = last_ones(path, around)
-    return BRACE_ELSEWHERE if may_be_elsewhere(path, around, ones) else ""
+    return BRACE_ELSEWHERE if may_be_elsewhere(ones, missing, at_end=not around) else ""
 
 
 # --------------------------------------------------------------------- behind the whole value
