@@ -152,9 +152,11 @@ class ContainerReading:
     def put(self, key: Any, reading: Reading) -> None:
         """Take over the reading of a member."""
         self.refused += not reading.valid
-        if reading.value is not self.kept[key] or reading.attempt is not self.attempt[key]:
-            self._own()
+        if reading.value is not self.kept[key]:
+            self._own_kept()
             self.kept[key] = reading.value
+        if reading.attempt is not self.attempt[key]:
+            self._own_attempt()
             self.attempt[key] = reading.attempt
         self.cost = self.cost.plus(reading.cost)
         if reading.steps:
@@ -198,8 +200,16 @@ class ContainerReading:
         self.put(name, reading)
 
     def _own(self) -> None:
+        self._own_kept()
+        self._own_attempt()
+
+    def _own_kept(self) -> None:
+        # what is kept as it was stays the same object, which is known already
         if self.kept is self.before:
             self.kept = self.before.copy()
+
+    def _own_attempt(self) -> None:
+        if self.attempt is self.before:
             self.attempt = self.before.copy()
 
     def reading(self) -> Reading:

@@ -10,20 +10,34 @@ from schema2model.engine.envelopes import contents
 from schema2model.engine.readings import CHANGE, GUESS, Reading, changed, joined
 from schema2model.engine.rules import json_text, loose_json_text, null_word
 from schema2model.engine.search import Reader
+from schema2model.values import same_json
 
 __all__ = ["read_whole"]
+
+MAX_ROUNDS = 10
+"""So many times is read what was read."""
 
 
 def read_whole(reader: Reader, value: Any) -> Reading:
     """The reading of the arguments of a call, by a reader that has read nothing yet."""
     reading = _once(reader, value)
-    while reading.valid and reading.steps and reader.coercion.reads_strings:
-        # what a string was read as may be a string that is read in turn
+    if reader.coercion.reads_strings:
+        reading = _again(reader, reading)
+        if reading.valid and same_json(reading.value, value):
+            reading.steps = ()  # each was undone by another
+    reading.ended = reader.has_ended
+    return reading
+
+
+def _again(reader: Reader, reading: Reading) -> Reading:
+    """The reading of what was read: a string may stand for one that is read in turn."""
+    for _ in range(MAX_ROUNDS):
+        if not (reading.valid and reading.steps):
+            break
         again = _once(reader, reading.value)
-        if not again.valid or not again.steps:
+        if not (again.valid and again.steps) or same_json(again.value, reading.value):
             break
         reading = joined(reading, again)
-    reading.ended = reader.has_ended
     return reading
 
 

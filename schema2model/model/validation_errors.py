@@ -111,8 +111,9 @@ def _name(issue: Issue, schema: Any, found: Any, *, lax: bool) -> str:
     if issue.keyword == "json" and is_text and not issue.path:
         return "json_invalid"
     if issue.keyword in {"anyOf", "oneOf"} and isinstance(schema, dict):
-        branches = schema.get("anyOf", ())
-        return TAG if all(_CHOICES.issuperset(each) for each in branches if each) else OTHER
+        branches = [each for each in schema.get("anyOf", ()) if each]
+        is_tag = all(each is not True and _CHOICES.issuperset(each) for each in branches)
+        return TAG if is_tag else OTHER
     if issue.keyword != "type":
         return _TYPES.get(issue.keyword, OTHER)
     wanted = schema.get("type") if isinstance(schema, dict) else None
