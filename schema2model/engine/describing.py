@@ -58,7 +58,8 @@ def said_of(
     words = [_of_type(name, nodes, level, typed=bool(types)) for name in merged]
     text = " or ".join(dict.fromkeys(filter(None, words)))
     if unions and level < MAX_LEVELS:
-        branch = either(leaves_of(unions[0]), kind, level)
+        wanted = kind if kind in types or not types else types[0]  # of every branch, too
+        branch = either(leaves_of(unions[0]), wanted, level)
         text = f"{text}, namely {branch}" if text and types != ["object"] else branch
     extra = ", ".join(_refusals(nodes))
     if not text:
