@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
+import functools
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,9 +26,7 @@ def read_whole(reader: Reader, value: Any) -> Reading:
     """The reading of the arguments of a call, by a reader that has read nothing yet."""
     reading = _once(reader, value)
     if reader.coercion.reads_strings:
-        reading = _again(reader, reading)
-        if reading.valid and same_json(reading.value, value):
-            reading.steps = ()  # each was undone by another
+        reading = _without_detours(reader, _again(reader, reading))
     reading.ended = reader.has_ended
     return reading
 
@@ -38,6 +40,29 @@ def _again(reader: Reader, reading: Reading) -> Reading:
         if not (again.valid and again.steps) or same_json(again.value, reading.value):
             break
         reading = joined(reading, again)
+    return reading
+
+
+def _without_detours(reader: Reader, reading: Reading) -> Reading:
+    """A reading in which texts stay as they are that one subschema read, and another made text."""
+    sent: dict[tuple[str | int, ...], str] = {}
+    again: set[tuple[str | int, ...]] = set()
+    for path, rule, before, _ in reading.steps:
+        if type(before) is str:
+            sent.setdefault(path, before)
+        elif rule == "scalar_to_text" and path in sent:
+            again.add(path)
+    if not again or not reading.valid:
+        return reading
+    value: Any = copy.deepcopy(reading.value)
+    with contextlib.suppress(LookupError, TypeError):  # what is around it was read otherwise
+        for path in filter(None, again):
+            functools.reduce(operator.getitem, path[:-1], value)[path[-1]] = sent[path]
+        if () in again:
+            value = sent[()]
+        if reader.valid(reader.root, value):
+            steps = tuple(step for step in reading.steps if step[0] not in again)
+            return Reading(value, value, valid=True, cost=reading.cost, steps=steps)
     return reading
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import Dialect
@@ -22,6 +22,10 @@ MAX_SUBSCHEMAS = 100_000
 
 MAX_IN_PLACE = 50_000
 """Subschemas that may apply to one and the same value, counted each time they do."""
+
+MAX_EVALUATED = 1_000_000
+"""The same, where those beside an `unevaluated…` are counted once more for what it has to know of
+them, and again for each of these around it."""
 
 MAX_REFERRED = 1_000
 """Subschemas within one another, or that refer to one another, that may apply to one value."""
@@ -60,7 +64,8 @@ def walk(
     walker.run()
     found.dynamic = walker.dynamic
     found.unbounded = _is_unbounded(walker.queue, refers=walker.refers)
-    if walker.refers and _circle_in(walker.queue) is not None:
+    is_involved = walker.refers or any(node.residual and _evaluates(node) for node in walker.queue)
+    if is_involved and _circle_in(walker.queue) is not None:
         _unwind(walker.queue)
         circle = _circle_in(walker.queue)
         if circle is not None:
@@ -196,6 +201,7 @@ def _circle_in(nodes: list[Node]) -> Node | None:
 
     """
     spread: dict[int, int] = {}  # how many subschemas a node applies to an instance, all told
+    evaluated: dict[int, int] = {}  # how often these are looked at
     levels: dict[int, int] = {}  # and how many of them one after the other
     for start in nodes:
         if id(start) in spread:
@@ -210,10 +216,18 @@ def _circle_in(nodes: list[Node]) -> Node | None:
                 way.discard(id(node))
                 applied = _applied(node)
                 spread[id(node)] = 1 + sum(spread[id(part)] for part in applied)
+                times = _EVALUATIONS if _evaluates(node) else 1
+                evaluated[id(node)] = 1 + times * sum(evaluated[id(part)] for part in applied)
                 levels[id(node)] = 1 + max((levels[id(part)] for part in applied), default=0)
                 if spread[id(node)] > MAX_IN_PLACE:
                     message = f"more than {MAX_IN_PLACE} subschemas apply to one value here"
                     raise SchemaError(message, pointer=node.place.pointer)
+                if evaluated[id(node)] > MAX_EVALUATED:
+                    pointer = node.place.pointer
+                    message = (
+                        f"too many `unevaluated…` within one another at {pointer or 'the root'}"
+                    )
+                    raise SchemaError(message, pointer=pointer)
                 if levels[id(node)] > MAX_REFERRED:
                     message = f"a chain of more than {MAX_REFERRED} references"
                     raise SchemaError(message, pointer=node.place.pointer)
@@ -223,6 +237,18 @@ def _circle_in(nodes: list[Node]) -> Node | None:
                 way.add(id(following_node))
                 steps.append((following_node, iter(_applied(following_node))))
     return None
+
+
+_EVALUATIONS: Final = 3
+"""So often does jsonschema-rs look at what stands beside an `unevaluated…`, about."""
+
+
+def _evaluates(node: Node) -> bool:
+    """Whether a node has a keyword that asks what the subschemas beside it have evaluated."""
+    return not _UNEVALUATED.isdisjoint(node.residual)
+
+
+_UNEVALUATED: Final = frozenset(("unevaluatedProperties", "unevaluatedItems"))
 
 
 def _applied(node: Node) -> tuple[Node, ...]:

@@ -499,3 +499,19 @@ def test_hopeless_calls_are_refused_soon(schema: Any, sent: Any) -> None:
     """No call keeps a server busy, however wrong it is."""
     with processor_time(5), pytest.raises(ToolError):
         compile_schema(schema).validate(sent)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"allOf": [{"properties": {"a": {}}}, {"properties": {"a": STRING}}]}, {"a": "5"}),
+        ({"allOf": [{"items": {}}, {"items": STRING}]}, ["true"]),
+        ({"properties": {"a": {}}, "patternProperties": {"^a": STRING}}, {"a": "1e3"}),
+    ],
+    ids=["members", "items", "pattern"],
+)
+def test_untyped_ends_where_one_subschema_undoes_what_another_does(schema: Any, value: Any) -> None:
+    """A string that one reads as a number, and another as a string again, has not changed."""
+    compiled = compile_schema(schema, coercion="untyped")
+    assert compiled.validate(value) == value
+    assert compiled.explain(value).changes == ()

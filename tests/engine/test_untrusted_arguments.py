@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
 from hostile import ARGUMENTS, RECURSIVE, TEXTS, hostile, nested, outcome_of
 from pydantic import ValidationError
+from waiting import processor_time
 
 from schema2model import CompiledSchema, ToolError, compile_schema
 
@@ -177,3 +180,58 @@ def test_half_a_pair_is_refused_however_a_text_spells_it(text: str | bytes) -> N
     assert compiled.explain_json(text).error is not None
     with pytest.raises(ValidationError):
         compiled.model.model_validate_json(text)
+
+
+TREE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "a": {"$ref": "#"}, "l": {"items": {"$ref": "#"}}},
+}
+
+
+@pytest.mark.parametrize("coercion", PRESETS)
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"anyOf": [{"required": ["name"]}, {"required": ["a"]}, {"required": ["l"]}]},
+        {"oneOf": [{}]},
+        {"allOf": [{"required": ["a"]}]},
+        {"if": {"required": ["a"]}, "then": {"required": ["name"]}},
+    ],
+    ids=lambda schema: next(iter(schema)),
+)
+def test_a_tree_whose_leaf_is_wrong_is_refused_soon(beside: dict[str, Any], coercion: str) -> None:
+    """Every subtree is read once, also where other subschemas apply beside the recursive one."""
+    compiled = compile_schema({**TREE, **beside}, coercion=coercion)
+    leaf: Any = "5"
+    for level in range(60):
+        leaf = {"a": leaf} if level % 2 else {"l": [leaf]}
+    with processor_time(5), pytest.raises(ToolError):
+        compiled.validate(leaf)
+
+
+class Whole(int):
+    """An integer of somebody's own."""
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        pytest.param({"type": "integer"}, b"5", id="bytes"),
+        pytest.param({"type": "boolean"}, bytearray(b"true"), id="bytearray"),
+        pytest.param({"type": "array", "items": {}}, b"[1]", id="bytes of an array"),
+        pytest.param({"type": "number"}, Decimal("0.12345678901234567890"), id="Decimal"),
+        pytest.param({"type": "number", "minimum": 0}, Fraction(1, 2), id="Fraction"),
+    ],
+)
+def test_what_is_like_a_number_is_none(schema: dict[str, Any], value: Any) -> None:
+    """pydantic-core would read bytes as text, and make a float of all that may be one."""
+    compiled = compile_schema({"properties": {"a": schema}})
+    for given in ({"a": value}, {"a": value, "b": 1}):
+        with pytest.raises(ToolError):
+            compiled.validate(given)
+
+
+def test_an_integer_of_a_subclass_keeps_its_digits() -> None:
+    """Where any number is wanted it would be a float, and lose some."""
+    compiled = compile_schema({"type": "number"})
+    assert repr(compiled.validate(Whole(2**60 + 1))) == str(2**60 + 1)

@@ -754,3 +754,10 @@ def test_attributes_of_unions_within_unions_are_read_once() -> None:
         chain = SimpleNamespace(kind="b", next=chain)
     made = model.model_validate(SimpleNamespace(first=chain), from_attributes=True)
     assert made.first.next.next.kind == "b"
+
+
+def test_a_branch_that_takes_anything_is_no_tag() -> None:
+    """A refusal beside an `anyOf` that has `true` is told like any other."""
+    model = compile_schema({"anyOf": [True], "oneOf": [{"type": "integer"}]}).model
+    with pytest.raises(ValidationError, match="expected integer"):
+        model.model_validate("x")

@@ -14,6 +14,11 @@ from schema2model import SchemaError, ToolError, compile_schema
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 
 
+UNEVALUATED: dict[str, Any] = {"properties": {"a": {"type": "integer"}}}
+for _ in range(14):
+    UNEVALUATED = {"allOf": [UNEVALUATED], "unevaluatedProperties": False}
+
+
 def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
     """A row of the table: a schema, the place where it is wrong, and some words of the message."""
     return pytest.param(schema, pointer, words, id=name)
@@ -28,6 +33,9 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         broken("text", '{"type": "integer"}', "", "json.loads"),
         broken("bytes", b"{}", "", "json.loads"),
         broken("type", {"type": "whole"}, "/type", "whole"),
+        broken("groups", {"not": {"pattern": "(a)" * 501}}, "/not", "more than 500 groups"),
+        broken("names", {"patternProperties": {"(a)" * 501: {}}}, "", "more than 500 groups"),
+        broken("unevaluated", UNEVALUATED, "/allOf/0", "unevaluated"),
         broken("type_below", {"items": {"type": 1}}, "/items/type", "1"),
         broken("types_twice", {"type": ["null", "null"]}, "/type", "null"),
         broken("no_types", {"type": []}, "/type", "[]"),

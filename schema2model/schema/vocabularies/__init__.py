@@ -8,12 +8,19 @@ before, so that values have the shape they should.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+from schema2model.errors import SchemaError
 from schema2model.schema.nodes import Node
 
-__all__ = ["ANNOTATION", "Keyword", "Site", "Vocabulary", "residual"]
+__all__ = ["ANNOTATION", "Keyword", "Site", "Vocabulary", "refuse_many_groups", "residual"]
+
+MAX_GROUPS = 500
+"""Groups of a pattern: the memory that an engine needs for a text grows with their number."""
+
+_GROUP = re.compile(r"(?<!\\)\((?!\?)")
 
 
 class Site(Protocol):
@@ -61,3 +68,17 @@ def residual(
 
     intricate = intricate or subschema or names
     return Keyword(assertion, subschema=subschema, names=names, intricate=intricate)
+
+
+def refuse_many_groups(node: Node, pattern: Any) -> None:
+    """Refuse a pattern that has more than `MAX_GROUPS` groups.
+
+    Raises:
+        SchemaError: if it has.
+
+    """
+    if isinstance(pattern, str) and len(_GROUP.findall(pattern)) > MAX_GROUPS:
+        message = (
+            f"a pattern of more than {MAX_GROUPS} groups at {node.place.pointer or 'the root'}"
+        )
+        raise SchemaError(message, pointer=node.place.pointer)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.nodes import Node
-from schema2model.schema.vocabularies import ANNOTATION, Keyword, Site, Vocabulary, residual
+from schema2model.schema.vocabularies import (
+    ANNOTATION,
+    Keyword,
+    Site,
+    Vocabulary,
+    refuse_many_groups,
+    residual,
+)
 
 __all__ = ["VALIDATION"]
 
@@ -42,6 +49,12 @@ def required(node: Node, value: list[str], site: Site) -> None:
         node.required = dict.fromkeys(value).keys()
 
 
+def pattern(node: Node, value: str, site: Site) -> None:
+    """`pattern`: what a string has to match."""
+    refuse_many_groups(node, value)
+    node.residual += ("pattern",)
+
+
 def bound(keyword: str) -> Keyword:
     """A keyword that bounds numbers, by pydantic's name for it."""
 
@@ -71,7 +84,7 @@ VALIDATION: Vocabulary = {
     "exclusiveMinimum": bound("gt"),
     "maxLength": count("lengths", "max_length"),
     "minLength": count("lengths", "min_length"),
-    "pattern": residual("pattern", intricate=True),
+    "pattern": Keyword(pattern, intricate=True),
     "maxItems": count("sizes", "max_length"),
     "minItems": count("sizes", "min_length"),
     "uniqueItems": residual("uniqueItems"),
