@@ -27,7 +27,7 @@ __all__ = [
     "STRING",
     "first_of",
     "float_schema",
-    "json_of",
+    "json_string_of",
     "judged",
     "literal_of",
     "no_text",
@@ -130,7 +130,7 @@ OMIT_EITHER = cs.no_info_after_validator_function(_omit_word, cs.nullable_schema
 """Null or a word for it. As one schema: each that refuses a value keeps a copy of it."""
 
 
-def json_of(schema: CoreSchema) -> CoreSchema:
+def json_string_of(schema: CoreSchema) -> CoreSchema:
     """The JSON of what a schema accepts, in a string; pydantic-core's own takes bytes as well."""
     parsing = cs.json_schema(schema)
     only_text = cs.chain_schema([STRING, parsing])

@@ -40,7 +40,7 @@ from schema2model.engine.core_schemas import (
     STRING,
     first_of,
     float_schema,
-    json_of,
+    json_string_of,
     judged,
     literal_of,
     no_text,
@@ -281,7 +281,7 @@ class _Lowering:
             choices = [cs.nullable_schema(strict) if nullable else strict]
         for rule, function, *_ in native_alternatives(node, self.plan):
             if rule == "json_text" and kind in _JSON_SCALARS and function is not exact_json_text:
-                choices.append(json_of(strict))
+                choices.append(json_string_of(strict))
             elif function is null_word:
                 if kind != "string":
                     choices.append(NULL_WORD)
@@ -297,7 +297,7 @@ class _Lowering:
         # one strict attempt on the way down, or they would multiply
         choices = [] if self.within else [strict]
         if self.coercion.json_text:  # the likelier mistake, and told at once from the other
-            choices.append(json_of(coercing))
+            choices.append(json_string_of(coercing))
         choices.append(coercing)
         if nullable:
             choices[0:1] = [cs.nullable_schema(choices[0])]
