@@ -64,8 +64,8 @@ def walk(
     walker.run()
     found.dynamic = walker.dynamic
     found.unbounded = _is_unbounded(walker.queue, refers=walker.refers)
-    is_involved = walker.refers or any(node.residual and _evaluates(node) for node in walker.queue)
-    if is_involved and _circle_in(walker.queue) is not None:
+    evaluates = walker.on_intricate is None and any(map(_evaluates, walker.queue))
+    if (walker.refers or evaluates) and _circle_in(walker.queue) is not None:
         _unwind(walker.queue)
         circle = _circle_in(walker.queue)
         if circle is not None:
