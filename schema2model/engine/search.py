@@ -14,7 +14,8 @@ reading. For `{"n": "[1"}` no branch has a valid alternative, and the reading is
 
 The work is bounded: each pair of node and value is read once (`_memo`), a single value is
 reinterpreted at most `MAX_CHAIN` times, of the readings of one value under several unions
-`MAX_BEAM` are kept, and after `MAX_READINGS` readings in one call nothing new is tried.
+`MAX_BEAM` are kept, and after `MAX_READINGS` readings in one call, or where `MAX_WAITING` wait for
+one another, nothing new is tried.
 
 A search that needs another yields it and is sent the answer: the searches that wait are a list,
 not Python's stack, so that values may be as deep as they like.
@@ -60,6 +61,7 @@ MAX_CHAIN = 4
 
 MAX_BEAM = 8
 MAX_READINGS = 200_000
+MAX_WAITING = 2_000
 
 Candidate = tuple[str, Any, Cost]
 """What a value may stand for: by which rule, as what, at what cost."""
@@ -96,7 +98,18 @@ class Reader(ContainerReader):
     # ------------------------------------------------------------------------ any one value
     def read(self, node: Node, value: Any) -> Reading:
         """The best reading of a value under a node."""
-        return _driven(self._read(node, value))
+        waiting = [self._read(node, value)]
+        answer: Any = None
+        while waiting:
+            try:
+                waiting.append(waiting[-1].send(answer))
+                answer = None
+            except StopIteration as end:
+                waiting.pop()
+                answer = end.value
+            if len(waiting) > MAX_WAITING:  # each makes another value to be read
+                self._left = 0
+        return answer  # type: ignore[no-any-return]
 
     def _read(self, node: Node, value: Any, chain: int = 0, *, within: bool = False) -> Search:
         """`within` says that the node is a part of another that reads the same value."""
@@ -337,20 +350,6 @@ class Reader(ContainerReader):
             return valid or [before]
         # the attempt that has come furthest
         return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
-
-
-def _driven(search: Search) -> Reading:
-    """The result of a search, and of all that it asks for."""
-    waiting = [search]
-    answer: Any = None
-    while waiting:
-        try:
-            waiting.append(waiting[-1].send(answer))
-            answer = None
-        except StopIteration as end:  # noqa: PERF203 - which is how a search returns
-            waiting.pop()
-            answer = end.value
-    return answer  # type: ignore[no-any-return]
 
 
 def finite(value: Any) -> Any:

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from waiting import processor_time
 
 from schema2model import CompiledSchema, ToolError, compile_schema
+from schema2model.engine import search
 
 PRESETS = ["default", "off", "untyped", "forgiving", "lenient"]
 
@@ -235,3 +236,17 @@ def test_an_integer_of_a_subclass_keeps_its_digits() -> None:
     """Where any number is wanted it would be a float, and lose some."""
     compiled = compile_schema({"type": "number"})
     assert repr(compiled.validate(Whole(2**60 + 1))) == str(2**60 + 1)
+
+
+@pytest.mark.parametrize("coercion", ["forgiving", "lenient"])
+def test_a_value_is_not_wrapped_for_ever(coercion: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each reading makes another value to be read, the search ends with a `ToolError`."""
+    monkeypatch.setattr(search, "MAX_WAITING", 300)
+    listed: dict[str, Any] = {"prefixItems": [{"$ref": "#"}]}
+    schema = {
+        "anyOf": [{"prefixItems": [{"type": "object"}]}],
+        **{"if": {"type": "array"}, "then": listed, "else": {"required": ["b"]}},
+        "additionalProperties": {"$ref": "#"},
+    }
+    with processor_time(10), pytest.raises(ToolError, match="than can be"):
+        compile_schema(schema, coercion=coercion).validate({"a": {"a": {}}})
