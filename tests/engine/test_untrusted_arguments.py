@@ -245,7 +245,9 @@ def test_a_value_is_not_wrapped_for_ever(coercion: str, monkeypatch: pytest.Monk
     listed: dict[str, Any] = {"prefixItems": [{"$ref": "#"}]}
     schema = {
         "anyOf": [{"prefixItems": [{"type": "object"}]}],
-        **{"if": {"type": "array"}, "then": listed, "else": {"required": ["b"]}},
+        "if": {"type": "array"},
+        "then": listed,
+        "else": {"required": ["b"]},
         "additionalProperties": {"$ref": "#"},
     }
     with processor_time(10), pytest.raises(ToolError, match="than can be"):
