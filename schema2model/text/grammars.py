@@ -232,7 +232,7 @@ def _literal(text: str, start: int) -> TextReading | None:
     tokens = literal(text, start)
     if tokens is None:
         return None
-    json = "".join(token.json for token in tokens)
+    json = assembled(tokens)
     value = parsed(json, UNIQUE)
     if value is NOTHING:
         return None
@@ -248,7 +248,7 @@ def _at_once(text: str, start: int, place: TextPlace) -> TextReading | None:
         return found
     if closed := unclosed(text, start, place):
         cost, value, tokens = closed
-        json = "".join(token.json for token in tokens)
+        json = assembled(tokens)
         return TextReading(value, "mended", json, cost=cost, text=text, tokens=tokens)
     return None
 

@@ -755,6 +755,7 @@ HOSTILE = {
     "long names of numbers": "{" + ", ".join(f'"{"k" * 125}{n}": 1' for n in range(2_000)) + ",}",
     "constants": '{"t": [' + "true, " * 50_000 + "x}",
     "constants of Python": "{'t': [" + "None, " * 50_000 + ",}",
+    "escaped quotes in a string that is not closed": '{{"' + '\\"' * 100_000 + "}",
     "a literal that is none": "{" + "'k': 'v', " * 30_000 + "'k': 'v'",
     "blanks in a set": '{"t": {1' + " " * 100_000 + ";}",
     "sets": '{"t": ' + "{1," * 5_000 + "}" * 5_000,

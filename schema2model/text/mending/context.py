@@ -224,4 +224,4 @@ class Context:
         if not self.unbalanced:
             return self.begin_again()
         end = len(self.text)
-        return [Move(closers_cost(frame), end, DONE, None, (*closers(frame, end),))]
+        return [Move(closers_cost(frame.depth), end, DONE, None, (*closers(frame, end),))]

@@ -259,6 +259,6 @@ def closers(frame: Frame | None, at: int) -> list[Token]:
     return tokens
 
 
-def closers_cost(frame: Frame) -> int:
-    """What the closers of all open brackets cost: a little more than if they stood further in."""
-    return EDIT * frame.depth + 1
+def closers_cost(depth: int) -> int:
+    """What so many closers at the end cost: a little more than if they stood further in."""
+    return EDIT * depth + 1

@@ -263,7 +263,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     missing = closers(frame, at)
     doubt = _brace_in_doubt(context, path, 0, ones)
     tokens = (*missing, Token(at, end, "", edit))
-    return [Move(closers_cost(frame), end, DONE, None, tokens, doubt=doubt)]
+    return [Move(closers_cost(frame.depth), end, DONE, None, tokens, doubt=doubt)]
 
 
 def _brace_in_doubt(context: Context, path: Path, around: int, ones: LastOnes | None = None) -> str:

@@ -10,22 +10,23 @@ import re
 from typing import Any, Final
 
 from schema2model.text.exact import BRACKETS, NOTHING, UNIQUE, parsed
-from schema2model.text.mending.edits import CLOSERS, EDIT, Token
+from schema2model.text.mending.edits import CLOSERS, Token
 from schema2model.text.mending.elsewhere import (
     last_within,
     may_be_elsewhere,
     may_have_lost_members,
 )
-from schema2model.text.mending.paths import inserted
+from schema2model.text.mending.paths import closers_cost, inserted
 from schema2model.text.places import TextPlace
 
 __all__ = ["unclosed"]
 
-_BRACKETS: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|([{}\[\]])')
+_BRACKETS: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|([{}\[\]])')
+"""A bracket, or a string: one that is not closed takes all the rest, to be looked at only once."""
 _MAX_NESTED: Final = 20
 """So deep are containers that are closed; deeper ones are for the mender."""
 _LAST: Final = re.compile(r"(?:[}\]]|[^}\]\\]\"|true|false|null)\Z")
-"""How such a text ends: by a whole value, of which it can be no part of a string that it is one."""
+"""How such a text ends: with a whole value. A closer before the last quote may be misplaced."""
 
 
 def unclosed(text: str, start: int, place: TextPlace) -> tuple[int, Any, list[Token]] | None:
@@ -60,12 +61,8 @@ def unclosed(text: str, start: int, place: TextPlace) -> tuple[int, Any, list[To
     if "{" in opened and may_be_elsewhere(ones, len(closers), at_end=True):
         return None
     end = len(text)
-    cost = EDIT * len(closers) + 1
-    return (
-        cost,
-        value,
-        [Token(start, end, text[start:]), *(inserted(each, end) for each in closers)],
-    )
+    missing = [inserted(closer, end) for closer in closers]
+    return closers_cost(len(missing)), value, [Token(start, end, text[start:]), *missing]
 
 
 def _has_foreign(value: Any, place: TextPlace) -> bool:
