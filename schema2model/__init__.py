@@ -17,12 +17,12 @@ from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import Issue, SchemaError, ToolError
 
 if TYPE_CHECKING:
-    from schema2model.calls.call import ArrivingCall, Call
+    from schema2model.calls.call_types import ArrivingCall, Call
     from schema2model.calls.reading import CallReader
+    from schema2model.coerce.partial import PartialArguments
+    from schema2model.coerce.search.readings import Change
     from schema2model.coercing_models.models import CoercingModel, coercing
-    from schema2model.engine.partial import PartialArguments
-    from schema2model.engine.readings import Change
-    from schema2model.model.arguments import ArgumentsModel
+    from schema2model.model.arguments_model import ArgumentsModel
     from schema2model.tools.tool import Observer, Prepared, Tool, ToolOptions
     from schema2model.tools.toolset import Toolset
 
@@ -53,14 +53,14 @@ __all__ = [
 
 
 _LATER = {
-    "ArgumentsModel": "schema2model.model.arguments",
-    "ArrivingCall": "schema2model.calls.call",
-    "Call": "schema2model.calls.call",
+    "ArgumentsModel": "schema2model.model.arguments_model",
+    "ArrivingCall": "schema2model.calls.call_types",
+    "Call": "schema2model.calls.call_types",
     "CallReader": "schema2model.calls.reading",
-    "Change": "schema2model.engine.readings",
+    "Change": "schema2model.coerce.search.readings",
     "CoercingModel": "schema2model.coercing_models.models",
     "Observer": "schema2model.tools.tool",
-    "PartialArguments": "schema2model.engine.partial",
+    "PartialArguments": "schema2model.coerce.partial",
     "Prepared": "schema2model.tools.tool",
     "Tool": "schema2model.tools.tool",
     "ToolOptions": "schema2model.tools.tool",

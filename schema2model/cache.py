@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from schema2model.coerce.engine import Engine, Formats, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
-from schema2model.engine.engine import Engine, Formats, Recipe
 from schema2model.errors import SchemaError
+from schema2model.json.pointers import pointer
+from schema2model.json.values import NotJSONError, plain_copy, type_exact_bytes
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.schema.misuse import instead_of_schema
-from schema2model.values import NotJSONError, plain, pointer, spelled_exactly
 
 __all__ = ["CACHE_SIZE", "MAX_SCHEMA_SIZE", "compile_schema", "recompiled"]
 
@@ -102,7 +103,7 @@ def _marshalled(schema: Any) -> bytes:
 
     """
     try:
-        return spelled_exactly(plain(schema))
+        return type_exact_bytes(plain_copy(schema))
     except NotJSONError as error:
         place = pointer(error.path)
         message = f"{place or 'the schema'} is no JSON: {error}"

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from schema2model.coerce.engine import Engine
+from schema2model.coerce.hints import hints_in
 from schema2model.coercions import Coercion
-from schema2model.engine.engine import Engine
-from schema2model.engine.hints import hints_in
 from schema2model.errors import ToolError
 from schema2model.text.exact import NOTHING
 
 if TYPE_CHECKING:
-    from schema2model.engine.partial import PartialArguments
-    from schema2model.engine.readings import Change
-    from schema2model.model.arguments import ArgumentsModel
+    from schema2model.coerce.partial import PartialArguments
+    from schema2model.coerce.search.readings import Change
+    from schema2model.model.arguments_model import ArgumentsModel
 
 __all__ = ["CompiledSchema", "Explanation"]
 
@@ -144,7 +144,7 @@ class CompiledSchema:
         >>> arguments.finish()
         {'ids': [1, 2, 3]}
         """
-        from schema2model.engine.partial import PartialArguments  # noqa: PLC0415 - few calls stream
+        from schema2model.coerce.partial import PartialArguments  # noqa: PLC0415 - few calls stream
 
         return PartialArguments(self.engine)
 

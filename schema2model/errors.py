@@ -11,7 +11,9 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any
 
-from schema2model.values import NotJSONError, pointer, quoted
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+from schema2model.json.values import NotJSONError
 
 __all__ = ["Issue", "SchemaError", "ToolError", "marked", "unexpected"]
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from pydantic_core import ValidationError
 
-from schema2model.values import MAX_DIGITS
+from schema2model.json.values import MAX_DIGITS
 
 __all__ = ["json_fault", "server_words", "status_words", "told_by"]
 

@@ -19,12 +19,12 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic_core import to_json
 
+from schema2model.coerce.search.readings import Change, status_of
 from schema2model.compiled import CompiledSchema
-from schema2model.engine.readings import Change, status_of
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
-from schema2model.tools.running import Execution
+from schema2model.tools.execution import Execution
 from schema2model.tools.tool import Prepared, Tool, changes_between
 from schema2model.tools.toolset import Toolset
 

@@ -13,8 +13,8 @@ from schema2model.cache import compile_schema
 from schema2model.coercing_models.models import CoercingModel
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
-from schema2model.model.arguments import ArgumentsModel
-from schema2model.values import is_shallow
+from schema2model.json.values import is_shallow
+from schema2model.model.arguments_model import ArgumentsModel
 
 __all__ = ["ToolModel"]
 

@@ -40,7 +40,7 @@ def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
     assert not loaded & {
         "json_repair",
         "pyjson5",
-        "schema2model.engine.problems",
+        "schema2model.diagnosis.find",
         "schema2model.likeness",
     }
 
@@ -65,9 +65,9 @@ def test_completion_shows_all_of_it() -> None:
     program = "import schema2model; assert {*schema2model.__all__} <= {*dir(schema2model)}"
     loaded = loaded_by(program)
     assert not loaded & {
-        "schema2model.model.arguments",
+        "schema2model.model.arguments_model",
         "schema2model.tools.tool",
-        "schema2model.engine.partial",
+        "schema2model.coerce.partial",
     }
     assert "__doc__" in dir(schema2model)
 

@@ -15,11 +15,11 @@ from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.extras import extra
+from schema2model.tools.argument_text import replace_text
 from schema2model.tools.checkers import CheckerOptions, Checkers, checker
 from schema2model.tools.conversation import refused_result
-from schema2model.tools.mending import replace_text
+from schema2model.tools.execution import arun, run
 from schema2model.tools.providers.simplifying import followed
-from schema2model.tools.running import arun, run
 from schema2model.tools.tool import Observer, Prepared, Tool
 
 __all__ = [

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from schema2model.auditing.examined import Examined, folded
-from schema2model.auditing.records import SEVERITIES, Finding, Report, Rule, Severity, ToolReport
+from schema2model.auditing.findings import SEVERITIES, Finding, Report, Rule, Severity, ToolReport
 from schema2model.auditing.rules import RULES
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, declarations

@@ -12,10 +12,10 @@ from typing import Any
 
 from schema2model.cache import compile_schema
 from schema2model.errors import SchemaError
+from schema2model.json.values import type_of
 from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.nodes import Node
 from schema2model.tools.providers.definitions import Definition, read_definition
-from schema2model.values import type_of
 
 __all__ = ["MAX_EXAMINED", "Examined", "folded"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
-from schema2model.auditing.records import Finding, Report
+from schema2model.auditing.findings import Finding, Report
 from schema2model.auditing.rules import RULES
 from schema2model.extras import DISTRIBUTION
 

@@ -8,7 +8,7 @@ from schema2model.batch.corrector import Corrector
 from schema2model.batch.detection import FoundLayout
 from schema2model.batch.outcomes import Reason
 from schema2model.batch.summary import Summary
-from schema2model.values import quoted
+from schema2model.json.quoting import quoted
 
 __all__ = ["Alarm", "alarm_of"]
 

@@ -21,8 +21,8 @@ from schema2model.batch.outcomes import (
     refused,
     written,
 )
-from schema2model.batch.records import correct_row
-from schema2model.values import quoted
+from schema2model.batch.rows import correct_row
+from schema2model.json.quoting import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

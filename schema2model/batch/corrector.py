@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from schema2model.batch.names import shortened, without_indices
+from schema2model.batch.bounded_names import shortened, without_indices
 from schema2model.batch.outcomes import Outcome, failed, json_bytes, refused, spoken
 from schema2model.cache import compile_schema
-from schema2model.calls.names import ToolNames
+from schema2model.calls.tool_names import ToolNames
+from schema2model.coerce.engine import Formats
+from schema2model.coerce.search.readings import status_of
 from schema2model.coercions import PRESETS, Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
-from schema2model.engine.engine import Formats
-from schema2model.engine.readings import status_of
 from schema2model.errors import SchemaError, ToolError, unexpected
+from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
-from schema2model.values import quoted
 
 __all__ = ["Corrector", "Tools"]
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
+from schema2model.batch.bounded_names import shortened
 from schema2model.batch.conversations import RecordedCall, calls_in, is_message
 from schema2model.batch.corrector import Corrector, Tools
 from schema2model.batch.layouts import Layout, LayoutKind
-from schema2model.batch.names import shortened
-from schema2model.batch.records import conversation_of
-from schema2model.values import quoted
+from schema2model.batch.rows import conversation_of
+from schema2model.json.quoting import quoted
 
 __all__ = ["FoundLayout", "GivenColumns", "find_layout"]
 

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from schema2model.batch.names import whole_name
+from schema2model.batch.bounded_names import whole_name
 from schema2model.faults import told_by
 
 __all__ = ["BatchError", "Part", "Source", "filesystem_of", "find_sources", "located", "plan"]

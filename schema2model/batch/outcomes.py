@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic_core import to_json
 
-from schema2model.engine.readings import Change
+from schema2model.coerce.search.readings import Change
 from schema2model.errors import unexpected
 
 __all__ = [

@@ -35,7 +35,7 @@ from schema2model.batch.outcomes import (
     spoken,
     written,
 )
-from schema2model.batch.records import correct_row
+from schema2model.batch.rows import correct_row
 from schema2model.batch.summary import Summary
 from schema2model.faults import json_fault
 

@@ -21,6 +21,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
+from schema2model.batch.bounded_names import shortened, whole_name
 from schema2model.batch.columns import ColumnsError, check_names
 from schema2model.batch.corrector import Corrector
 from schema2model.batch.detection import find_layout
@@ -34,7 +35,6 @@ from schema2model.batch.inputs import (
     plan,
 )
 from schema2model.batch.layouts import Layout
-from schema2model.batch.names import shortened, whole_name
 from schema2model.batch.parts import WORK, Job, first_names, first_rows
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Runner, RunPlan, records_of

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from schema2model.batch.bounded_names import MAX_NAME, shortened
 from schema2model.batch.layouts import Layout
-from schema2model.batch.names import MAX_NAME, shortened
 from schema2model.batch.outcomes import STATUSES, Outcome, Reason, Status
 
 __all__ = ["Summary"]

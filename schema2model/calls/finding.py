@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from schema2model.calls.bodies import NO_CALL, Bodies, Opening
-from schema2model.calls.call import Written
-from schema2model.calls.formats.format import Format
+from schema2model.calls.call_parser import NO_CALL, Bodies, Opening
+from schema2model.calls.call_types import Written
+from schema2model.calls.formats.declaration import Format
 from schema2model.calls.mentions import RESULT_END, RESULTS, is_program, mention_end
-from schema2model.calls.names import ToolNames
 from schema2model.calls.single import SingleCalls
-from schema2model.calls.source import CONTEXT, HEADER, SpentError, Steps, TextSource
+from schema2model.calls.text_source import CONTEXT, HEADER, SpentError, Steps, TextSource
+from schema2model.calls.tool_names import ToolNames
 
 __all__ = ["DRAFTS", "THINKING", "Finder", "FoundCall", "Markers"]
 

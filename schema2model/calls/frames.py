@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeVar
 
-from schema2model.calls.call import Call, call_of
-from schema2model.calls.formats.format import Format, Framing, Given
-from schema2model.calls.names import ToolNames
-from schema2model.calls.parameters import by_schema
+from schema2model.calls.call_arguments import by_schema
+from schema2model.calls.call_types import Call, call_of
+from schema2model.calls.formats.declaration import Format, Framing, Given
+from schema2model.calls.tool_names import ToolNames
 
 __all__ = ["BEGINNING", "CallFrames"]
 

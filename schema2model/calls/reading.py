@@ -7,13 +7,13 @@ import json
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from schema2model.calls.call import ArrivingCall, Call, Written
+from schema2model.calls.call_arguments import by_schema, unwrapped
+from schema2model.calls.call_types import ArrivingCall, Call, Written
 from schema2model.calls.finding import DRAFTS, Finder, FoundCall, Markers
 from schema2model.calls.formats import FORMATS
-from schema2model.calls.names import ToolNames
-from schema2model.calls.parameters import by_schema, unwrapped
-from schema2model.calls.source import TextSource
-from schema2model.engine.readings import Change
+from schema2model.calls.text_source import TextSource
+from schema2model.calls.tool_names import ToolNames
+from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
 
 __all__ = ["CallReader", "Errors", "at_once", "changes_of", "only_call", "read_calls"]

@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
-from schema2model.calls.call import Call, call_of
-from schema2model.calls.formats.format import Format
+from schema2model.calls.call_arguments import by_schema
+from schema2model.calls.call_types import Call, call_of
+from schema2model.calls.formats.declaration import Format
 from schema2model.calls.frames import BEGINNING, CallFrames
 from schema2model.calls.mentions import mention_end
-from schema2model.calls.names import ToolNames
-from schema2model.calls.parameters import by_schema
-from schema2model.calls.source import CONTEXT
+from schema2model.calls.text_source import CONTEXT
+from schema2model.calls.tool_names import ToolNames
 
 __all__ = ["SingleCalls"]
 

@@ -12,7 +12,7 @@ import click
 
 from schema2model.cli.options import FILE, coercion_option, dialect_option
 from schema2model.cli.output import InputError
-from schema2model.cli.run_words import RunWords
+from schema2model.cli.progress_text import RunWords
 from schema2model.cli.schemas import definitions_in
 from schema2model.extras import needs
 

@@ -23,9 +23,9 @@ from schema2model.cli.options import (
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import quoted
 from schema2model.likeness import likely
 from schema2model.tools.tool import Tool
-from schema2model.values import quoted
 
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress

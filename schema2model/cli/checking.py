@@ -13,9 +13,9 @@ import click
 
 from schema2model.auditing import SEVERITIES, Report, audit
 from schema2model.auditing.sarif import Artifact, sarif
+from schema2model.cli.json_locations import lines_in, pointers_in
 from schema2model.cli.listing import listed_tools
 from schema2model.cli.output import InputError, write_json
-from schema2model.cli.places import lines_in, pointers_in
 from schema2model.cli.reports import write_report
 from schema2model.cli.schemas import items_in
 from schema2model.cli.servers import ServerAddress

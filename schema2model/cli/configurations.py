@@ -14,8 +14,8 @@ from typing import Any
 from schema2model.cli.output import InputError
 from schema2model.cli.schemas import document_in
 from schema2model.cli.servers import ServerAddress
+from schema2model.json.quoting import quoted
 from schema2model.proxying.secret_headers import Header
-from schema2model.values import quoted
 
 __all__ = ["prefixes", "servers_in"]
 

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from schema2model.cli.output import InputError, shown
-from schema2model.engine.readings import Change
+from schema2model.coerce.search.readings import Change
 from schema2model.errors import ToolError
-from schema2model.values import quoted
+from schema2model.json.quoting import quoted
 
 __all__ = ["argument_text", "change_line", "changes_document", "error_document"]
 

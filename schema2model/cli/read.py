@@ -15,7 +15,7 @@ from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
 
 if TYPE_CHECKING:
-    from schema2model.calls.call import Call
+    from schema2model.calls.call_types import Call
 
 __all__ = ["read"]
 

@@ -11,8 +11,8 @@ from schema2model.cli.output import InputError, shown, write_file, write_json, w
 from schema2model.extras import needs
 
 if TYPE_CHECKING:
+    from schema2model.reporting.corrected_rows import Output
     from schema2model.reporting.figures import Figures
-    from schema2model.reporting.output import Output
 
 __all__ = ["report"]
 
@@ -78,7 +78,7 @@ def _counted(place: str) -> tuple[Output, Figures]:
     try:
         import jinja2  # noqa: F401, PLC0415 - say that it is missing before hours of reading
 
-        from schema2model.reporting.output import Output, ReportError  # noqa: PLC0415 - an extra
+        from schema2model.reporting.corrected_rows import Output, ReportError  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         if error.name not in {"jinja2", "pyarrow"}:
             raise

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from schema2model.cache import compile_schema
+from schema2model.cli.call_file import GivenCall, calls_in_file
 from schema2model.cli.explaining import (
     argument_text,
     change_line,
     changes_document,
     error_document,
 )
-from schema2model.cli.given_calls import GivenCall, calls_in_file
 from schema2model.cli.options import COERCIONS, FILE, dialect_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import Subject, subject_in

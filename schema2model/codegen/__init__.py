@@ -8,17 +8,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from schema2model.cache import compile_schema
-from schema2model.codegen.names import attribute_names
+from schema2model.codegen.identifiers import attribute_names
+from schema2model.codegen.module_source import class_bodies, module
 from schema2model.codegen.outlines import Outlines
 from schema2model.codegen.proof import UnprovenError, prove
-from schema2model.codegen.source import class_bodies, module
 from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
 from schema2model.extras import extra
 from schema2model.faults import told_by
+from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
-from schema2model.values import quoted
 
 __all__ = ["generate"]
 

@@ -12,11 +12,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from schema2model.codegen.names import Names, class_name
+from schema2model.codegen.identifiers import Names, class_name
 from schema2model.errors import SchemaError
+from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
-from schema2model.schema.shapes import Shapes
-from schema2model.values import type_of
+from schema2model.schema.object_shapes import Shapes
 
 __all__ = ["MAX_PARTS", "Outlines"]
 

@@ -11,7 +11,7 @@ import io
 import tokenize
 from collections.abc import Iterable, Iterator, Set as AbstractSet
 
-from schema2model.codegen.names import IMPORTED
+from schema2model.codegen.identifiers import IMPORTED
 
 __all__ = ["UnprovenError", "prove"]
 

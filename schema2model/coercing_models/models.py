@@ -21,7 +21,7 @@ from pydantic import BaseModel, GetCoreSchemaHandler, GetPydanticSchema
 from pydantic_core import SchemaValidator, ValidationError, core_schema as cs
 from typing_extensions import Self
 
-from schema2model.coercing_models.second_attempts import SecondAttempts
+from schema2model.coercing_models.retry import SecondAttempts
 from schema2model.coercions import Coercion, Preset, coercion_named
 
 __all__ = ["CoercingModel", "coercing"]

@@ -9,11 +9,13 @@ from urllib.parse import quote
 
 from pydantic.fields import FieldInfo
 
+from schema2model.coerce.engine import Engine, Recipe
 from schema2model.coercions import Coercion
-from schema2model.engine.engine import Engine, Recipe
+from schema2model.json.values import type_exact_bytes
 from schema2model.model.annotations import Annotations
-from schema2model.model.arguments import ArgumentsModel
+from schema2model.model.arguments_model import ArgumentsModel
 from schema2model.model.attributes import model_attribute
+from schema2model.model.class_names import class_names
 from schema2model.model.fields import Fields
 from schema2model.model.instances import OPENING, OWN_NAMES, holding
 from schema2model.model.json_schemas import (
@@ -24,12 +26,10 @@ from schema2model.model.json_schemas import (
     self_contained,
     with_whole,
 )
-from schema2model.model.names import class_names
 from schema2model.model.objects import Objects, default_of, definition
 from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.nodes import OBJECTS, Node, Place, reached, texts_of
 from schema2model.schema.references import ROOT_URI
-from schema2model.values import spelled_exactly
 
 __all__ = ["Blueprint", "model_for", "model_within"]
 
@@ -118,7 +118,7 @@ class Blueprint:
             schema = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
         return Engine(
             Recipe(
-                spelled_exactly(schema),
+                type_exact_bytes(schema),
                 source.coercion,
                 dialect,
                 self.name(),

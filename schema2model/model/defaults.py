@@ -6,8 +6,8 @@ import copy
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from schema2model.engine.engine import Engine
-from schema2model.engine.search import finite
+from schema2model.coerce.engine import Engine
+from schema2model.coerce.search.search import finite
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node
 

@@ -13,8 +13,9 @@ from pydantic_core import (
 )
 
 from schema2model.errors import ToolError
+from schema2model.json.canonical import not_json_error
+from schema2model.json.values import MAX_DIGITS, type_exact_equal
 from schema2model.model.subclasses import ArgumentsType
-from schema2model.values import MAX_DIGITS, same_json, unwritable
 
 __all__ = ["dumped", "dumped_json", "serialized"]
 
@@ -56,7 +57,9 @@ def dumped(cls: Any, values: dict[str, Any], kept: Any, options: dict[str, Any])
 
 
 def _is_default(value: Any, default: Any) -> bool:
-    return default is not PydanticUndefined and same_json(_SERIALIZER.to_python(value), default)
+    return default is not PydanticUndefined and type_exact_equal(
+        _SERIALIZER.to_python(value), default
+    )
 
 
 def dumped_json(values: Any, name: str, layout: dict[str, Any]) -> str:
@@ -71,7 +74,7 @@ def dumped_json(values: Any, name: str, layout: dict[str, Any]) -> str:
         if "NaN" in text or "Infinity" in text or len(text) > MAX_DIGITS:
             from_json(text, allow_inf_nan=False)  # which tells numbers from strings
     except ValueError:
-        raise ToolError.for_value(name, unwritable(values)) from None
+        raise ToolError.for_value(name, not_json_error(values)) from None
     return text
 
 

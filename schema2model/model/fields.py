@@ -12,8 +12,8 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from schema2model.engine.lowering import native_alternatives
-from schema2model.engine.plan import Plan
+from schema2model.coerce.native.lowering import native_alternatives
+from schema2model.coerce.rules.plan import Plan
 from schema2model.model.objects import Objects, default_of, definition
 from schema2model.schema.nodes import Node
 

@@ -13,9 +13,9 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from schema2model.json.values import is_shallow
 from schema2model.model.private import set_private
 from schema2model.model.subclasses import ArgumentsType
-from schema2model.values import is_shallow
 
 __all__ = [
     "OPENING",

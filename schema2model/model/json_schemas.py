@@ -11,7 +11,7 @@ from urllib.parse import quote, urljoin
 from pydantic_core import core_schema as cs
 
 from schema2model.errors import SchemaError
-from schema2model.model.names import words_joined
+from schema2model.model.class_names import words_joined
 from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.modernizing import modernize
 from schema2model.schema.nodes import Place

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from schema2model.schema.nodes import Node, tagged
-from schema2model.schema.shapes import Shapes
+from schema2model.schema.object_shapes import Shapes
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["Objects", "default_of"]

@@ -10,9 +10,9 @@ from typing import Any
 
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
-from schema2model.proxying.messages import request_id
+from schema2model.json.quoting import quoted
+from schema2model.proxying.json_rpc import request_id
 from schema2model.tools.checkers import Checkers
-from schema2model.values import quoted
 
 __all__ = ["ListedTools", "Tally", "tool_called"]
 

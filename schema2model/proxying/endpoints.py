@@ -20,7 +20,7 @@ from schema2model.extras import extra
 from schema2model.faults import server_words, told_by
 from schema2model.proxying.connecting import EndpointError, opened
 from schema2model.proxying.headers import Headers
-from schema2model.proxying.messages import (
+from schema2model.proxying.json_rpc import (
     CONNECTION_CLOSED,
     INVALID_REQUEST,
     PARSE_ERROR,

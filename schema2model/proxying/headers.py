@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.extras import extra
-from schema2model.proxying.messages import VERSION, Id, answer_id, request_id
+from schema2model.proxying.json_rpc import VERSION, Id, answer_id, request_id
 
 with extra("mcp"):
     from mcp.shared.message import ClientMessageMetadata

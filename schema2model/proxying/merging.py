@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from schema2model.extras import DISTRIBUTION
-from schema2model.proxying.messages import Id
+from schema2model.proxying.json_rpc import Id
 
 __all__ = ["OF_ALL", "Question", "merged"]
 

@@ -18,7 +18,7 @@ from typing import BinaryIO, Protocol
 
 from schema2model.coercions import Coercion
 from schema2model.errors import unexpected
-from schema2model.proxying.proxy import Proxy, Send
+from schema2model.proxying.routing import Proxy, Send
 
 __all__ = ["BUFFER_SIZE", "MAX_LINE", "Relay", "Server", "deal", "write_parts"]
 

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from queue import Queue
 from typing import Any
 
-from schema2model.proxying.merging import OF_ALL, Question, merged
-from schema2model.proxying.messages import (
+from schema2model.json.quoting import quoted
+from schema2model.proxying.json_rpc import (
     CONNECTION_CLOSED,
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -33,8 +33,8 @@ from schema2model.proxying.messages import (
     server_messages,
     text_of,
 )
+from schema2model.proxying.merging import OF_ALL, Question, merged
 from schema2model.proxying.relay import MAX_LINE, Server, deal
-from schema2model.values import quoted
 
 __all__ = ["Several"]
 

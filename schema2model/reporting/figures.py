@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from schema2model.batch.bounded_names import shortened, without_indices
 from schema2model.batch.layouts import Layout
-from schema2model.batch.names import shortened, without_indices
 from schema2model.batch.outcomes import STATUSES, Status, json_bytes
-from schema2model.batch.records import conversation_of
+from schema2model.batch.rows import conversation_of
 from schema2model.likeness import meant
 from schema2model.reporting.counts import heat, shares
 from schema2model.reporting.mistakes import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from schema2model.batch.names import MAX_NAME, shortened, without_indices
+from schema2model.batch.bounded_names import MAX_NAME, shortened, without_indices
 from schema2model.reporting.frequent import Frequent
 
 __all__ = ["Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]

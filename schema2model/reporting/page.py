@@ -21,7 +21,7 @@ from markupsafe import Markup
 from schema2model.batch.outcomes import STATUSES
 from schema2model.reporting.counts import certain_share
 from schema2model.reporting.mistakes import cut
-from schema2model.reporting.rules import meanings
+from schema2model.reporting.rule_descriptions import meanings
 from schema2model.reporting.text import named, visible
 
 __all__ = ["level", "page", "percent", "shortly"]

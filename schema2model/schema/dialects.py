@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import quoted
 from schema2model.schema import relatives
 from schema2model.schema.vocabularies import Keyword, Vocabulary
 from schema2model.schema.vocabularies.applicator import APPLICATOR
@@ -19,7 +20,6 @@ from schema2model.schema.vocabularies.legacy import BOOLEAN_BOUNDS, DEPENDENCIES
 from schema2model.schema.vocabularies.metadata import CONTENT, METADATA
 from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
 from schema2model.schema.vocabularies.validation import VALIDATION
-from schema2model.values import quoted
 
 __all__ = ["DEFAULT", "Dialect", "dialect_for", "dialect_named"]
 

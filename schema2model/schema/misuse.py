@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schema2model.values import TYPES, quoted
+from schema2model.json.quoting import quoted
+from schema2model.json.values import TYPES
 
 __all__ = ["instead_of_schema", "unknown_type"]
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from schema2model.values import TYPES, pointer, type_of
+from schema2model.json.pointers import pointer
+from schema2model.json.values import TYPES, type_of
 
 __all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "reached", "tagged", "texts_of"]
 

@@ -12,10 +12,11 @@ from typing import Any
 from urllib.parse import unquote, urljoin
 
 from schema2model.errors import SchemaError
+from schema2model.json.pointers import pointer_tokens
+from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.nodes import Place
 from schema2model.schema.subschemas import subschemas
-from schema2model.values import pointer_tokens, quoted
 
 __all__ = ["ROOT_URI", "Documents"]
 

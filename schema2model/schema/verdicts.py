@@ -18,12 +18,14 @@ from urllib.parse import quote
 import jsonschema_rs
 
 from schema2model.errors import SchemaError
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+from schema2model.json.values import shallow_only
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.misuse import unknown_type
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import stands_alone, subschemas
-from schema2model.values import pointer, quoted, shallow_only
 
 __all__ = ["Verdicts"]
 

@@ -39,19 +39,19 @@ from schema2model.text.exact import (
     surrogates_joined,
 )
 from schema2model.text.layout import may_be_one_string
-from schema2model.text.mending.edits import (
+from schema2model.text.literals import literal
+from schema2model.text.outside import ASIDE, fenced, forms, opening
+from schema2model.text.readings import TextReading, chosen
+from schema2model.text.repair.absorbed_members import may_be_swallowed
+from schema2model.text.repair.edits import (
     BRACE_ELSEWHERE,
     LOST_QUOTE,
     assembled,
     brace_inserted,
 )
-from schema2model.text.mending.literals import literal
-from schema2model.text.mending.mender import Budget, Mender, OutOfStepsError
-from schema2model.text.mending.swallowed import may_be_swallowed
-from schema2model.text.mending.unclosed import unclosed
-from schema2model.text.outside import ASIDE, fenced, forms, opening
-from schema2model.text.places import ANYWHERE, TextPlace
-from schema2model.text.readings import TextReading, chosen
+from schema2model.text.repair.search import Budget, Mender, OutOfStepsError
+from schema2model.text.repair.unclosed import unclosed
+from schema2model.text.schema_view import ANYWHERE, TextPlace
 from schema2model.text.surroundings import amid_prose, in_fence, refuse_part
 
 __all__ = [

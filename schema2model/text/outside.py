@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from schema2model.text.mending.edits import EDIT
+from schema2model.text.repair.edits import EDIT
 
 __all__ = [
     "ASIDE",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from schema2model.json.quoting import quoted
+from schema2model.json.values import type_exact_equal
 from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
-from schema2model.text.mending.edits import MARGIN, Edit, Token, edits_of, told
-from schema2model.text.mending.mender import Budget
-from schema2model.values import quoted, same_json
+from schema2model.text.repair.edits import MARGIN, Edit, Token, edits_of, told
+from schema2model.text.repair.search import Budget
 
 __all__ = ["TextReading", "chosen"]
 
@@ -121,7 +122,7 @@ class _Choice(Generic[Accepted]):
             self.best = accepted
             self.is_part = reading.part
             self.limit = reading.cost and reading.cost + MARGIN
-        elif not same_json(self.best.value, accepted.value):
+        elif not type_exact_equal(self.best.value, accepted.value):
             if reading.grammar == "prose":
                 raise _RivalsError(TWO_CALLS)
             raise _RivalsError(AMBIGUOUS, f": {_differing(self.best.value, accepted.value)}")
@@ -142,7 +143,7 @@ def _pairs(one: Any, other: Any) -> list[tuple[Any, Any]]:
     if isinstance(one, dict):
         if one.keys() != other.keys():
             return []
-        return [(one[k], other[k]) for k in one if not same_json(one[k], other[k])]
+        return [(one[k], other[k]) for k in one if not type_exact_equal(one[k], other[k])]
     if len(one) != len(other):
         return []
-    return [(a, b) for a, b in zip(one, other, strict=True) if not same_json(a, b)]
+    return [(a, b) for a, b in zip(one, other, strict=True) if not type_exact_equal(a, b)]

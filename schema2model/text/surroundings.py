@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
+from schema2model.json.values import MAX_DEPTH
 from schema2model.text.exact import (
     BLANK,
     LAX,
@@ -21,7 +22,6 @@ from schema2model.text.exact import (
     parsed,
 )
 from schema2model.text.layout import may_be_one_string
-from schema2model.text.mending.mender import CHARACTERS
 from schema2model.text.outside import (
     ASIDE,
     FIRST_NAME,
@@ -33,9 +33,9 @@ from schema2model.text.outside import (
     names_a_part,
     names_another,
 )
-from schema2model.text.places import TextPlace
 from schema2model.text.readings import TextReading
-from schema2model.values import MAX_DEPTH
+from schema2model.text.repair.search import CHARACTERS
+from schema2model.text.schema_view import TextPlace
 
 __all__ = ["amid_prose", "in_fence", "refuse_part", "sole_values"]
 

@@ -10,8 +10,9 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any, NamedTuple, TypeAlias
 
 from schema2model.errors import ToolError
+from schema2model.json.canonical import canonical_json
+from schema2model.json.quoting import quoted
 from schema2model.tools.providers.definitions import member
-from schema2model.values import canonical_json, quoted
 
 __all__ = ["Arguments", "as_object", "call_id", "named_call", "refused_result", "write_arguments"]
 

@@ -8,7 +8,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.values import NotJSONError, canonical_json, pointer, quoted
+from schema2model.json.canonical import canonical_json
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+from schema2model.json.values import NotJSONError
 
 __all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "first_line", "widened", "widener"]
 

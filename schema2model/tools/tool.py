@@ -16,21 +16,22 @@ from schema2model.cache import compile_schema
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
+from schema2model.json.canonical import canonical_json
+from schema2model.json.values import NotJSONError, plain_copy
+from schema2model.tools.argument_text import read_arguments
 from schema2model.tools.conversation import Arguments, call_id
-from schema2model.tools.mending import read_arguments
+from schema2model.tools.execution import LOGGER, Conduct, Execution, arun, run
+from schema2model.tools.leaked_markup import refuse_swallowed
 from schema2model.tools.parameters import Parameters, standalone
 from schema2model.tools.providers.definitions import (
     Definition,
     provider_definition,
     read_definition,
 )
-from schema2model.tools.running import LOGGER, Conduct, Execution, arun, run
 from schema2model.tools.signatures import Inject, read_function, read_handler
-from schema2model.tools.swallowed import refuse_swallowed
-from schema2model.values import NotJSONError, canonical_json, plain
 
 if TYPE_CHECKING:
-    from schema2model.engine.readings import Change
+    from schema2model.coerce.search.readings import Change
 
 __all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between"]
 
@@ -376,7 +377,7 @@ class Tool(Generic[R]):
         def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             arguments, injected = parameters.taken(args, kwargs)
             try:
-                plain(arguments)
+                plain_copy(arguments)
             except NotJSONError:  # frameworks pass on instances that they made
                 arguments = _jsonable(arguments)
             execute = arun if parameters.asynchronous else run

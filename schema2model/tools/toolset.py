@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 from typing_extensions import Unpack
 
-from schema2model.calls.call import Call
-from schema2model.calls.names import ToolNames, unknown_tool
+from schema2model.calls.call_types import Call
+from schema2model.calls.tool_names import ToolNames, unknown_tool
+from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import Arguments, named_call
-from schema2model.tools.mending import replace_text
+from schema2model.tools.execution import LOGGER
 from schema2model.tools.providers.definitions import declarations
-from schema2model.tools.running import LOGGER
 from schema2model.tools.signatures import Inject
 from schema2model.tools.tool import Prepared, Tool, ToolOptions
 

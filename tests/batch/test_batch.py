@@ -22,7 +22,7 @@ from schema2model.batch import (
     correct_row,
     correct_rows,
 )
-from schema2model.batch.names import MAX_NAME
+from schema2model.batch.bounded_names import MAX_NAME
 from schema2model.batch.outcomes import document, json_bytes
 from schema2model.batch.summary import MAX_NAMES, Summary
 from schema2model.coercions import Coercion

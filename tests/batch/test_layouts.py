@@ -14,7 +14,7 @@ from schema2model.batch import Corrector, Layout, correct_rows
 from schema2model.batch.alarms import Alarm, alarm_of
 from schema2model.batch.conversations import calls_in
 from schema2model.batch.detection import MAX_TEXT, FoundLayout, find_layout
-from schema2model.batch.records import correct_row
+from schema2model.batch.rows import correct_row
 from schema2model.batch.summary import Summary
 
 PARAMETERS = {"q": {"type": "string"}, "limit": {"type": "integer"}}

@@ -35,7 +35,7 @@ from schema2model.batch import parts as batch_parts  # noqa: E402 - after what i
 from schema2model.batch.inputs import BatchError, find_sources, plan  # noqa: E402
 from schema2model.batch.parts import read_lines  # noqa: E402
 from schema2model.batch.running import run_batch  # noqa: E402
-from schema2model.reporting.output import Output  # noqa: E402
+from schema2model.reporting.corrected_rows import Output  # noqa: E402
 
 pytestmark = pytest.mark.adapters
 

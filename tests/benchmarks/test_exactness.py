@@ -21,7 +21,7 @@ from pydantic_core import SchemaValidator
 from strategies import calls
 
 from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
-from schema2model.engine.lowering import lower
+from schema2model.coerce.native.lowering import lower
 
 Call = tuple[Any, list[Any]]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, note, settings, strategies as st
-from wire import ONE_CALL, TEXT, WRITERS, unspeakable
+from wire import ONE_CALL, TEXT, WRITERS, why_not_text
 
 from schema2model import Call, Toolset
 from schema2model.calls.formats import FORMATS
-from schema2model.calls.names import ToolNames
 from schema2model.calls.reading import at_once
+from schema2model.calls.tool_names import ToolNames
 
 MARKS = sorted(
     {mark for each in FORMATS for mark in (*each.markers, *each.around)}
@@ -84,7 +84,7 @@ def strings_in(value: Any) -> list[str]:
 
 def spoken(format_: str, calls: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     """Those calls that the format can spell."""
-    good = [c for c in calls if not any(unspeakable(format_, said) for said in strings_in(c[1]))]
+    good = [c for c in calls if not any(why_not_text(format_, said) for said in strings_in(c[1]))]
     return good[:1] if format_ in ONE_CALL else good
 
 

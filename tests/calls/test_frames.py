@@ -11,8 +11,8 @@ from wire import TEXT, WRITERS
 from schema2model import Toolset
 from schema2model.calls.finding import Markers
 from schema2model.calls.formats import FORMATS
-from schema2model.calls.names import ToolNames
 from schema2model.calls.single import SingleCalls
+from schema2model.calls.tool_names import ToolNames
 
 PARAMETERS = {
     "properties": {

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schema2model import Tool, ToolError, Toolset
-from schema2model.calls.names import ToolNames
+from schema2model.calls.tool_names import ToolNames
 
 TEXT = {"type": "string"}
 WEATHER = {

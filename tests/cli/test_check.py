@@ -19,7 +19,7 @@ from schema2model.auditing import RULES
 from schema2model.auditing.sarif import sarif
 from schema2model.cli.application import application
 from schema2model.cli.check import check
-from schema2model.cli.places import lines_in, pointers_in
+from schema2model.cli.json_locations import lines_in, pointers_in
 
 Write = Callable[[Any], str]
 

@@ -32,9 +32,9 @@ from generated import (
 )
 
 from schema2model import SchemaError, codegen
-from schema2model.codegen.names import attribute_names, class_name
+from schema2model.codegen.identifiers import attribute_names, class_name
+from schema2model.codegen.module_source import module
 from schema2model.codegen.proof import prove
-from schema2model.codegen.source import module
 from schema2model.tool_models import ToolModel
 
 

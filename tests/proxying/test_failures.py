@@ -15,7 +15,7 @@ from proxied import STRINGIFIED, TYPED, Connect, call, clients, got, request
 from waiting import PATIENCE
 
 from schema2model import Tool
-from schema2model.proxying.proxy import Proxy
+from schema2model.proxying.routing import Proxy
 
 SEARCH = {"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}}
 every_failure = pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)

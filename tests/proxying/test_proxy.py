@@ -26,8 +26,8 @@ from proxied import (
 )
 from waiting import PATIENCE
 
-from schema2model.proxying import proxy as proxying
-from schema2model.proxying.proxy import Proxy
+from schema2model.proxying import routing as proxying
+from schema2model.proxying.routing import Proxy
 
 
 @pytest.fixture

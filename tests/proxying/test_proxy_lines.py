@@ -29,8 +29,8 @@ from proxied import (
 )
 from waiting import PATIENCE, until
 
-from schema2model.proxying.proxy import Proxy
 from schema2model.proxying.relay import Relay
+from schema2model.proxying.routing import Proxy
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and groups are those of POSIX")
 

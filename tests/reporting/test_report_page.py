@@ -32,7 +32,7 @@ pq = pytest.importorskip("pyarrow.parquet", reason=REASON)
 from schema2model.batch.inputs import find_sources  # noqa: E402 - after what it needs
 from schema2model.batch.running import run_batch  # noqa: E402
 from schema2model.reporting.page import LABEL, page  # noqa: E402
-from schema2model.reporting.rules import meanings  # noqa: E402
+from schema2model.reporting.rule_descriptions import meanings  # noqa: E402
 from schema2model.reporting.text import visible  # noqa: E402
 
 pytestmark = pytest.mark.adapters
@@ -346,7 +346,7 @@ def test_hostile_words_of_a_run_are_text(tmp_path: Path) -> None:
 def test_secrets_of_a_url_are_not_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """On a page that others will see."""
     folder = write_output(tmp_path / "out", [row("f", "unchanged")])
-    output = "schema2model.reporting.output"
+    output = "schema2model.reporting.corrected_rows"
     monkeypatch.setattr(f"{output}.located", lambda place: ("", str(folder)))
     monkeypatch.setattr(f"{output}.find_sources", lambda places: find_sources([str(folder)]))
     done = run("s3://key:hushhush@bucket/out")

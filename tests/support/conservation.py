@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from schema2model.text.mending.edits import Token
+from schema2model.text.repair.edits import Token
 
 _BLANKS = re.compile(
     r"(?:[\s\ufeff\u200b\u2060\u180e]|\\[nrt]|//[^\n]*|/\*.*?\*/|#[^\n]*|<!--.*?-->)*", re.DOTALL

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["ONE_CALL", "TEXT", "WRITERS", "unspeakable"]
+__all__ = ["ONE_CALL", "TEXT", "WRITERS", "why_not_text"]
 
 Calls = list[tuple[str, dict[str, Any]]]
 ANTHROPIC = "antml" + ":"
@@ -270,7 +270,7 @@ TEXT: dict[str, tuple[str, ...]] = {
 """Formats without escapes, and what their strings cannot hold."""
 
 
-def unspeakable(format_: str, said: str) -> bool:
+def why_not_text(format_: str, said: str) -> bool:
     """Whether a format cannot spell a string so that it is told from another one."""
     marks = TEXT.get(format_)
     if marks is None:

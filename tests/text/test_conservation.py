@@ -14,11 +14,11 @@ from damages import DAMAGES, SCHEMA, calls
 from hypothesis import example, given, note, strategies as st
 
 from schema2model import ToolError, compile_schema
-from schema2model.engine.anchors import NodePlace
+from schema2model.coerce.schema_view import NodePlace
+from schema2model.json.values import type_exact_equal
 from schema2model.text.exact import TextError
 from schema2model.text.grammars import readings
-from schema2model.text.mending.edits import Token
-from schema2model.values import same_json
+from schema2model.text.repair.edits import Token
 
 TOOL = compile_schema(SCHEMA)
 PLACE = NodePlace((TOOL.engine.root,))
@@ -80,7 +80,9 @@ def test_a_damage_with_one_careful_reading_is_undone_or_refused(
     for kind, text in damaged(call, seed, unique=True):
         with contextlib.suppress(ToolError):
             result = TOOL.validate_json(text)
-            assert same_json(json.loads(json.dumps(result)), json.loads(json.dumps(call))), kind
+            assert type_exact_equal(json.loads(json.dumps(result)), json.loads(json.dumps(call))), (
+                kind
+            )
 
 
 @pytest.mark.parametrize(

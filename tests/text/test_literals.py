@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from schema2model import ToolError, compile_schema
-from schema2model.text.mending.literals import literal
+from schema2model.text.literals import literal
 
 TOOL = compile_schema(
     {

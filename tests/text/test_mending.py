@@ -9,7 +9,7 @@ import pytest
 from waiting import processor_time
 
 from schema2model import Coercion, ToolError, compile_schema
-from schema2model.values import same_json
+from schema2model.json.values import type_exact_equal
 
 TEXT = {"type": "string"}
 SCHEMA: dict[str, Any] = {
@@ -712,7 +712,7 @@ def test_without_its_first_brace_a_text_means_the_same_in_every_way_in(text: str
     """What is read at once is what the grammar reads, and explains."""
     explained = TOOL.explain_json(text)
     if explained.error is None:
-        assert same_json(TOOL.validate_json(text), explained.result)
+        assert type_exact_equal(TOOL.validate_json(text), explained.result)
     else:
         with pytest.raises(ToolError) as refused:
             TOOL.validate_json(text)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from schema2model import compile_schema
-from schema2model.text.mending.edits import assembled
-from schema2model.text.mending.mender import Budget, Mender
-from schema2model.text.mending.unclosed import unclosed
+from schema2model.text.repair.edits import assembled
+from schema2model.text.repair.search import Budget, Mender
+from schema2model.text.repair.unclosed import unclosed
 
 TEXT = {"type": "string"}
 INNER = {"type": "object", "properties": {"a": TEXT, "k": TEXT}}

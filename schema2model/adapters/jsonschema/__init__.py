@@ -13,11 +13,12 @@ from typing import Any, TypedDict
 
 from typing_extensions import Unpack
 
-from schema2model.adapters.jsonschema.errors import UnknownType, ValidationError, best_match
+from schema2model.adapters.jsonschema.exceptions import UnknownType, ValidationError, best_match
 from schema2model.adapters.jsonschema.telling import Teller
 from schema2model.cache import compile_schema
-from schema2model.engine.engine import Formats
-from schema2model.values import is_shallow, pointer
+from schema2model.coerce.engine import Formats
+from schema2model.json.pointers import pointer
+from schema2model.json.values import is_shallow
 
 __all__ = [
     "Check",

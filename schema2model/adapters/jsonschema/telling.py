@@ -13,12 +13,12 @@ from typing import Any
 
 import jsonschema_rs
 
-from schema2model.adapters.jsonschema.errors import UnknownType, ValidationError
+from schema2model.adapters.jsonschema.exceptions import UnknownType, ValidationError
 from schema2model.adapters.jsonschema.words import Refusal, said
-from schema2model.engine.engine import Engine
+from schema2model.coerce.engine import Engine
+from schema2model.json.pointers import pointer
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.values import pointer
 
 __all__ = ["Teller", "Types"]
 

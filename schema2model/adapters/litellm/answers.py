@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from schema2model.adapters.litellm.anthropic_messages import MessagesStream, correct_messages
 from schema2model.adapters.litellm.arguments import RequestTools
 from schema2model.adapters.litellm.chat import ChatStream, correct_chat
-from schema2model.adapters.litellm.messages import MessagesStream, correct_messages
 from schema2model.adapters.litellm.responses import ResponsesStream, correct_responses
 from schema2model.adapters.litellm.written_chat import WrittenChat, read_chat
 from schema2model.adapters.litellm.written_messages import WrittenMessages, read_messages

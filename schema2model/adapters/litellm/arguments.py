@@ -11,11 +11,11 @@ from pydantic_core import from_json
 from schema2model.adapters.litellm.written import WrittenText
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
+from schema2model.json.values import type_exact_bytes
 from schema2model.tools.checkers import Checkers
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared
 from schema2model.tools.toolset import Toolset
-from schema2model.values import spelled_exactly
 
 __all__ = ["MAX_HELD", "HeldBack", "HeldCall", "RequestTools", "is_json", "put"]
 
@@ -121,7 +121,7 @@ class RequestTools:
 def _equal(given: Any, prepared: Prepared) -> bool:
     """Whether nothing was changed but the order of keys, which means nothing."""
     result = prepared.arguments
-    if spelled_exactly(given) == spelled_exactly(result):
+    if type_exact_bytes(given) == type_exact_bytes(result):
         return True
     return json.dumps(given, sort_keys=True) == json.dumps(result, sort_keys=True)
 

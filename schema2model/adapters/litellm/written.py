@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-from schema2model.calls.call import Call
+from schema2model.calls.call_types import Call
 from schema2model.calls.finding import THINKING
+from schema2model.json.canonical import canonical_json
 from schema2model.tools.toolset import Toolset
-from schema2model.values import canonical_json
 
 __all__ = ["ReadCall", "WrittenText"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from schema2model.adapters.litellm.anthropic_messages import LAST_EVENTS, LIMITS
 from schema2model.adapters.litellm.arguments import RequestTools, put
-from schema2model.adapters.litellm.frames import Frames, event_in, frame_of
-from schema2model.adapters.litellm.messages import LAST_EVENTS, LIMITS
+from schema2model.adapters.litellm.sse import Frames, event_in, frame_of
 from schema2model.adapters.litellm.written import ReadCall, WrittenText
 from schema2model.tools.providers.definitions import member
 

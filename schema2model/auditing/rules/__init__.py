@@ -14,19 +14,19 @@ table in `docs/check.md` is written anew by `python -m benchmarks.tables`.
 
 from __future__ import annotations
 
-from schema2model.auditing.records import SEVERITIES, Rule
+from schema2model.auditing.findings import SEVERITIES, Rule
 from schema2model.auditing.rules import (
     ambiguity,
-    definitions,
+    declared_values,
     keywords,
     naming,
     sizes,
-    values,
+    usability,
 )
 
 __all__ = ["RULES"]
 
-_MODULES = (definitions, naming, ambiguity, values, keywords, sizes)
+_MODULES = (usability, naming, ambiguity, declared_values, keywords, sizes)
 _FOUND = [each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule)]
 
 RULES = tuple(sorted(_FOUND, key=lambda rule: SEVERITIES.index(rule.severity)))

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
 from schema2model.auditing.examined import Examined
-from schema2model.auditing.records import Found, rule
+from schema2model.auditing.findings import Found, rule
+from schema2model.json.quoting import quoted
 from schema2model.schema.nodes import Node, tagged
-from schema2model.values import quoted
 
 MAX_BRANCHES = 50
 """Branches of a union that are compared with one another."""

@@ -9,11 +9,13 @@ from typing import Any
 import jsonschema_rs
 
 from schema2model.auditing.examined import Examined
-from schema2model.auditing.records import Found, rule
+from schema2model.auditing.findings import Found, rule
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+from schema2model.json.values import TYPES
 from schema2model.likeness import misspelt
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node
-from schema2model.values import TYPES, pointer, quoted
 
 SHORTEST, LONGEST = 4, 40
 """Characters of a keyword or format that may be a misspelt one; short ones are alike by chance."""

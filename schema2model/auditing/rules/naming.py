@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from schema2model.auditing.examined import Examined, folded
-from schema2model.auditing.records import Found, rule
+from schema2model.auditing.findings import Found, rule
+from schema2model.json.quoting import quoted
 from schema2model.schema.nodes import Node
-from schema2model.values import quoted
 
 MAX_DESCRIPTION = 1024
 """Characters of a tool's description that OpenAI takes."""

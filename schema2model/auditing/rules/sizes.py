@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from schema2model.auditing.examined import MAX_EXAMINED, Examined
-from schema2model.auditing.records import Found, rule
+from schema2model.auditing.findings import Found, rule
 
 MAX_SIZE = 10_000
 """Bytes of a schema; about 2,500 tokens, in every request."""

@@ -12,7 +12,7 @@ from schema2model.calls.formats import (
     python_in_tags,
     text_parameters,
 )
-from schema2model.calls.formats.format import Format
+from schema2model.calls.formats.declaration import Format
 
 __all__ = ["FORMATS"]
 

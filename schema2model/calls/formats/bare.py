@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.calls.bodies import DEFINED, Bodies, BodySteps, Opening
+from schema2model.calls.call_arguments import unwrapped
+from schema2model.calls.call_parser import DEFINED, Bodies, BodySteps, Opening
 from schema2model.calls.expressions import NAME, NAME_BEGUN
-from schema2model.calls.formats.format import OBJECT, OBJECTS, PYTHON, PYTHONS, TOOL, Format
-from schema2model.calls.literals import keyword_arguments
-from schema2model.calls.parameters import unwrapped
+from schema2model.calls.formats.declaration import OBJECT, OBJECTS, PYTHON, PYTHONS, TOOL, Format
+from schema2model.calls.keyword_literals import keyword_arguments
 
 __all__ = ["FORMATS"]
 

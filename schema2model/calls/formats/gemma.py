@@ -10,9 +10,9 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from schema2model.calls.bodies import Bodies, BodySteps, Opening
-from schema2model.calls.call import Written
-from schema2model.calls.formats.format import TOOL, Format
+from schema2model.calls.call_parser import Bodies, BodySteps, Opening
+from schema2model.calls.call_types import Written
+from schema2model.calls.formats.declaration import TOOL, Format
 
 __all__ = ["FORMATS", "requoted"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from schema2model.calls.formats.format import Format, between_markers
+from schema2model.calls.formats.declaration import Format, between_markers
 
 __all__ = ["FORMATS"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.calls.formats.format import TOOL, Format, after_name
+from schema2model.calls.formats.declaration import TOOL, Format, after_name
 
 __all__ = ["FORMATS"]
 

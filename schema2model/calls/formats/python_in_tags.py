@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from schema2model.calls.formats.format import PYTHON, PYTHONS, Format, between_markers
-from schema2model.calls.literals import keyword_arguments
+from schema2model.calls.formats.declaration import PYTHON, PYTHONS, Format, between_markers
+from schema2model.calls.keyword_literals import keyword_arguments
 
 __all__ = ["FORMATS"]
 

@@ -9,11 +9,11 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from schema2model.calls.bodies import Arriving, Bodies, BodySteps, Opening
-from schema2model.calls.call import Written
-from schema2model.calls.formats.format import TOOL, Format, Framing, Given
-from schema2model.calls.formats.spelling import framed
-from schema2model.calls.source import Steps
+from schema2model.calls.call_parser import Arriving, Bodies, BodySteps, Opening
+from schema2model.calls.call_types import Written
+from schema2model.calls.formats.declaration import TOOL, Format, Framing, Given
+from schema2model.calls.formats.tag_patterns import framed
+from schema2model.calls.text_source import Steps
 
 __all__ = ["FORMATS"]
 

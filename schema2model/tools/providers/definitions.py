@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import object_schema
-from schema2model.values import quoted
 
 __all__ = ["Definition", "declarations", "member", "provider_definition", "read_definition"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from schema2model.json.quoting import quoted
 from schema2model.tools.providers.simplifying import followed, united
-from schema2model.values import quoted
 
 __all__ = ["gemini_schema"]
 

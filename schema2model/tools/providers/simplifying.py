@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
-from schema2model.values import pointer_tokens
+from schema2model.json.pointers import pointer_tokens
 
 __all__ = ["followed", "object_schema", "united"]
 

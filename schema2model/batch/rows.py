@@ -1,0 +1,163 @@
+"""From a row to the row with what became of its calls.
+
+A row is a call; or a conversation, in the shape of any provider; or what a model wrote, in which
+calls are found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from schema2model.batch.conversations import (
+    FOLLOWED,
+    calls_in,
+    is_conversation,
+    is_message,
+)
+from schema2model.batch.corrector import Corrector, Tools
+from schema2model.batch.layouts import Layout
+from schema2model.batch.outcomes import (
+    STATUSES,
+    Call,
+    Outcome,
+    Status,
+    document,
+    failed,
+    refused,
+    written,
+)
+from schema2model.coerce.search.readings import Change
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+
+__all__ = ["conversation_of", "correct_row", "correct_rows"]
+
+
+def correct_rows(
+    rows: Iterable[Mapping[str, Any]], corrector: Corrector, layout: Layout | None = None
+) -> Iterator[dict[str, Any]]:
+    """Each row with the columns that `Layout.added` names; one for one, in order.
+
+    >>> search = {"name": "search", "input_schema": {"properties": {"q": {"type": "string"}}}}
+    >>> block = {"type": "tool_use", "id": "1", "name": "search", "input": {"q": 10}}
+    >>> rows = [{"messages": [{"role": "assistant", "content": [block]}]}]
+    >>> [row] = correct_rows(rows, Corrector([search]), Layout("chat"))
+    >>> row["status"], row["corrected"][0]["content"][0]["input"], row["changes"][0]["path"]
+    ('coerced', {'q': '10'}, '/0/content/0/input/q')
+
+    """
+    layout = layout or Layout()
+    for row in rows:
+        _, cells = written(correct_row(row, corrector, layout), document)
+        yield {**row, **dict(zip(layout.added, cells, strict=False))}
+
+
+def correct_row(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
+    """What becomes of a row; never raises."""
+    try:
+        return _corrected(row, corrector, layout)
+    except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
+        return failed(error)
+
+
+def _corrected(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
+    tools: Tools | None = None
+    if layout.tools is not None and row.get(layout.tools) is not None:
+        try:
+            tools = corrector.offered(row[layout.tools])
+        except ValueError as error:
+            return refused(str(error), "tools_offered", quoted(layout.tools))
+    if layout.kind == "chat":
+        return _conversation(row, corrector, tools, layout)
+    if layout.kind == "text":
+        return _text(row.get(layout.text), corrector, tools, layout.text)
+    name = row.get(layout.tool)
+    if name is None:
+        column = quoted(layout.tool)
+        return refused(f"the row names no tool in {column}", "column", column)
+    return corrector.correct(name, row.get(layout.arguments), tools)
+
+
+# ------------------------------------------------------------------------------------------- text
+def _text(given: Any, corrector: Corrector, tools: Tools | None, column: str) -> Outcome:
+    """The calls in what a model wrote: `corrected` is the list of them, null for one refused."""
+    if not isinstance(given, str):
+        return refused(f"the row has no text in {quoted(column)}", "column", quoted(column))
+    calls: list[Call] = []
+    corrected: list[Any] = []
+    changes: list[Change] = []
+    for place, (tool, outcome) in enumerate(corrector.read(given, tools)):
+        path = pointer([place])
+        changes += (
+            Change(f"{path}/arguments{c.path}", c.rule, c.before, c.after) for c in outcome.changes
+        )
+        calls.append(_called(path, tool, None, outcome))
+        is_refused = outcome.status == "refused"
+        corrected.append(None if is_refused else {"tool": tool, "arguments": outcome.corrected})
+    return _summed(corrected, calls, changes)
+
+
+# ---------------------------------------------------------------------------------- conversations
+def conversation_of(row: Mapping[str, Any], layout: Layout) -> Any:
+    """The conversation of a row: the value of its column, read if it is JSON text, or the row."""
+    if layout.messages is None:
+        members = {name: row[name] for name in layout.read if name in row}
+        return {name: _read(each) if name in FOLLOWED else each for name, each in members.items()}
+    return _read(row.get(layout.messages))
+
+
+def _read(value: Any) -> Any:
+    """A value, or what its text holds where that is a JSON list or object."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
+
+
+def _conversation(
+    row: Mapping[str, Any], corrector: Corrector, tools: Tools | None, layout: Layout
+) -> Outcome:
+    conversation = conversation_of(row, layout)
+    is_readable = is_message(row) if layout.messages is None else False
+    if not is_readable and not is_conversation(conversation):
+        column = "the row itself" if layout.messages is None else quoted(layout.messages)
+        return refused(f"the row has no list of messages in {column}", "column", column)
+    calls: list[Call] = []
+    changes: list[Change] = []
+    for call in calls_in(conversation, layout.messages):
+        name = call.holder.get("name")
+        outcome = corrector.correct(name, call.arguments, tools)
+        if outcome.changes:
+            conversation = _replaced(conversation, call.path, outcome.corrected)
+        place = pointer(call.path)
+        changes += (Change(place + c.path, c.rule, c.before, c.after) for c in outcome.changes)
+        tool, call_id = (each if isinstance(each, str) else None for each in (name, call.id))
+        calls.append(_called(place, tool, call_id, outcome))
+    return _summed(conversation, calls, changes)
+
+
+def _called(path: str, tool: str | None, call_id: str | None, outcome: Outcome) -> Call:
+    _, status, changes, error, _, reason = outcome
+    return Call(path, tool, call_id, status, changes, error, reason)
+
+
+def _summed(corrected: Any, calls: list[Call], changes: list[Change]) -> Outcome:
+    """The outcome of a row with several calls: the worst of theirs."""
+    status: Status = max((call.status for call in calls), key=STATUSES.index, default="unchanged")
+    error = "\n".join(call.error for call in calls if call.error) or None
+    return Outcome(corrected, status, tuple(changes), error, tuple(calls))
+
+
+def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
+    """A copy of a value with a new part, and every other part shared."""
+    if not path:
+        return new
+    copied = value.copy()
+    if isinstance(value, list):
+        copied[path[0]] = _replaced(value[int(path[0])], path[1:], new)
+    else:
+        copied[path[0]] = _replaced(value.get(path[0]), path[1:], new)
+    return copied

@@ -1,0 +1,397 @@
+"""What stands behind a marker or in prose: calls in JSON or Python, one or several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from schema2model.calls.bracket_scanner import Nest
+from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes, may_begin_call
+from schema2model.calls.call_types import Written
+from schema2model.calls.expressions import NAME, NAME_BEGUN, ExpressionError, parse
+from schema2model.calls.text_source import IN_LINE, Steps, TextSource
+from schema2model.calls.tool_names import ToolNames
+
+__all__ = ["DEFINED", "NO_CALL", "Arriving", "Bodies", "BodySteps", "Opening"]
+
+_PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
+_PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
+_NAMES: Final = "|".join(NAMES)
+_ARGUMENTS: Final = "|".join(ARGUMENTS)
+_ASIDE: Final = r"""(?:["'](?:id|type|tool_call_id|index)["']\s*:\s*
+    (?:["'][^"'\\{}\[\]]*["']|\d+)\s*,\s*){0,3}"""
+_HEAD: Final = re.compile(
+    rf"""\{{\s*{_ASIDE}(?P<inner>["']function["']\s*:\s*\{{\s*{_ASIDE})?
+    ["'](?:{_NAMES})["']\s*:\s*(?P<quote>["'])(?P<name>[^"'\\\n{{}}\[\]]+)(?P=quote)\s*,\s*
+    ["'](?:{_ARGUMENTS})["']\s*:\s*(?=[{{\["'])""",
+    re.VERBOSE,
+)
+"""An object that is a call, up to its arguments."""
+_LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\s*(?=\[)""")
+_LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
+_FLAT: Final = r"\{[^{}\[\]]{0,400}"
+_HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT})?\Z")
+_BARE_HEAD: Final = (
+    re.compile(rf"(?:{_LIST_OF.pattern}\[\s*)?{_HEAD.pattern}", re.VERBOSE),
+    re.compile(rf"{_FLAT}(?:{_FLAT}|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)?\Z"),
+)
+_LISTED: Final = (
+    re.compile(rf"\[\s*{_HEAD.pattern}", re.VERBOSE),
+    re.compile(rf"\[\s*(?:{_FLAT}(?:{_FLAT})?)?\Z"),
+)
+DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
+"""What a tool's definition has where a call has arguments."""
+_NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
+_ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
+_NEXT: Final = re.compile(
+    rf"""\}}([^\]\[{{}}"']{{0,400}})(?=\{{\s{{0,99}}["'](?:{_NAMES})["']\s{{0,99}}:)"""
+)
+"""A bracket, and what stands between it and the next call."""
+_ANOTHER: Final = re.compile(
+    rf"""\{{\s{{0,99}}["'](?:id|type|{_NAMES}|{_ARGUMENTS})["']\s{{0,99}}:"""
+)
+"""What may be another call, behind the arguments of one that lacks a bracket."""
+_QUOTE: Final = re.compile("[\"']")
+
+_FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
+LONGEST_IN_PROSE: Final = 100_000
+"""A value in prose that shows late that it is a call is one only within so many characters."""
+
+_LONGEST_MARKER: Final = 60
+_MARKER_BEGUN: Final = re.compile(r"(?:\[[A-Z_]{0,40}|<[^<>]{0,58})\Z")
+
+NO_CALL: Final = "it has neither a name nor arguments"
+"""The problem of what stands between calls and is none; alone behind a marker, it is one."""
+BodySteps = Steps[Any]
+"""Yields a `Written` for each call, and None where more text is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a call begins, and what is known there."""
+
+    start: int
+    name: str = ""
+    """The tool's, as it is spelled."""
+    alone: bool = False
+    """Whether nothing but calls stands before it."""
+    fenced: bool = False
+    """Whether a code fence is part of what was passed."""
+
+
+class Arriving:
+    """The call that is being read, as far as its name and arguments are known."""
+
+    __slots__ = ("begins", "name", "values")
+
+    def __init__(self, name: str, begins: int | None) -> None:
+        self.name = name
+        self.begins = begins
+        """Where its arguments begin, if they are JSON."""
+        self.values: list[tuple[str, str]] = []
+        """Its parameters that are complete, if each is text."""
+
+
+class Bodies:
+    """Reads calls from a source, one after the other."""
+
+    def __init__(self, source: TextSource, names: ToolNames) -> None:
+        self.source = source
+        self.names = names
+        self.arriving: Arriving | None = None
+        self._in_prose = False
+
+    def parameters(self, spelled: str) -> tuple[str, ...]:
+        """The parameters of the tool that a name means, if it means one."""
+        name = self.names.find(spelled)
+        return () if name is None else self.names.parameters(name)
+
+    # ------------------------------------------------------------------------------ trusted
+    def trusted(self, until: re.Pattern[str] | None) -> BodySteps:
+        """The calls behind a marker, up to what is no call."""
+        source = self.source
+        while True:
+            char = yield from source.blanks()
+            if char and char in ";,":
+                source.at += 1
+            elif char and char in "[{":
+                if char == "[" and (yield from self._at(until)):
+                    return
+                if not (yield from self.container(until)):
+                    return
+            elif char.isalpha() or char == "_":
+                start = source.place
+                found = yield from source.header(_PYTHON, _PYTHON_BEGUN)
+                if not found:
+                    return
+                closed = yield from source.nested(Nest((source.place - 1,)))
+                if closed:
+                    yield from self.judged(start)
+                elif not (yield from self.broken(start, until)):
+                    return
+            else:
+                return
+
+    def _at(self, until: re.Pattern[str] | None) -> Steps[bool]:
+        """Whether the marker that ends the block stands here."""
+        found = until and (yield from self.source.header(until, _MARKER_BEGUN))
+        if found:
+            self.source.at -= len(found[0])
+        return bool(found)
+
+    def container(self, until: re.Pattern[str] | None) -> Steps[bool]:
+        """An object or list of calls; False if it does not end."""
+        source = self.source
+        start = source.place
+        if source.text[source.at] == "[":
+            return (yield from self.list(until))
+        if (yield from source.header(_LIST_OF, _LIST_OF_BEGUN)):
+            if not (yield from self.list(until)):
+                return False
+            if (yield from source.blanks()) == "}":
+                source.at += 1
+                return True
+            return (yield from source.nested(Nest((start,))))
+        return (yield from self.item(start, until))
+
+    def arguments(self, opening: Opening, until: re.Pattern[str] | None) -> BodySteps:
+        """The JSON arguments of a call whose name was read."""
+        source = self.source
+        begins = source.place
+        self.arriving = Arriving(opening.name, begins)
+        closed = yield from source.value()
+        self.arriving = None
+        if not closed and until is not None:
+            source.again(begins)
+            yield from self.until(until)
+        yield Written(opening.name, source.slice(begins, source.place), opening.start, source.place)
+
+    def until(self, marker: re.Pattern[str]) -> Steps[bool]:
+        """Pass the text up to a marker, or all of it."""
+        found = yield from self.source.find(marker, _LONGEST_MARKER)
+        if found:
+            self.source.at -= len(found[0])
+        return found is not None
+
+    def object(self, start: int) -> Steps[bool | None]:
+        """A JSON object that begins like a call; None if it does not, False if it does not end."""
+        source = self.source
+        head = yield from source.header(_HEAD, _HEAD_BEGUN)
+        if not head:
+            return None
+        begins = source.place
+        self.arriving = Arriving(head["name"], begins)
+        closed = yield from source.value()
+        self.arriving = None
+        if not closed:
+            return False
+        ends = source.place
+        if self._in_prose and DEFINED.match(source.slice(begins, min(ends, begins + 99))):
+            source.again(start)
+            return None
+        unclosed = [start]
+        if head["inner"]:
+            unclosed.append(start + head[0].index("{", head.start("inner") - head.start()))
+        while unclosed and (yield from source.blanks()) == "}":
+            source.at += 1
+            unclosed.pop()
+        if not unclosed:
+            yield Written(head["name"], source.slice(begins, ends), start, source.place)
+            return True
+        closed = yield from source.nested(Nest(unclosed))
+        if closed:
+            yield from self.judged(start)
+        return closed
+
+    def item(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
+        """A call in JSON, whatever its keys; False if it does not end."""
+        good = yield from self.object(start)
+        if good is None:
+            good = yield from self.whole(start)
+        return good or (yield from self.broken(start, until))
+
+    def list(self, until: re.Pattern[str] | None) -> Steps[bool]:
+        """A list of calls, each as soon as it is complete; False if one does not end."""
+        source = self.source
+        start = source.place
+        source.at += 1
+        if (yield from source.blanks()) != "{":
+            source.again(start)
+            return (yield from self.whole(start)) or (yield from self.broken(start, until))
+        while (char := (yield from source.blanks())) == "{":
+            if not (yield from self.item(source.place, until)):
+                return False
+            while (yield from source.blanks()) == ",":
+                source.at += 1
+        if char in "])":
+            source.at += len(char)
+            return True
+        if (yield from self._at(until)):
+            return True  # only the bracket is missing
+        rest = source.place
+        closed = yield from source.nested(Nest((start,)))
+        yield from mended(source.slice(rest, source.place), rest)
+        return closed
+
+    def whole(self, start: int) -> Steps[bool]:
+        """A value that is read when it is complete."""
+        closed = yield from self.source.value()
+        if closed:
+            yield from self.judged(start)
+        return closed
+
+    def judged(self, start: int) -> BodySteps:
+        """What was passed from `start` on, as calls."""
+        text = self.source.slice(start, self.source.place)
+        if self._in_prose:
+            yield from untrusted(text, self.names, start) or ()
+        else:
+            yield from calls_in(text, self.names, start)
+
+    def broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
+        """What does not end before the text does: read up to the marker that ends the block."""
+        source = self.source
+        found = False
+        if until is not None:
+            source.again(start)
+            found = yield from self.until(until)
+        yield from mended(source.slice(start, source.place), start)
+        return found
+
+    # ------------------------------------------------------------------------------ in prose
+    def bare(self) -> Steps[bool]:
+        """An object or list in prose; False if it is no call."""
+        source = self.source
+        start = source.place
+        is_list = source.text[source.at] == "["
+        if self._begins_no_call():
+            return False
+        head = yield from source.header(*(_LISTED if is_list else _BARE_HEAD))
+        source.at = start - source.offset
+        if head and self.names.find(head["name"]):
+            self._in_prose = True
+            yield from self.container(None)
+            self._in_prose = False
+            return True
+        if self._begins_no_call() or not (yield from source.value(LONGEST_IN_PROSE)):
+            return False
+        calls = untrusted(source.slice(start, source.place), self.names, start)
+        yield from calls or ()
+        return calls is not None
+
+    def _begins_no_call(self) -> bool:
+        """Whether an object stands here whose first key no call has."""
+        key = _FIRST_KEY.match(self.source.text, self.source.at)
+        return key is not None and not may_begin_call(key[1], self.names)
+
+    def statement(self, opening: Opening) -> Steps[bool]:
+        """A call in Python on a line of its own; False if it is none."""
+        source = self.source
+        closed = yield from source.value(LONGEST_IN_PROSE)
+        if not closed:
+            return False
+        end = source.place
+        char = yield from source.blanks(IN_LINE)
+        if char not in _BEHIND:
+            return False
+        if char == "`":
+            yield from source.blanks(_CLOSED)
+            if source.text[source.at : source.at + 1].isalnum():
+                return False  # a sentence goes on behind it
+            source.again(end)
+        text = source.slice(opening.start, end)
+        if not opening.alone and _OBJECT_ONLY.match(text):
+            return False
+        calls = untrusted(text, self.names, opening.start, literal=not opening.alone)
+        if not calls:
+            return False
+        yield from calls
+        return True
+
+
+_CLOSED: Final = re.compile(r"[`*\"'\\]*[ \t]*")
+_BEHIND: Final = frozenset({"", *"\n\r,;)]`*#+|&'\"\\"})
+_OBJECT_ONLY: Final = re.compile(rf"{NAME}\s?\(\s*\{{")
+
+
+def untrusted(
+    text: str, names: ToolNames, offset: int, *, literal: bool = False
+) -> list[Written] | None:
+    """The calls that a value in prose is; None if it is anything else, or not `literal`."""
+    try:
+        node = parse(text)
+        if literal and any(item.kind == "text" for item in node.items):
+            return None
+        return CallShapes(text, names, offset, trusted=False).calls(node)
+    except (ExpressionError, RecursionError):
+        return None
+
+
+def calls_in(text: str, names: ToolNames, offset: int) -> BodySteps:
+    """The calls that a whole value behind a marker is."""
+    try:
+        node = parse(text)
+        calls = CallShapes(text, names, offset, trusted=True).calls(node)
+    except ExpressionError:
+        yield from mended(text, offset, NO_CALL)
+    except RecursionError:
+        yield Written("", "", offset, offset + len(text), problem="it is nested too deeply")
+    else:
+        if calls is None:
+            yield Written("", "", offset, offset + len(text), problem=NO_CALL)
+        else:
+            yield from calls
+
+
+def mended(text: str, offset: int, nameless: str = "it was cut off") -> BodySteps:
+    """The calls of a text that is neither JSON nor Python, as far as they can be told apart.
+
+    Where words stand between them, it cannot be told where they end, and none of them is read.
+    """
+    following = [*_outside_strings(_NEXT, text)]
+    apart = all(not found[1].strip(" \t\r\n,;") for found in following)
+    starts = [0, *(found.end() for found in following)]
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        part = text[start:end]
+        name, given = _NAME_IN.search(part), _ARGUMENTS_IN.search(part)
+        called = _PYTHON.match(part)
+        where = offset + start, offset + end
+        if name and given:
+            arguments = part[given.end() :].rstrip()
+            if end < len(text):
+                arguments = arguments.rstrip(" \n,;")
+            elif text[:1] == "[":
+                arguments = arguments.removesuffix("]").rstrip()
+            if name.start() > given.start():
+                arguments = part[given.end() : name.start()].rstrip().rstrip(",")
+            else:
+                closed, stop = Nest().scan(arguments, 0, ended=True)
+                apart = apart and not (closed and _ANOTHER.search(arguments, stop))
+                arguments = arguments[:stop] if closed else arguments.removesuffix("}")
+            problem = "" if arguments else "it was cut off before its arguments"
+            if not apart:
+                problem = "it lacks a bracket, and words stand between it and another call"
+            yield Written(name[1], arguments, *where, problem=problem)
+        elif called:
+            yield Written(
+                called["name"], "", *where, problem="it is no Python call, or was cut off"
+            )
+        else:
+            reason = "it has no arguments that can be read" if name or given else nameless
+            yield Written(name[1] if name else "", "", *where, problem=reason)
+
+
+def _outside_strings(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Where a pattern is found, but for strings in the quotes that come first in the text."""
+    first = _QUOTE.search(text)
+    quote = first[0] if first else '"'
+    inside, last = False, 0
+    for found in pattern.finditer(text):
+        at = found.start()
+        quotes = text.count(quote, last, at) - text.count(f"\\{quote}", last, at)
+        inside ^= quotes % 2 == 1
+        last = at
+        if not inside:
+            yield found

@@ -1,0 +1,176 @@
+"""`Format`: a way to write calls, as data: what a call begins with, and who reads on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from schema2model.calls.call_arguments import unwrapped
+from schema2model.calls.call_parser import Bodies, BodySteps, Opening
+from schema2model.calls.call_shapes import ARGUMENTS, NAMES
+
+__all__ = [
+    "OBJECT",
+    "OBJECTS",
+    "PYTHON",
+    "PYTHONS",
+    "TOOL",
+    "Format",
+    "Framing",
+    "Given",
+    "Opening",
+    "after_name",
+    "between_markers",
+    "listed",
+]
+
+TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
+"""The name of a tool where nothing else delimits it."""
+_BODY: Final = re.compile(r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()")
+"""What shows that calls stand behind a marker: JSON, or a call in Python."""
+_BODY_BEGUN: Final = re.compile(r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z")
+_HEADER_BEGUN: Final = re.compile(r"[^{]{0,300}\Z")
+_HEAD: Final = (
+    rf"""\{{\s*"(?:{"|".join(NAMES)})"\s*:\s*"(?P<name>[^"\\\n{{}}\[\]]+)"\s*,\s*"""
+    rf""""(?:{"|".join(ARGUMENTS)})"\s*:\s*"""
+)
+OBJECT: Final = rf"(?P<call>{_HEAD}(?P<arguments>\{{.*\}})\s*\}})"
+"""A call in JSON, as it is usually written; see `Format.single`."""
+OBJECTS: Final = rf"(?P<end>\s*\}})\s*(?P<separator>[,;]?)\s*(?P<call>{_HEAD}(?=\{{))"
+"""What stands between the arguments of two; see `Format.between`."""
+PYTHON: Final = r"(?P<call>(?P<name>[^\W\d][\w.-]*)\((?P<arguments>.*)\))"
+"""A call in Python."""
+PYTHONS: Final = (
+    r"(?P<end>\))(?:(?P<separator>,)\s{0,99}|[^\S\n]{0,99}\n\s{0,99})"
+    r"(?P<call>(?P<name>[^\W\d][\w.-]{0,199})\()"
+)
+"""What stands between the arguments of two."""
+
+
+def listed(call: str) -> str:
+    """A call, or a list with nothing else in it."""
+    return rf"(?P<list>\[\s*)?{call}(?(list)\s*\])"
+
+
+Given = str | tuple[dict[str, str], Collection[str]]
+"""Arguments in JSON; or the text of each parameter, and which of them are strings."""
+Reader = Callable[[Bodies, Opening], BodySteps]
+"""Reads from behind an opening and yields a `Written` for each call; False if there is none."""
+
+
+class Framing(NamedTuple):
+    """With what the arguments of all calls of a tool begin and end, and how the rest is read."""
+
+    delimiter: str
+    """What stands before the rest, as in no call before that."""
+    begins: int
+    """With how many characters arguments begin that are the same in all calls."""
+    ends: int
+    """With how many they end."""
+    shared: int
+    """How many of these, on both sides, `given` takes with the rest."""
+    given: Callable[[str], Given | None]
+    """What the rest is; None if only `Format.given` can tell, of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write calls.
+
+    A call begins with one of the `markers`, with what `before` matches before it, if given, and
+    what `opening` matches behind it. Groups called `name` hold the tool's name.
+    """
+
+    name: str
+    markers: tuple[str, ...]
+    read: Reader
+    opening: re.Pattern[str] = _BODY
+    begun: re.Pattern[str] = _BODY_BEGUN
+    """What may become an opening when there is more text."""
+    before: re.Pattern[str] | None = None
+    """It ends where the marker begins; the group `call` is where the call begins."""
+    bare: bool = False
+    """Whether the markers mean nothing by themselves: what is no call is prose."""
+    around: tuple[str, ...] = ()
+    """Markers that end calls or stand around them, and say nothing more."""
+    aliases: tuple[str, ...] = ()
+    """Other names, of formats that differ in nothing that is read."""
+    single: tuple[str, ...] = ()
+    """Patterns of a text that is one call, from the marker on: the group `call` is where it stands,
+    `name` and `arguments` what is in it."""
+    between: str = ""
+    """Pattern of what stands between the arguments of two calls in one list: the group `end` ends
+    the first, `call` and `name` are of the next, and in brackets `separator` is a comma."""
+    given: Callable[[str], Given | None] = unwrapped
+    """What `arguments` are; None if only `read` can tell."""
+    framing: Callable[[str], Framing | None] | None = None
+    """The framing of such arguments as these, if they do not stand between two brackets."""
+
+
+def between_markers(  # noqa: PLR0913 - one for each part of a format
+    name: str,
+    opens: str,
+    closes: str = "",
+    *,
+    header: str = "",
+    around: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
+    call: str = OBJECT,
+    between: str = OBJECTS,
+    given: Callable[[str], Given | None] = unwrapped,
+) -> Format:
+    """JSON or Python calls behind a marker; the one that ends them may be missing."""
+    until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
+
+    def read(bodies: Bodies, _: Opening) -> BodySteps:
+        yield from bodies.trusted(until)
+
+    opening, begun = _BODY, _BODY_BEGUN
+    if header:  # words of the format's own behind the marker
+        opening, begun = re.compile(header + _BODY.pattern), _HEADER_BEGUN
+    around = tuple(filter(None, (closes, *around)))
+    single = (rf"{re.escape(opens)}{header}\s*{listed(call)}",)
+    return Format(
+        name,
+        (opens,),
+        read,
+        opening,
+        begun,
+        around=around,
+        aliases=aliases,
+        single=single,
+        between=between,
+        given=given,
+    )
+
+
+def after_name(  # noqa: PLR0913 - one for each part of a format
+    name: str,
+    opens: str,
+    opening: str,
+    closes: str = "",
+    *,
+    begun: re.Pattern[str] = _HEADER_BEGUN,
+    around: tuple[str, ...] = (),
+    aliases: tuple[str, ...] = (),
+) -> Format:
+    """The name of the tool, matched by the group `name` of `opening`, and behind it JSON."""
+    until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
+
+    def read(bodies: Bodies, opening: Opening) -> BodySteps:
+        yield from bodies.arguments(opening, until)
+
+    around = tuple(filter(None, (closes, *around)))
+    single = (rf"(?P<call>{re.escape(opens)}{opening}(?P<arguments>\{{.*\}}))(?:\s*```)?",)
+    return Format(
+        name,
+        (opens,),
+        read,
+        re.compile(opening),
+        begun,
+        around=around,
+        aliases=aliases,
+        single=single,
+    )

@@ -1,0 +1,245 @@
+"""`TextSource`: text that arrives, read once from its beginning to its end.
+
+What reads from it are generators: they yield None when they need more text than there is, and go
+on when it has come. So each format is written once, for text that is all there and for text that
+streams, and how the text is cut into pieces changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Generator, Sequence
+from typing import Any, Final, TypeVar
+
+from schema2model.calls.bracket_scanner import Nest
+
+__all__ = ["CONTEXT", "HEADER", "IN_LINE", "SpentError", "Steps", "TextSource"]
+
+T = TypeVar("T")
+Steps = Generator[Any, None, T]
+"""Reads, yields None where more text is needed, and returns what it read."""
+
+CONTEXT: Final = 320
+"""Characters before the place of reading that can still be looked back at."""
+HEADER: Final = 400
+"""Characters that the beginning of a call takes at most, up to its arguments."""
+
+_DECODER: Final = json.JSONDecoder(strict=False)
+_BLANKS: Final = re.compile(r"\s*")
+IN_LINE: Final = re.compile(r"[ \t]*")
+"""Blanks, but no line break."""
+_VAIN: Final = 1_000_000
+"""Characters that the standard parser may read in vain; it is not asked again behind them."""
+_FAILURE: Final = 10_000
+"""What else a failure of it costs: its errors count all lines before them."""
+_PATIENCE: Final = 8
+"""How often, on average, each character may be read again after a beginning that was none."""
+_AGAIN: Final = 4_000_000
+"""Characters that are read again at most."""
+
+
+class SpentError(Exception):
+    """More of a text was to be read again than may be."""
+
+
+class TextSource:
+    """Text that arrives, and the place where reading stands.
+
+    Positions are offsets in the whole text. Only a window of it is kept, and the pieces before
+    that from a mark on, so that every character is copied a fixed number of times.
+    """
+
+    __slots__ = (
+        "_furthest",
+        "_mark",
+        "_pieces",
+        "_starts",
+        "_unclosed",
+        "_vain",
+        "at",
+        "ended",
+        "looked",
+        "offset",
+        "text",
+    )
+
+    def __init__(self, text: str = "", *, ended: bool = False) -> None:
+        self.text = text
+        """The window."""
+        self.offset = 0
+        """Where the window begins."""
+        self.at = 0
+        """Where reading stands, in the window."""
+        self.ended = ended
+        """Whether no more text will come."""
+        self.looked = 0
+        """Characters that were given back to be read again."""
+        self._furthest = 0
+        self._vain = 0
+        self._unclosed: Sequence[int] = ()
+        """Where brackets are of which is known that the text ends before they are closed."""
+        self._mark = -1
+        self._pieces: list[str] = []
+        self._starts: list[int] = []
+
+    @property
+    def place(self) -> int:
+        """Where reading stands, in the whole text."""
+        return self.offset + self.at
+
+    def push(self, chunk: str) -> None:
+        """Add the next piece of the text."""
+        cut = max(self.at - CONTEXT, 0)
+        if cut:
+            if self._mark >= 0:
+                first = max(self._mark - self.offset, 0)
+                if first < cut:
+                    self._pieces.append(self.text[first:cut])
+                    self._starts.append(self.offset + first)
+            self.text = self.text[cut:] + chunk
+            self.offset += cut
+            self.at -= cut
+        else:
+            self.text += chunk
+
+    # ------------------------------------------------------------------------------- keeping
+    def keep(self, place: int) -> None:
+        """Keep the text from a place on, which is kept or in the window, until `release`."""
+        if place < self.offset:
+            self.text = self.slice(place, self.offset) + self.text
+            self.at += self.offset - place
+            self.offset = place
+        self.release()
+        self._mark = place
+
+    def release(self) -> None:
+        """No longer keep what is passed."""
+        self._mark = -1
+        self._pieces.clear()
+        self._starts.clear()
+
+    def slice(self, start: int, end: int) -> str:
+        """A part of the text that is kept or in the window."""
+        if start >= self.offset:
+            return self.text[start - self.offset : end - self.offset]
+        first = bisect_right(self._starts, start) - 1
+        last = bisect_right(self._starts, end)
+        parts = self._pieces[first:last]
+        parts[0] = parts[0][start - self._starts[first] :]
+        if end > self.offset:
+            parts.append(self.text[: end - self.offset])
+        return "".join(parts)[: end - start]
+
+    def again(self, place: int) -> None:
+        """Go back to a place that is kept.
+
+        Raises:
+            SpentError: where too much was read again.
+
+        """
+        back = self.place - place
+        self._furthest = max(self._furthest, self.place)
+        if self.looked + back > min(_PATIENCE * self._furthest + 100_000, _AGAIN):
+            raise SpentError
+        self.looked += back
+        if place < self.offset:
+            self.text = self.slice(place, self.offset) + self.text
+            while self._starts and self._starts[-1] >= place:
+                del self._starts[-1], self._pieces[-1]
+            if self._starts:
+                self._pieces[-1] = self._pieces[-1][: place - self._starts[-1]]
+            self.offset = place
+        self.at = place - self.offset
+
+    # ------------------------------------------------------------------------------- reading
+    def blanks(self, blank: re.Pattern[str] = _BLANKS) -> Steps[str]:
+        """Pass blanks; the character behind them, or none at the end."""
+        while True:
+            self.at = blank.match(self.text, self.at).end()  # type: ignore[union-attr]
+            if self.at < len(self.text):
+                return self.text[self.at]
+            if self.ended:
+                return ""
+            yield
+
+    def ahead(self, count: int) -> Steps[None]:
+        """Have so many characters at hand, or the rest."""
+        while len(self.text) - self.at < count and not self.ended:
+            yield
+
+    def header(
+        self, pattern: re.Pattern[str], begun: re.Pattern[str]
+    ) -> Steps[re.Match[str] | None]:
+        """Match a pattern here that takes no more than `HEADER` characters; pass what it takes.
+
+        `begun` matches what may become a match when there is more text.
+        """
+        while True:
+            found = pattern.match(self.text, self.at)
+            if found:
+                self.at = found.end()
+                return found
+            if self.ended or len(self.text) - self.at >= HEADER:
+                return None
+            if not begun.match(self.text, self.at):
+                return None
+            yield
+
+    def find(self, pattern: re.Pattern[str], longest: int) -> Steps[re.Match[str] | None]:
+        """The next match of a pattern that takes no more than so many characters; pass it.
+
+        Without one, all of the text is passed.
+        """
+        while True:
+            found = pattern.search(self.text, self.at)
+            if found:
+                self.at = found.end()
+                return found
+            if self.ended:
+                self.at = len(self.text)
+                return None
+            self.at = max(self.at, len(self.text) - longest + 1)
+            yield
+
+    def value(self, longest: int = sys.maxsize) -> Steps[bool]:
+        """Pass a value that begins with a bracket or quote; False if the text ends before.
+
+        Or if it is longer than so many characters.
+        """
+        start = self.place
+        if self._vain < _VAIN and not self._ends_in(start):
+            try:
+                self.at = _DECODER.raw_decode(self.text, self.at)[1]
+            except json.JSONDecodeError as error:  # no JSON, or not all of it
+                self._vain += error.pos - self.at + _FAILURE
+            except (ValueError, RecursionError):
+                self._vain += len(self.text) - self.at + _FAILURE
+            else:
+                return self.place - start <= longest
+        return (yield from self.nested(Nest(), longest))
+
+    def nested(self, nest: Nest, longest: int = sys.maxsize) -> Steps[bool]:
+        """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""
+        start = self.place
+        if self._ends_in(nest.unclosed[0] if nest.unclosed else start):
+            self.looked -= len(self.text) - self.at  # which is not read now
+            self.at = len(self.text)
+            return False
+        while True:
+            closed, self.at = nest.scan(self.text, self.at, ended=self.ended, offset=self.offset)
+            if self.place - start > longest:
+                return False
+            if closed:
+                return True
+            if self.ended:
+                self._unclosed = nest.unclosed
+                return False
+            yield
+
+    def _ends_in(self, place: int) -> bool:
+        """Whether it is known that the text ends before the bracket at a place is closed."""
+        index = bisect_left(self._unclosed, place)
+        return index < len(self._unclosed) and self._unclosed[index] == place

@@ -1,0 +1,170 @@
+"""The tools of a set by name, however a model spells it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from schema2model.cache import recompiled
+from schema2model.coercions import Coercion
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import Issue, ToolError
+from schema2model.json.quoting import quoted
+from schema2model.likeness import likely
+
+__all__ = ["ToolNames", "unknown_tool"]
+
+_PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
+"""What some models write before a name."""
+_INDEX: Final = re.compile(r"[:#]\d+\Z")
+"""What others write behind it."""
+_NUMBER: Final = re.compile(r"[:_#-]?\d+\Z")
+"""The same, or a part of the name."""
+_SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
+_LONGEST: Final = 200
+_REMEMBERED: Final = 1_000
+
+
+class ToolNames:
+    """Compiled schemas by the names of their tools.
+
+    >>> from schema2model import compile_schema
+    >>> names = ToolNames({"get_weather": compile_schema(True)})
+    >>> [names.find(spelled) for spelled in ("functions.get_weather:0", "get.Weather", "weather")]
+    ['get_weather', 'get_weather', None]
+    """
+
+    __slots__ = (
+        "_alike",
+        "_declared",
+        "_found",
+        "_numbered",
+        "_parameters",
+        "_schemas",
+        "_untyped",
+    )
+
+    def __init__(self, schemas: Mapping[str, CompiledSchema]) -> None:
+        self._schemas = schemas
+        self._alike: dict[str, list[str]] | None = None
+        self._found: dict[str, str] = {}
+        self._numbered: frozenset[str] | None = None
+        self._declared: frozenset[str] | None = None
+        self._parameters: dict[str, tuple[str, ...]] = {}
+        self._untyped: dict[str, CompiledSchema] = {}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._schemas
+
+    def find(self, spelled: str) -> str | None:
+        """The one tool that a name means; None if there is none, or more than one."""
+        if spelled in self._schemas:
+            return spelled
+        if len(spelled) > _LONGEST:
+            return None
+        name = self._found.get(spelled) or self._meant(spelled)
+        if name is not None and len(self._found) < _REMEMBERED:
+            self._found[spelled] = name
+        return name
+
+    def _meant(self, spelled: str) -> str | None:
+        """The one tool that a name means which none has."""
+        spelled = spelled.replace("\\", "").strip(" \t\r\n\"'`*")
+        if spelled in self._schemas:
+            return spelled
+        spelled = _INDEX.sub("", spelled)
+        prefix = _PREFIX.match(spelled)
+        begins = prefix.end() if prefix else 0
+        named = self._of(spelled, spelled[begins:])
+        if named is not None:
+            return named
+        meant = self._of(_NUMBER.sub("", spelled), _NUMBER.sub("", spelled[begins:]))
+        if meant is None or _alike(meant) in self._by_number():
+            return None
+        return meant
+
+    def _of(self, *candidates: str) -> str | None:
+        """The tool that has one of these names, or the only one that has one like them."""
+        for candidate in candidates:
+            if candidate in self._schemas:
+                return candidate
+        for candidate in candidates:
+            found = self._by_likeness().get(_alike(candidate), ())
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    def _by_number(self) -> frozenset[str]:
+        """What is before the number in the names of tools: there, a number is part of the name."""
+        if self._numbered is None:
+            stems = ((each, _NUMBER.sub("", each)) for each in self._schemas)
+            self._numbered = frozenset(_alike(stem) for each, stem in stems if stem != each)
+        return self._numbered
+
+    def _by_likeness(self) -> dict[str, list[str]]:
+        if self._alike is None:
+            self._alike = {}
+            for name in self._schemas:
+                self._alike.setdefault(_alike(name), []).append(name)
+        return self._alike
+
+    def schema(self, name: str) -> CompiledSchema:
+        """The compiled schema of a tool."""
+        return self._schemas[name]
+
+    def untyped(self, name: str) -> CompiledSchema:
+        """The same, reading text by the schema everywhere."""
+        known = self._untyped.get(name)
+        if known is None:
+            compiled = self._schemas[name]
+            coercion = compiled.coercion.replace(text_over_string=True, null_words_over_string=True)
+            if compiled.coercion == Coercion.off:
+                coercion = Coercion.untyped
+            known = self._untyped[name] = recompiled(compiled, coercion)
+        return known
+
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """The names of a tool's parameters, in the order of their declaration."""
+        known = self._parameters.get(name)
+        if known is None:
+            schema = self._schemas[name].schema
+            declared = schema.get("properties") if isinstance(schema, dict) else None
+            known = tuple(declared) if isinstance(declared, dict) else ()
+            self._parameters[name] = known
+        return known
+
+    def has_parameter(self, name: str) -> bool:
+        """Whether any tool declares a parameter of that name."""
+        if self._declared is None:
+            self._declared = frozenset(
+                each for tool in self._schemas for each in self.parameters(tool)
+            )
+        return name in self._declared
+
+    def unknown(self, spelled: str, *, helped: bool = True) -> ToolError:
+        """The error for a name that no tool has, with the nearest ones if it is to be `helped`."""
+        return unknown_tool(spelled, self._schemas if helped else ())
+
+
+def _alike(name: str) -> str:
+    return _SEPARATORS.sub("_", name.lower())
+
+
+def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
+    """The error for a name that no tool has; its message has the closest names.
+
+    >>> print(unknown_tool("serch", ["search", "now"]))
+    Error parsing arguments for `serch`:
+    - there is no tool of that name; the closest are `search`
+    """
+    asked = name if isinstance(name, str) else quoted(name)
+    known = [*known]
+    close = likely(asked, known)[:3]
+    names = close or known[:10]
+    listed = ", ".join(f"`{each}`" for each in names)
+    hint = f"; the closest are {listed}" if close else f"; there are {listed}" if names else ""
+    issue = Issue("", "name", f"the name of a tool{hint}", quoted(name))
+    shown = quoted(asked)[1:-1]
+    message = f"Error parsing arguments for `{shown}`:\n- there is no tool of that name{hint}"
+    return ToolError(message, issues=(issue,))

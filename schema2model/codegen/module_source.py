@@ -1,0 +1,67 @@
+"""The text of a generated module."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from schema2model.codegen.identifiers import IMPORTED
+
+__all__ = ["class_bodies", "module"]
+
+_DECLARATION: Final = "# -*- coding: utf-8 -*-\n\n"
+"""What makes Python read a module as it is written: the first two lines may say so (PEP 263)."""
+
+_EMPTY: Final = {"[]": "list", "{}": "dict"}
+"""What makes an empty default, for each instance its own."""
+
+_DECLARES: Final = re.compile("coding(?=[:=])")
+"""What in a comment at the top would say something else, were the first line taken away."""
+
+
+def class_bodies(source: str) -> dict[str, str]:
+    """The bodies of the classes in a module, by name; nothing else of it is kept."""
+    lines = source.split("\n")
+    classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    for field in (
+        each for node in classes for each in node.body if isinstance(each, ast.AnnAssign)
+    ):
+        value = field.value
+        made = _EMPTY.get(ast.unparse(value)) if value is not None else None
+        if made is not None and value is not None:  # the last thing in its line
+            line = lines[value.lineno - 1].encode()[: value.col_offset].decode()
+            lines[value.lineno - 1] = f"{line}Field(default_factory={made})"
+    return {node.name: "\n".join(lines[node.lineno : node.end_lineno]) for node in classes}
+
+
+def module(header: str, classes: Iterable[str], tools: Mapping[str, str]) -> str:
+    """A module with these classes, and the registry of those that are the tools'.
+
+    Args:
+        header: what the comment at the top says.
+        classes: the source texts of the classes.
+        tools: the names of classes, by the names of their tools.
+
+    """
+    header = header.encode("utf-8", "backslashreplace").decode()
+    header = _DECLARES.sub(r"codin\\u0067", header)
+    comment = "".join(f"# {line}\n" for line in header.splitlines())
+    entries = "".join(f"    {tool!r}: {name},\n" for tool, name in tools.items())
+    registry = f"TOOLS: dict[str, type[CoercingModel]] = {{\n{entries}}}\n"
+    body = "\n\n".join([*classes, registry])
+    return (
+        f"{_DECLARATION}{comment}\nfrom __future__ import annotations\n\n{_imports(body)}\n\n{body}"
+    )
+
+
+def _imports(body: str) -> str:
+    """The import statements that a module needs, in the order of isort."""
+    used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
+    lines: dict[bool, list[str]] = {True: [], False: []}
+    for origin, names in IMPORTED.items():
+        needed = [name for name in names if name in used]
+        if needed:
+            lines[origin == "typing"].append(f"from {origin} import {', '.join(needed)}\n")
+    return "\n".join("".join(group) for group in lines.values() if group)

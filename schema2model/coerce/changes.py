@@ -1,0 +1,183 @@
+"""What was changed between what was given and what it was read as.
+
+Both values are walked down together, as long as the members of objects and arrays are read one by
+one. Equal parts are passed over. Where a part differs, the plan's alternatives are tried on it: if
+one of them makes the result, that is the rule. Only if none does is the part searched again.
+
+Between `{"a": ["1"], "b": 2}` and `{"a": [1], "b": 2}` the way leads to `a`, then to its first
+item, where `number_text` or `json_text` makes `1` of `"1"`: that is the only step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from schema2model.coerce.partial_members import MemberReader
+from schema2model.coerce.rules.omissions import omission
+from schema2model.coerce.rules.plan import Alternative, Plan
+from schema2model.coerce.rules.scalars import json_text
+from schema2model.coerce.search.call import read_whole
+from schema2model.coerce.search.readings import CHANGE, Cost, Step
+from schema2model.coerce.search.search import Reader
+from schema2model.json.values import plain_copy, type_exact_bytes
+from schema2model.schema.nodes import Node
+from schema2model.schema.verdicts import Verdicts
+
+__all__ = ["steps_between"]
+
+Path = tuple[str | int, ...]
+
+
+def steps_between(
+    root: Node, verdicts: Verdicts, plan: Plan, given: Any, result: Any
+) -> tuple[Step, ...]:
+    """The changes by which a call becomes its result.
+
+    Args:
+        root: the node by which it was read.
+        verdicts: the verdicts on the schema.
+        plan: the rules by which it was read.
+        given: any Python value that has a valid reading.
+        result: that reading.
+
+    Raises:
+        NotJSONError: where `given` is no JSON after all.
+
+    """
+    try:
+        if type_exact_bytes(given) == type_exact_bytes(result):
+            return ()
+    except ValueError:  # there are classes in it that extend JSON's own
+        given = plain_copy(given, allow_inf_nan=plan.coercion.allow_inf_nan)
+    if plan.coercion.reads_strings or type(given) is not type(result):
+        # strings may have been read in several rounds, or the call was wrapped in something
+        return read_whole(Reader(root, verdicts, plan), given).steps
+    return tuple(_Descent(root, verdicts, plan).steps(given, result))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values have the same types and values all through."""
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if kind is str or kind is int or kind is bool:
+        return bool(one == other)
+    try:
+        return type_exact_bytes(one) == type_exact_bytes(other)
+    except ValueError:  # no plain JSON, or too deep
+        return False
+
+
+class _Descent:
+    def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
+        self.root = root
+        self.verdicts = verdicts
+        self.plan = plan
+        self.members = MemberReader(root, verdicts, plan)
+
+    def steps(self, given: Any, result: Any) -> Iterator[Step]:
+        """The steps from a whole call to its result, in the order in which it was read."""
+        waiting: list[tuple[Path, Node, Any, Any]] = [((), self.root, given, result)]
+        while waiting:
+            path, node, before, after = waiting.pop()
+            if after is _ABSENT:
+                if left_out := omission(self.plan.coercion, node, before):
+                    yield path, left_out.rule, before, None
+                continue
+            if (rule := self.rule(node, before, after)) is not None:
+                yield path, rule, before, after
+                continue
+            made = self.parsed(node, before, after)
+            inner = self.inner(path, node, made, after)
+            if inner is None:
+                yield from self.searched(path, node, before)
+                continue
+            if made is not before:
+                yield path, "json_text", before, made
+            waiting += reversed(inner)
+
+    def rule(self, node: Node, before: Any, after: Any) -> str | None:
+        """The rule that makes the one of the other at the least cost, if a single one does."""
+        best: tuple[Cost, str] | None = None
+        for alternative in self.verdicts.known(("read", node), lambda: self.alternatives(node)):
+            made = alternative.function(before)
+            if made is not before and _same(made, after):
+                cost = alternative.charge(after)
+                if cost is CHANGE:
+                    return alternative.rule  # nothing costs less
+                if best is None or cost < best[0]:
+                    best = cost, alternative.rule
+        return None if best is None else best[1]
+
+    def alternatives(self, node: Node) -> Sequence[Alternative]:
+        """The plan for a node, or for the branches of a union of simple types."""
+        node = node.referred()
+        if not node.applies_in_place():
+            return self.plan.alternatives(node)
+        branches = node.any_of
+        if not node.says_only("any_of") or not all(each.says_only("types") for each in branches):
+            return ()
+        return [each for branch in branches for each in self.plan.alternatives(branch)]
+
+    def parsed(self, node: Node, before: Any, after: Any) -> Any:
+        """What JSON text holds whose members were read further."""
+        if type(before) is not str or not _is_container(after) or node.applies_in_place():
+            return before
+        made = json_text(before) if self.plan.coercion.json_text else before
+        return made if type(made) is type(after) else before
+
+    def inner(
+        self, path: Path, node: Node, before: Any, after: Any
+    ) -> list[tuple[Path, Node, Any, Any]] | None:
+        """The members that differ; None if they were not read each by itself."""
+        if type(before) is not type(after) or not _is_container(before):
+            return None
+        kind = "object" if type(before) is dict else "array"
+        holder = self.members.holder((node,), kind)
+        if holder is None:
+            return None
+        if type(before) is dict and not self.only_omitted(holder, before, after):
+            return None
+        found = []
+        for key, one, other in _pairs(before, after):
+            if _same(one, other):
+                continue
+            children = self.members.described(holder, key, outermost=not path)
+            if children is None or len(children) != 1:
+                return None
+            found.append(((*path, key), children[0], one, other))
+        return found if type(before) is dict or len(before) == len(after) else None
+
+    def only_omitted(
+        self, holder: Node, before: Mapping[str, Any], after: Mapping[str, Any]
+    ) -> bool:
+        """Whether all names of an object are still there, but for those that may be left out."""
+        return after.keys() <= before.keys() and all(
+            name in holder.properties
+            and name not in holder.required
+            and omission(self.plan.coercion, holder.properties[name], before[name]) is not None
+            for name in before.keys() - after.keys()
+        )
+
+    def searched(self, path: Path, node: Node, before: Any) -> Iterator[Step]:
+        reader = Reader(self.root, self.verdicts, self.plan)
+        reading = reader.read(node, before) if path else read_whole(reader, before)
+        for inner, *change in reading.steps:
+            yield ((*path, *inner), *change)
+
+
+_ABSENT = object()
+"""In the place of a property that the result does not have."""
+
+
+def _is_container(value: Any) -> bool:
+    return type(value) is dict or type(value) is list
+
+
+def _pairs(before: Any, after: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """The members of two containers side by side, by their names or indices."""
+    if type(before) is dict:
+        yield from ((name, value, after.get(name, _ABSENT)) for name, value in before.items())
+    else:
+        yield from zip(range(len(before)), before, after, strict=False)

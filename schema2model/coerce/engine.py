@@ -1,0 +1,463 @@
+"""`Engine`: what a schema was compiled to, and everything that reads values by it.
+
+Whatever stands above (compiled schemas, models, streams, batches) asks an engine; none compiles
+a schema for itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import marshal
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from pydantic_core import (
+    SchemaError as CoreSchemaError,
+    SchemaValidator,
+    core_schema as cs,
+    from_json,
+)
+
+from schema2model.coerce.hints import Hints, hints_in
+from schema2model.coerce.native.lowering import lower
+from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.schema_view import NodePlace
+from schema2model.coercions import Coercion
+from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.canonical import not_json_error, why_not_text
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+from schema2model.json.values import TOO_MUCH, NotJSONError, is_shallow, plain_copy, shallow_only
+from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.references import Documents
+from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.walking import walk
+from schema2model.text.exact import NOTHING, may_have_half_a_pair, spelled
+
+if TYPE_CHECKING:
+    from schema2model.coerce.search.readings import Change, Reading, Step
+    from schema2model.schema.nodes import Node
+    from schema2model.text.exact import Spellings
+    from schema2model.text.grammars import Budget
+
+__all__ = ["Engine", "Formats", "Recipe"]
+
+Formats = Literal["annotate", "assert"]
+
+MAX_REREAD = 100
+"""Parts that the search did not come to that are read all the same, to tell what is wrong."""
+
+_HALF_A_PAIR = b"\xed"
+"""The first byte of half a surrogate pair in marshalled text, and of few other characters."""
+
+
+_TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
+
+
+class Recipe(NamedTuple):
+    """What an engine is made of: a schema and resources, marshalled, and the options."""
+
+    content: bytes
+    coercion: Coercion
+    dialect: Dialect
+    name: str | None
+    formats: Formats | None
+    resources: bytes
+
+
+class Engine:
+    """What a schema was compiled to. Safe to share between threads; made by `compile_schema`.
+
+    >>> from schema2model import compile_schema
+    >>> engine = compile_schema({"type": "integer"}).engine
+    >>> engine.accept(10), engine.recover("10"), engine.read("10").steps
+    (10, 10, (((), 'json_text', '10', 10),))
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_bounded",
+        "_coerces",
+        "_is_exact",
+        "accept",
+        "accept_json",
+        "anchors",
+        "coercion",
+        "dynamic",
+        "model",
+        "name",
+        "plan",
+        "root",
+        "source",
+        "strict",
+        "strict_json",
+        "verdicts",
+    )
+
+    anchors: NodePlace
+    """What the grammar of argument text asks of the schema."""
+    dynamic: bool
+    """Whether there is a `$dynamicRef`: then a subschema may mean something else by itself than it
+    does within the whole schema."""
+    accept: Callable[[Any], Any]
+    """Makes the arguments of a Python value, by pydantic-core alone. It raises anything at all for
+    what it refuses; then `recover` has to be asked, which also searches."""
+    accept_json: Callable[[str | bytes | bytearray], Any]
+    """The same from text."""
+    strict: Callable[[Any], Any]
+    """As `accept`, but only for what is valid as it stands."""
+    strict_json: Callable[[str | bytes | bytearray], Any]
+    """The same from text."""
+    model: Any
+    """The pydantic model, once somebody has made it."""
+    root: Node
+    """The node of the schema."""
+    verdicts: Verdicts
+    """jsonschema-rs's verdicts on the schema and its parts."""
+
+    def __init__(self, source: Recipe) -> None:
+        given = marshal.loads(source.content)  # noqa: S302 - our own bytes
+        resources = marshal.loads(source.resources) if source.resources else {}  # noqa: S302
+        if type(given) is not dict and type(given) is not bool:
+            message = f"a schema is an object or a boolean, not {quoted(given)}"
+            raise SchemaError(message)
+        dialect = dialect_for(given, source.dialect, resources)
+        documents = Documents(given, dialect, resources)
+        assert_formats = source.formats == "assert"
+        self.source = source
+        self.coercion = source.coercion
+        title = given.get("title") if isinstance(given, dict) else None
+        self.name = source.name or (title if isinstance(title, str) and title else "tool")
+        self.plan = Plan(source.coercion, self.name)
+        self.model = None
+        self.verdicts = Verdicts(documents, assert_formats=assert_formats)
+        if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
+            self.verdicts.compile()
+        walked = walk(documents, assert_formats=assert_formats, on_intricate=self.verdicts.compile)
+        self.root, self.dynamic = walked.root, walked.dynamic
+        self.anchors = NodePlace((self.root,))
+        self._bounded = walked.unbounded
+        if self._bounded:
+            self.verdicts.bound()
+        # where strings are read even if they are valid, the strict schema would accept too much
+        reads_strings = source.coercion.reads_strings
+        self._coerces = reads_strings or source.coercion.is_off
+        self.accept, self.accept_json = self._lowered(coerces=reads_strings)
+        self.strict, self.strict_json = self.accept, self.accept_json
+
+    def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+        """What validates Python values, and what validates text."""
+        lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
+        core = lowered.schema
+        self._is_exact = lowered.exact
+        if not lowered.exact:
+            core = cs.no_info_after_validator_function(self.verdicts.require, core)
+        try:
+            validator = SchemaValidator(core)
+        except (CoreSchemaError, RecursionError) as error:
+            message = f"pydantic-core cannot compile it: {quoted(str(error))}"
+            raise SchemaError(message) from None
+        validate = validator.validate_python
+        return shallow_only(validate) if self._bounded else validate, validator.validate_json
+
+    # ------------------------------------------------------------------ what `accept` refuses
+    def recover(self, value: Any, hints: Hints = None) -> Any:
+        """The arguments that a value means which `accept` has refused, and where it did.
+
+        Raises:
+            ToolError: where no reading of the value satisfies the schema.
+
+        """
+        try:
+            if self._begin_to_coerce():
+                result, hints = self._natively("accept", value)
+                if result is not NOTHING:
+                    return result
+            self.refuse_early(value, hints)
+            return self.result(self.read(value))
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
+
+    def accept_sole_json(self, text: str | bytes | bytearray) -> Any:
+        """What `accept_json` makes of the only JSON in a text, where all around it is plain.
+
+        `NOTHING` where there is none, or if it is refused: the readings tell what is wrong.
+        """
+        if type(text) is str and self.coercion.repair_text and self.coercion.json_text:
+            try:
+                for content in _sole_values()(text, self.anchors.names()):
+                    try:
+                        return self.accept_json(content)
+                    except ValueError:  # noqa: PERF203 - of two at most
+                        continue
+            except Exception:  # noqa: BLE001, S110 - the caller's stack may be nearly full, too
+                pass
+        return NOTHING
+
+    def recover_json(self, text: str | bytes | bytearray, hints: Hints = None) -> Any:
+        """The arguments that a text means which `accept_json` has refused, and where it did.
+
+        `accept_sole_json` has found nothing in it.
+
+        Raises:
+            ToolError: where no reading of the text satisfies the schema.
+
+        """
+        try:
+            if self._begin_to_coerce():
+                result, hints = self._natively("accept_json", text)
+                if result is not NOTHING:
+                    return result
+            return self.result(self.read_text(text, hints, quickly=True))
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
+
+    def _too_deep(self) -> ToolError:
+        return ToolError(
+            f"Error parsing arguments for `{self.name}`:\n- {_TOO_DEEP}", issues=(_TOO_DEEP,)
+        )
+
+    def validate_json(self, text: str | bytes | bytearray) -> Any:
+        """The arguments that a text means.
+
+        Raises:
+            ToolError: where no reading of the text satisfies the schema.
+
+        """
+        try:
+            return self.accept_json(text)
+        except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
+            if (result := self.accept_sole_json(text)) is not NOTHING:
+                return result
+            hints = hints_in(error)
+        return self.recover_json(text, hints)
+
+    def _begin_to_coerce(self) -> bool:
+        """Put the coercing schema in the place of the strict one; False if it was there."""
+        if self._coerces:
+            return False
+        self.accept, self.accept_json = self._lowered(coerces=True)
+        self._coerces = True
+        return True
+
+    def _natively(self, accept: Literal["accept", "accept_json"], given: Any) -> tuple[Any, Hints]:
+        """What pydantic-core makes of a value or text, coercing if it has to.
+
+        `NOTHING` if it refuses it, and where it did.
+        """
+        try:
+            return getattr(self, accept)(given), None
+        except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
+            again = self._begin_to_coerce()
+            hints = None if again else hints_in(error)
+        return self._natively(accept, given) if again else (NOTHING, hints)
+
+    def refuse_early(self, value: Any, hints: Hints = None) -> None:
+        """Refuse what no reading can mend, where that can be told without the search.
+
+        Args:
+            value: what `accept` has refused.
+            hints: where it did.
+
+        Raises:
+            ToolError: if no reading can mend it.
+
+        """
+        if self.plan.reads_members_apart and not self.dynamic and type(value) is dict:
+            if not self._is_exact:  # there may be more that is refused
+                hints = None
+            found = _hopeless_parts()(self.root, self.verdicts, self.plan, value, hints)
+            if found:
+                raise ToolError.for_arguments(self.name, found)
+
+    # ----------------------------------------------------------------------------- the search
+    def read(
+        self, value: Any, spellings: Spellings | None = None, budget: Budget | None = None
+    ) -> Reading:
+        """The best reading of a value, or the best attempt at one.
+
+        Args:
+            value: any Python value.
+            spellings: how the text spells some of its numbers, if it comes from one.
+            budget: the work that the text and those in it may still cost.
+
+        Raises:
+            ToolError: where it is no JSON, or too deep or too large to be read.
+
+        """
+        from schema2model.coerce.search.call import read_whole  # noqa: PLC0415 - the same
+        from schema2model.coerce.search.search import Reader  # noqa: PLC0415 - correct calls do without
+
+        try:
+            if not is_shallow(value):
+                raise NotJSONError(TOO_MUCH)  # noqa: TRY301
+            copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
+            reader = Reader(self.root, self.verdicts, self.plan, spellings, budget)
+            return read_whole(reader, copy)
+        except NotJSONError as error:
+            raise ToolError.for_value(self.name, error) from None
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
+
+    def read_text(
+        self,
+        text: str | bytes | bytearray,
+        hints: Hints = None,
+        *,
+        quickly: bool = False,
+    ) -> Reading:
+        """The reading of a text that the schema accepts, or else the first of all.
+
+        Args:
+            text: as the provider sent it.
+            hints: where `accept_json` has refused it, if it did.
+            quickly: whether only the value matters, and not the steps.
+
+        Raises:
+            ToolError: where it cannot be read at all, can be read in two ways, or has escapes that
+                are no Unicode text.
+
+        """
+        from schema2model.coerce.text import TextReader  # noqa: PLC0415
+
+        text = _own_text(text)
+        reading = TextReader(self, text, hints, quickly=quickly).read()
+        if reading.valid and may_have_half_a_pair(text) and why_not_text(reading.value)[1]:
+            raise ToolError.for_value(self.name, not_json_error(reading.value))
+        return reading
+
+    def result(self, reading: Reading) -> Any:
+        """The result of a reading.
+
+        Raises:
+            ToolError: if it is not valid.
+
+        """
+        if reading.valid:
+            return reading.value
+        from schema2model.coerce.search.search import finite  # noqa: PLC0415
+        from schema2model.diagnosis.find import issues  # noqa: PLC0415
+
+        judged = finite if self.coercion.allow_inf_nan else _same
+        readable = self._readable() if reading.ended else None
+        # an attempt may be valid although no rule allows it as a reading; then it has no problems,
+        # and those of the value are told
+        found = issues(self.verdicts, self.root, judged(reading.attempt), readable)
+        found = found or issues(self.verdicts, self.root, judged(reading.value), readable)
+        raise ToolError.for_arguments(self.name, (*self._ended(reading), *found))
+
+    def _readable(self) -> Callable[[Node, Any], bool]:
+        """Whether a part that the search did not come to can be read, for the first few parts."""
+        from schema2model.coerce.search.search import Reader  # noqa: PLC0415
+
+        left = iter(range(MAX_REREAD))
+
+        def readable(node: Node, value: Any) -> bool:
+            if next(left, None) is None:
+                return True  # too many to try: what is not known to be wrong is not reported
+            return Reader(node, self.verdicts, self.plan).read(node, value).valid
+
+        return readable
+
+    @staticmethod
+    def _ended(reading: Reading) -> tuple[Issue, ...]:
+        if not reading.ended:
+            return ()
+        found = "more values that have to be corrected than can be; correct them yourself"
+        return (Issue("", "limit", "values as their schema says", found),)
+
+    # ------------------------------------------------------------------------ what was changed
+    def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:
+        """The arguments that a value means, and the changes on the way.
+
+        Raises:
+            ToolError: where no reading of the value satisfies the schema.
+
+        """
+        try:
+            result, hints = self._natively("accept", value)
+            if result is not NOTHING:
+                return result, self.changes(value, result)
+            self.refuse_early(value, hints)
+            reading = self.read(value)
+            return self.result(reading), _changes(reading.steps)
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
+
+    def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
+        """The arguments that a text means, and the changes on the way.
+
+        Raises:
+            ToolError: where no reading of the text satisfies the schema.
+
+        """
+        try:
+            result, hints = self._natively("accept_json", text)
+            if result is not NOTHING:
+                return result, self.changes_in_text(text, result)
+            reading = self.read_text(text, hints)
+            return self.result(reading), _changes(reading.steps)
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        raise self._too_deep()
+
+    def changes(self, given: Any, result: Any) -> tuple[Change, ...]:
+        """The changes by which a value became its valid result."""
+        try:
+            steps = _steps_between()(self.root, self.verdicts, self.plan, given, result)
+        except NotJSONError:  # the caller has changed the value since
+            return ()
+        return _changes(steps)
+
+    def changes_in_text(self, text: str | bytes | bytearray, result: Any) -> tuple[Change, ...]:
+        """The changes by which a text became its valid result."""
+        try:
+            given = from_json(text, allow_inf_nan=self.coercion.allow_inf_nan)
+        except (TypeError, ValueError):  # it is no JSON
+            given = NOTHING
+        own = _own_text(text)
+        if given is NOTHING or (isinstance(own, str) and spelled(own) is not None):
+            return _changes(self.read_text(text).steps)
+        return self.changes(given, result)
+
+
+@functools.cache  # an import statement takes longer than to look at a correct call
+def _steps_between() -> Callable[[Node, Verdicts, Plan, Any, Any], tuple[Step, ...]]:
+    from schema2model.coerce.changes import steps_between  # noqa: PLC0415
+
+    return steps_between
+
+
+@functools.cache
+def _hopeless_parts() -> Callable[[Node, Verdicts, Plan, Any, Hints], tuple[Issue, ...]]:
+    from schema2model.coerce.refusals import hopeless_parts  # noqa: PLC0415
+
+    return hopeless_parts
+
+
+@functools.cache
+def _sole_values() -> Callable[[str, Collection[str]], Iterator[str]]:
+    from schema2model.text.surroundings import sole_values  # noqa: PLC0415
+
+    return sole_values
+
+
+def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
+    if not steps:
+        return ()
+    from schema2model.coerce.search.readings import Change  # noqa: PLC0415
+
+    return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:
+    """Text as it is; of a subclass of `str` the plain text, so that no method of it is called."""
+    return str.__str__(text) if issubclass(type(text), str) else text

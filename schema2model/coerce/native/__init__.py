@@ -1,0 +1,1 @@
+"""Nodes lowered to pydantic-core schemas."""

@@ -1,0 +1,78 @@
+"""Whether pydantic-core can say all that a node says, and nothing else.
+
+`lowering` makes a core schema of every node. Where a node says more than its core schema does,
+jsonschema-rs checks what was accepted.
+"""
+
+from __future__ import annotations
+
+from schema2model.coerce.rules.plan import Plan
+from schema2model.json.values import type_of
+from schema2model.schema.nodes import Node, tagged
+
+__all__ = ["EXACT_FLOATS", "MAX_INT", "is_native_bound", "may_be", "says_more", "tags"]
+
+EXACT_FLOATS = 2**53
+"""Integers up to here are floats too, without loss (IEEE 754 binary64)."""
+
+MAX_INT = 2**63 - 1
+"""The greatest integer that a literal of pydantic-core may be."""
+
+
+def says_more(node: Node, plan: Plan) -> bool:
+    """Whether a node says more than what it is lowered to.
+
+    A node is lowered completely in two cases: it has assertions and nothing else, or it has none
+    and a single subschema, or a single union, says everything for it.
+    """
+    if node.says_only(*_LOWERED):
+        return False
+    if node.residual or node.conditions or node.dependent or node.prefix or node.patterns:
+        return True
+    groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
+    if groups > 1 or (groups and node.asserts()) or len(node.reference + node.all_of) > 1:
+        return True
+    if node.one_of and not tags(node.one_of, plan):
+        return True
+    if node.choices is not None:
+        return not _are_literals(node)
+    whole = node.types is not None and "number" not in node.types
+    return any(not is_native_bound(name, bound, whole) for name, bound in node.bounds.items())
+
+
+_LOWERED = ("types", "properties", "additional", "required", "items", "lengths", "sizes")
+"""What is always lowered."""
+
+
+def tags(branches: tuple[Node, ...], plan: Plan) -> tuple[str, dict[str, Node]] | None:
+    """The property that tells the branches of a union apart, and the branch for each of its texts.
+
+    None where strings are read even if they are valid: such a text may mean something else.
+    """
+    return None if plan.coercion.reads_strings else tagged(branches)
+
+
+def _are_literals(node: Node) -> bool:
+    """Whether a node has only choices and types, and pydantic-core has literals for them."""
+    if not node.says_only("choices", "types"):
+        return False
+    return all(
+        kind in {"null", "boolean", "string"} or (kind == "integer" and abs(choice) <= MAX_INT)
+        for choice in node.choices or ()
+        if may_be((kind := type_of(choice)), node.types)
+    )
+
+
+def may_be(kind: str, types: tuple[str, ...] | None) -> bool:
+    """Whether a value of a type may be of certain types; 1.0 may be an integer."""
+    return types is None or kind in types or (kind in _NUMBERS and not _NUMBERS.isdisjoint(types))
+
+
+_NUMBERS = frozenset(("integer", "number"))
+
+
+def is_native_bound(name: str, bound: float, whole: bool) -> bool:  # noqa: FBT001 - of integers only
+    """Whether pydantic-core sees a bound exactly: it allows for rounding of floats."""
+    if name == "multiple_of":
+        return whole and isinstance(bound, int)
+    return whole or isinstance(bound, float) or abs(bound) <= EXACT_FLOATS

@@ -1,0 +1,450 @@
+"""Lowers a node to a pydantic-core schema.
+
+There are two lowered schemas of every node. The strict one accepts what is valid as it stands;
+most calls need no other. The coercing one tries the strict type first, and then what may be read as
+that type. It reads the properties of the arguments one by one. A container below them is first
+tried strictly as a whole; only if that fails are its members read. What the coercing schema
+accepts, it returns as the one reading that the rules allow. What it refuses is either invalid or
+needs `search`.
+
+For `{"type": "integer"}`, the strict schema is a strict `int`. The coercing one is a union, left to
+right, of that, of the same in JSON text, and of a function for each further rule of the plan.
+
+Where a node asks for a single type, neither schema refuses a valid value, and so none is rewritten.
+There is one exception: where a node says more than is lowered, `3.0` is refused, because only the
+search can tell whether it means `3`. As soon as anything that a node says is not lowered, the whole
+schema is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core has accepted.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import CoreSchema, core_schema as cs
+
+from schema2model.coerce.native.core_schemas import (
+    BOOLEAN,
+    INTEGER,
+    NEVER,
+    NULL,
+    NULL_WORD,
+    NUMBERS,
+    OMIT,
+    OMIT_EITHER,
+    OMIT_WORD,
+    OPEN,
+    STRING,
+    first_of,
+    float_schema,
+    json_string_of,
+    judged,
+    literal_of,
+    no_text,
+    number_schema,
+    open_schema,
+    refusing_integral_floats,
+)
+from schema2model.coerce.native.exactness import (
+    EXACT_FLOATS,
+    MAX_INT,
+    is_native_bound,
+    may_be,
+    says_more,
+    tags,
+)
+from schema2model.coerce.rules.plan import Alternative, Plan, one_type
+from schema2model.coerce.rules.scalars import exact_json_text, null_word, scalar_text, whole_text
+from schema2model.json.values import TYPES, type_of
+from schema2model.schema.nodes import Node, reached
+from schema2model.schema.verdicts import Verdicts
+
+__all__ = ["Lowered", "lower", "native_alternatives"]
+
+_CONTAINERS = frozenset(("array", "object"))
+_JSON_SCALARS = frozenset(("boolean", "integer", "number"))
+
+# most properties say no more than one of these types
+_SIMPLE: dict[tuple[str, ...] | None, CoreSchema] = {
+    ("null",): NULL,
+    ("boolean",): BOOLEAN,
+    ("integer",): INTEGER,
+    ("string",): STRING,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A core schema, and whether it accepts no more than the schema does."""
+
+    schema: CoreSchema
+    exact: bool
+
+
+def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lowered:
+    """The strict or the coercing core schema of a node, with definitions for what it refers to."""
+    lowering = _Lowering(root, plan, verdicts)
+    if coerces and (wanted := one_type(root)) and wanted[0] in _CONTAINERS:
+        schema = lowering.complete(root, lowering.strict(root, wanted[0], coerces=True))
+    else:
+        schema = lowering.node(root, coerces=coerces)
+    definitions: list[CoreSchema] = []
+    lowering.within = True
+    while lowering.queue:
+        name, lowered = lowering.queue.pop()
+        definitions.append({**lowered(), "ref": name})
+    if definitions:
+        schema = cs.definitions_schema(schema, definitions)
+    return Lowered(schema, lowering.exact)
+
+
+def native_alternatives(node: Node, plan: Plan) -> list[Alternative]:
+    """The alternatives that pydantic-core can try, for a node that asks for one type.
+
+    Guesses and loosely written JSON are left to the search.
+    """
+    if one_type(node) is None:
+        return []
+    return [
+        alternative
+        for alternative in plan.alternatives(node)
+        if not alternative.cost.guesses and alternative.rule != "loose_json_text"
+    ]
+
+
+class _Lowering:
+    def __init__(self, root: Node, plan: Plan, verdicts: Verdicts) -> None:
+        self.root = root
+        self.plan = plan
+        self.coercion = plan.coercion
+        self.verdicts = verdicts
+        self.exact = True
+        self.within = False
+        self.queue: list[tuple[str, Callable[[], CoreSchema]]] = []
+        self.names: dict[tuple[int, str, bool], str] = {}
+        self.open = OPEN[plan.coercion.allow_inf_nan, not plan.coercion.reads_strings]
+
+    # ----------------------------------------------------------------------------- any node
+    def node(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """The core schema of a node, strict throughout unless it coerces."""
+        if not coerces and node.types in _SIMPLE and node.says_only("types"):
+            return _SIMPLE[node.types]
+        if node.never:
+            return NEVER
+        schema = self.complete(node, self.said(node, coerces=coerces))
+        if self.coercion.reads_strings and node.accepts("string") and len(node.kinds) > 1:
+            return no_text(schema)  # the search is to tell what its strings mean
+        return schema
+
+    def said(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """What a node asserts or, if it asserts nothing, what its one subschema or union does."""
+        if node.asserts() or not node.applies_in_place():
+            return self.assertions(node, coerces=coerces)
+        parts = node.reference + node.all_of
+        alternatives = node.any_of or node.one_of
+        if len(parts) == 1 and not alternatives:
+            return self.refer(parts[0], coerces=coerces)
+        if alternatives and not parts:
+            return self.any_of(alternatives, coerces=coerces)
+        return self.open
+
+    def complete(self, node: Node, schema: CoreSchema) -> CoreSchema:
+        """What a node is lowered to; if it says more, without floats that may mean integers."""
+        if not says_more(node, self.plan):
+            return schema
+        self.exact = False
+        settles = node.applies_in_place() or node.prefix or node.choices is not None
+        return self.settled(schema) if settles else schema
+
+    def settled(self, schema: CoreSchema) -> CoreSchema:
+        """A schema that refuses what holds 3.0: the search has to tell whether that means 3."""
+        return refusing_integral_floats(schema) if self.coercion.integral_floats else schema
+
+    def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """A reference to the definition that a node becomes."""
+        if not isinstance(node.schema, dict):
+            return self.node(node, coerces=coerces)
+        return self.defined(node, "", coerces, lambda: self.node(node, coerces=coerces))
+
+    def defined(
+        self,
+        node: Node,
+        kind: str,
+        coerces: bool,  # noqa: FBT001 - a part of the key
+        lowered: Callable[[], CoreSchema],
+    ) -> CoreSchema:
+        """A reference to a definition, which is lowered later, once."""
+        key = (id(node), kind, coerces)
+        name = self.names.get(key)
+        if name is None:
+            name = self.names[key] = f"{len(self.names)}#{node.place.pointer}"
+            self.queue.append((name, lowered))
+        return cs.definition_reference_schema(name)
+
+    # ------------------------------------------------------------------------------- unions
+    def any_of(self, branches: tuple[Node, ...], *, coerces: bool) -> CoreSchema:
+        """A union. Its branches are strict, because only the search can compare their readings.
+
+        If there is a single branch beside null, that one may coerce: a value that is not null can
+        mean nothing else.
+        """
+        if told := tags(branches, self.plan):
+            return self.tagged(*told, nullable=any(map(Node.is_null, branches)), coerces=coerces)
+        others = [node for node in branches if not node.is_null()]
+        if coerces and len(others) == 1 and not others[0].accepts("null"):
+            choices: list[CoreSchema] = [self.node(others[0], coerces=True)]
+            if len(branches) > 1:
+                choices[0] = cs.nullable_schema(choices[0])
+                if self.coercion.null_words and not others[0].accepts("string"):
+                    choices.append(NULL_WORD)
+            return first_of(choices)
+        rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
+        if max(rivals, default=0) > 1:
+            return NEVER if self.coercion.reads_strings else self.judged(branches)
+        union = first_of([self.node(node, coerces=False) for node in branches])
+        # where not all is lowered, a branch may accept a value that only a later one allows
+        doubtful = len(others) > 1 and any(id(node) in self.inexact for node in others)
+        return self.settled(union) if doubtful else union
+
+    @functools.cached_property
+    def inexact(self) -> set[int]:
+        """The nodes that say more than is lowered, and those that lead to one."""
+        nodes = reached([self.root], Node.below)
+        above: dict[int, list[Node]] = {}
+        for node in nodes:
+            for below in node.below():
+                above.setdefault(id(below), []).append(node)
+        wanting = [node for node in nodes if says_more(node, self.plan)]
+        return {id(node) for node in reached(wanting, lambda node: above.get(id(node), ()))}
+
+    def tagged(
+        self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool
+    ) -> CoreSchema:
+        """A union of objects in which one property tells which of them is meant."""
+
+        def union(coerces: bool) -> CoreSchema:  # noqa: FBT001
+            choices: Any = {text: self.branch(node, coerces) for text, node in branches.items()}
+            return cs.tagged_union_schema(choices, name)
+
+        if not coerces:
+            strict = union(coerces=False)
+            return cs.nullable_schema(strict) if nullable else strict
+        choices = self.containers(union(coerces=False), union(coerces=True), nullable=nullable)
+        if nullable and self.coercion.null_words:
+            choices.append(NULL_WORD)
+        return first_of(choices)
+
+    def branch(self, node: Node, coerces: bool) -> CoreSchema:  # noqa: FBT001
+        """A reference to an object; if it coerces, its properties do, not the object as a whole."""
+        lowered = self.defined(node, "object", coerces, lambda: self.object(node, coerces=coerces))
+        return self.complete(node, lowered)
+
+    def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
+        """A union in which several branches take containers, left to jsonschema-rs.
+
+        pydantic-core would look at every branch to its end, and again at every union within it.
+        """
+        verdicts = [self.verdicts.part(node.place) for node in branches if not node.never]
+        return self.settled(judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan))
+
+    # --------------------------------------------------------------------- own assertions
+    def assertions(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """What a node says itself: a type with its bounds, or several, or choices."""
+        if node.choices is not None:
+            return self.choices(node)
+        if node.types is None:
+            return self.untyped(node, coerces=coerces)
+        wanted = one_type(node)
+        if wanted is None:
+            kinds = [kind for kind in node.types if kind != "integer" or "number" not in node.types]
+            return first_of([self.strict(node, kind, coerces=False) for kind in kinds] or [NULL])
+        kind, nullable = wanted
+        strict = self.strict(node, kind, coerces=False)
+        # other subschemas apply to this scalar, so that only the search can tell how it is read
+        if not coerces or (kind not in _CONTAINERS and node.applies_in_place()):
+            return cs.nullable_schema(strict) if nullable else strict
+        return first_of(self.readings(node, kind, strict, nullable=nullable))
+
+    def readings(
+        self, node: Node, kind: str, strict: CoreSchema, *, nullable: bool
+    ) -> list[CoreSchema]:
+        """The strict type, and behind it what may be read as it."""
+        if kind in _CONTAINERS:
+            coercing = self.defined(
+                node, kind, True, lambda: self.strict(node, kind, coerces=True)  # noqa: FBT003
+            )  # fmt: skip
+            choices = self.containers(strict, coercing, nullable=nullable)
+        else:
+            choices = [cs.nullable_schema(strict) if nullable else strict]
+        for rule, function, *_ in native_alternatives(node, self.plan):
+            if rule == "json_text" and kind in _JSON_SCALARS and function is not exact_json_text:
+                choices.append(json_string_of(strict))
+            elif function is null_word:
+                if kind != "string":
+                    choices.append(NULL_WORD)
+            elif kind not in _CONTAINERS:
+                native = whole_text if function is scalar_text else function
+                choices.append(cs.no_info_before_validator_function(native, strict))
+        return choices
+
+    def containers(
+        self, strict: CoreSchema, coercing: CoreSchema, *, nullable: bool
+    ) -> list[CoreSchema]:
+        """A container as it is, as text, and part by part."""
+        # one strict attempt on the way down, or they would multiply
+        choices = [] if self.within else [strict]
+        if self.coercion.json_text:  # the likelier mistake, and told at once from the other
+            choices.append(json_string_of(coercing))
+        choices.append(coercing)
+        if nullable:
+            choices[0:1] = [cs.nullable_schema(choices[0])]
+        return choices
+
+    def untyped(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """No type: its assertions hold for the types they speak of, the others are free."""
+        spoken = {
+            "object": node.speaks_of_objects(),
+            "array": node.speaks_of_arrays(),
+            "string": bool(node.lengths),
+            "number": bool(node.bounds),
+        }
+        kinds = [kind for kind, speaks in spoken.items() if speaks]
+        if not kinds:
+            return self.open
+        free = frozenset(TYPES) - set(kinds)
+        if "number" in kinds:
+            free -= {"integer"}
+        rest = open_schema(
+            allow_inf_nan=self.coercion.allow_inf_nan,
+            strings=not self.coercion.reads_strings,
+            kinds=free,
+        )
+        return first_of([*(self.strict(node, kind, coerces=coerces) for kind in kinds), rest])
+
+    def choices(self, node: Node) -> CoreSchema:
+        """`enum` and `const`: literals, by type, since 1 equals True in Python."""
+        by_type: dict[str, list[Any]] = {}
+        for choice in node.choices or ():
+            kind = type_of(choice)
+            if may_be(kind, node.types):
+                by_type.setdefault(kind, []).append(choice)
+        return first_of(
+            [self.literals(kind, values) for kind, values in by_type.items()] or [NEVER]
+        )
+
+    def literals(self, kind: str, values: list[Any]) -> CoreSchema:
+        if kind == "null":
+            return NULL
+        if kind == "string":
+            return literal_of(values)
+        if kind == "boolean":
+            return cs.chain_schema([BOOLEAN, cs.literal_schema(values)])
+        if kind == "integer" and all(-MAX_INT <= value <= MAX_INT for value in values):
+            return cs.chain_schema([INTEGER, literal_of(values)])
+        return self.open
+
+    # ------------------------------------------------------------------------ single types
+    def strict(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
+        """One type and the assertions for it; below it, subschemas coerce or do not."""
+        lowered: CoreSchema = getattr(self, kind)(node, coerces=coerces)
+        return lowered
+
+    def null(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+        return NULL
+
+    def boolean(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+        return BOOLEAN
+
+    def string(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+        lengths: Any = node.lengths
+        return cs.str_schema(strict=True, **lengths) if lengths else STRING
+
+    def integer(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
+        if not node.bounds:
+            return INTEGER
+        bounds: dict[str, Any] = {}
+        for name, bound in node.bounds.items():
+            if isinstance(bound, float):
+                if name == "multiple_of":
+                    continue
+                # the nearest integers have the same effect on integers
+                name, bound = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
+            if name in bounds:
+                bound = (max if name == "ge" else min)(bound, bounds[name])  # noqa: PLW2901
+            bounds[name] = bound
+        return cs.int_schema(strict=True, **bounds)
+
+    def number(self, node: Node, *, coerces: bool) -> CoreSchema:
+        inf_nan = self.coercion.allow_inf_nan
+        if not node.bounds:
+            return NUMBERS[inf_nan]
+        bounds = {
+            name: b for name, b in node.bounds.items() if is_native_bound(name, b, whole=False)
+        }
+        # as a float, an integer beyond these might slip through a bound that it exceeds; floats
+        # as great are left to the search
+        bounds["lt"] = min(bounds.get("lt", EXACT_FLOATS), EXACT_FLOATS)
+        bounds["gt"] = max(bounds.get("gt", -EXACT_FLOATS), -EXACT_FLOATS)
+        floats = float_schema(allow_inf_nan=inf_nan, **bounds)
+        return number_schema(floats, self.integer(node, coerces=coerces))
+
+    def array(self, node: Node, *, coerces: bool) -> CoreSchema:
+        items = self.open if node.items is None else self.node(node.items, coerces=coerces)
+        if node.prefix:
+            items = self.open
+        sizes: Any = node.sizes
+        return cs.list_schema(items, strict=True, fail_fast=True, **sizes)
+
+    def object(self, node: Node, *, coerces: bool) -> CoreSchema:
+        fields = {
+            name: self.field(node, name, child, coerces=coerces)
+            for name, child in node.properties.items()
+        }
+        # jsonschema-rs checks the values of all names that a pattern describes
+        extra = self.settled(self.open) if node.patterns else self.open
+        if node.additional is not None and not node.patterns:
+            extra = self.node(node.additional, coerces=coerces)
+            if not node.closed and not node.properties and not node.required:
+                return cs.dict_schema(STRING, extra, strict=True, fail_fast=True)
+        for name in node.required:
+            if name not in node.properties:
+                fields[name] = cs.typed_dict_field(extra)
+        if node.closed and not node.patterns:
+            return cs.typed_dict_schema(fields, strict=True, extra_behavior="forbid")
+        return cs.typed_dict_schema(
+            fields, strict=True, extra_behavior="allow", extras_schema=extra
+        )
+
+    def field(self, node: Node, name: str, child: Node, *, coerces: bool) -> cs.TypedDictField:
+        """A property; one that a pattern describes too is left to jsonschema-rs."""
+        if any(self.verdicts.matches(node.place, pattern, name) for pattern in node.patterns):
+            schema = self.settled(self.open)
+        else:
+            schema = self.node(child, coerces=coerces)
+        required = name in node.required
+        if coerces and not required and not child.accepts("null"):
+            words = self.coercion.drop_null_words and not child.accepts("string")
+            omitted = _OMITTED[self.coercion.drop_null, words]
+            flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
+            choices: Any = [choice for choice, _ in schema["choices"]] if flat else [schema]
+            schema = first_of([*choices, *omitted])
+        return {"type": "typed-dict-field", "schema": schema, "required": required}
+
+
+_OMITTED: dict[tuple[bool, bool], tuple[CoreSchema, ...]] = {
+    (False, False): (),
+    (True, False): (OMIT,),
+    (False, True): (OMIT_WORD,),
+    (True, True): (OMIT_EITHER,),
+}
+"""What leaves a property out, by whether null does and whether words for it do."""
+
+_WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {
+    "ge": lambda bound: ("ge", math.ceil(bound)),
+    "gt": lambda bound: ("ge", math.floor(bound) + 1),
+    "le": lambda bound: ("le", math.floor(bound)),
+    "lt": lambda bound: ("le", math.ceil(bound) - 1),
+}

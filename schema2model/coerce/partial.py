@@ -1,0 +1,295 @@
+"""Arguments that are still arriving: as much of them as no later text can change."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schema2model.coerce.engine import Engine
+from schema2model.coerce.partial_members import MemberReader, UndecidedError
+from schema2model.json.values import MAX_DEPTH
+from schema2model.schema.nodes import Node
+from schema2model.text.exact import (
+    BLANK,
+    BRACKETS,
+    LAX,
+    NOTHING,
+    Spellings,
+    TextError,
+    parsed,
+    spelled,
+    surrogates_joined,
+)
+from schema2model.text.repair.scalar_spelling import respelled
+from schema2model.text.streaming import Tokens
+
+__all__ = ["PartialArguments"]
+
+
+@dataclass(slots=True)
+class _Container:
+    """A container that is shown while it grows."""
+
+    shown: Any
+    """The dict or list."""
+    is_object: bool
+    holder: Node
+    name: str = ""
+    """The name of the member that is arriving, in an object."""
+    children: Sequence[Node] | None = None
+    """The subschemas for that member; None if it is not to be shown."""
+
+    @property
+    def key(self) -> str | int:
+        """The name or index of the member that is arriving."""
+        return self.name if self.is_object else len(self.shown)
+
+
+class PartialArguments:
+    """The arguments of one call while their text arrives. Made by `CompiledSchema.partial`.
+
+    Objects grow by members and arrays by items. A scalar is added when the text behind it shows
+    that it is complete. A container is added as a whole where its members cannot be read one by
+    one, as below a union. What is shown is never taken back: it is a part of what `finish` returns,
+    provided that `finish` succeeds, that the text is JSON or spells it otherwise (single quotes,
+    bare names, a comma too many, `None`), and that no name comes twice in one object.
+
+    Where the text stops being JSON nothing is added any more; `finish` reads it all the same.
+    """
+
+    __slots__ = (
+        "_chunks",
+        "_complete",
+        "_decode",
+        "_engine",
+        "_next",
+        "_open",
+        "_reader",
+        "_repairs",
+        "_showing",
+        "_tokens",
+        "_value",
+    )
+
+    _next: Callable[[PartialArguments, str], None]
+    """What is to be done with the next token; no bound method, which would be a cycle."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._reader = MemberReader(engine.root, engine.verdicts, engine.plan)
+        self._repairs = engine.coercion.repair_text
+        self._chunks: list[Any] = []
+        self._decode = codecs.getincrementaldecoder("utf-8")().decode
+        self._tokens = Tokens()
+        self._next = PartialArguments._begin
+        self._open: list[_Container] = []
+        self._complete = ""  # a value, as text, until it is seen what follows
+        self._showing = not engine.dynamic
+        self._value: Any = None
+
+    def __repr__(self) -> str:
+        length = sum(map(len, self._chunks))
+        return f"<PartialArguments {self._engine.name!r}, {length} characters so far>"
+
+    # ------------------------------------------------------------------------- what it does
+    @property
+    def value(self) -> Any:
+        """What is known so far: a dict or list that grows in place, or None.
+
+        Copy what is to stay as it is.
+        """
+        return self._value
+
+    @property
+    def text(self) -> str | bytes:
+        """All text so far, joined when asked for."""
+        nothing = self._chunks[0][:0] if self._chunks else ""
+        return nothing.join(self._chunks)
+
+    def feed(self, chunk: str | bytes) -> Any:
+        """Take the next piece of the text, and return what is known by then, as `value` does.
+
+        Args:
+            chunk: any part of the text; bytes may end within a character.
+
+        Raises:
+            TypeError: for anything but text, and for bytes after str or the other way around.
+
+        """
+        chunk = _own(chunk)
+        if self._chunks and type(chunk) is not type(self._chunks[0]):
+            message = "the text is either str or bytes, not first the one and then the other"
+            raise TypeError(message)
+        self._chunks.append(chunk)
+        if self._showing:
+            try:
+                text = chunk if isinstance(chunk, str) else self._decode(chunk)
+                if self._next is PartialArguments._begin:
+                    text = text.lstrip(BLANK)
+                for lexeme in self._tokens.feed(text):
+                    self._next(self, lexeme)
+            except (UndecidedError, TextError, UnicodeDecodeError, RecursionError):
+                self._showing = False
+                self._tokens, self._open = Tokens(), []
+        return self._value
+
+    def finish(self) -> Any:
+        """What `validate_json` makes of the whole text.
+
+        Raises:
+            ToolError: where no reading of the text satisfies the schema.
+
+        """
+        return self._engine.validate_json(self.text)
+
+    # ---------------------------------------------------------------- what each token means
+    def _begin(self, lexeme: str) -> None:
+        """The whole call: an object, or an array that does not stand for one."""
+        root = self._reader.root
+        if lexeme == "[" and self._reader.coercion.listed_arguments and root.accepts("object"):
+            raise UndecidedError
+        if lexeme not in BRACKETS or (container := self._container(lexeme, (root,))) is None:
+            raise UndecidedError
+        self._value = container.shown
+        self._enter(container)
+
+    def _first_name(self, lexeme: str) -> None:
+        if lexeme == "}":
+            self._leave()
+        else:
+            self._name(lexeme)
+
+    def _name(self, lexeme: str) -> None:
+        container = self._open[-1]
+        if lexeme == "}" and self._repairs:  # behind a comma
+            self._leave()
+            return
+        name = self._read(lexeme, is_name=True)[0]
+        if type(name) is not str or name in container.shown:  # of two values, the last would count
+            raise UndecidedError
+        container.name = name
+        self._next = PartialArguments._colon
+
+    def _colon(self, lexeme: str) -> None:
+        if lexeme != ":":
+            raise UndecidedError
+        self._next = PartialArguments._member
+
+    def _first_item(self, lexeme: str) -> None:
+        if lexeme == "]":
+            self._leave()
+        else:
+            self._member(lexeme)
+
+    def _member(self, lexeme: str) -> None:
+        """A scalar, or the bracket that opens a container."""
+        container = self._open[-1]
+        if lexeme == "]" and not container.is_object and self._repairs:  # behind a comma
+            self._leave()
+            return
+        key = container.key
+        children = self._reader.described(container.holder, key, outermost=len(self._open) == 1)
+        container.children = children
+        if lexeme not in BRACKETS:
+            self._whole(lexeme)
+        elif (
+            children is not None
+            and not self._reader.may_vanish(container.holder, key)
+            and (inner := self._container(lexeme, children)) is not None
+        ):
+            self._show(inner.shown)
+            self._enter(inner)
+        else:
+            self._tokens.whole()
+            self._next = PartialArguments._whole
+
+    def _whole(self, lexeme: str) -> None:
+        """A value that is complete, or a delimiter in its place."""
+        self._complete = lexeme
+        self._next = PartialArguments._follow
+
+    def _follow(self, lexeme: str) -> None:
+        """What stands behind a member."""
+        is_object = self._open[-1].is_object
+        if lexeme == ",":
+            self._next = PartialArguments._name if is_object else PartialArguments._member
+        elif lexeme != ("}" if is_object else "]"):
+            raise UndecidedError
+        if self._complete:
+            self._settle(self._complete)
+            self._complete = ""
+        if lexeme != ",":
+            self._leave()
+
+    def _read(self, lexeme: str, *, is_name: bool = False) -> tuple[Any, Spellings | None]:
+        """The value of a token, and how it spells numbers.
+
+        Raises:
+            UndecidedError: if it is neither JSON nor another spelling of it.
+
+        """
+        lexeme = surrogates_joined(lexeme)
+        if lexeme[0] == '"' and "\\" not in lexeme:
+            return lexeme[1:-1], None  # without escapes, a string spells itself
+        value = NOTHING if is_name and lexeme[0] != '"' else parsed(lexeme, LAX)
+        if value is NOTHING and self._repairs:
+            lexeme = respelled(lexeme, is_name=is_name)
+            value = parsed(lexeme, LAX) if lexeme else NOTHING
+        if value is NOTHING:
+            raise UndecidedError
+        return spelled(lexeme) or (value, None)
+
+    # ----------------------------------------------------------------------- what is shown
+    def _container(self, lexeme: str, children: Sequence[Node]) -> _Container | None:
+        """A container that can be shown while it grows; None if it has to be complete."""
+        if len(self._open) == MAX_DEPTH:
+            raise UndecidedError
+        is_object = lexeme == "{"
+        holder = self._reader.holder(children, "object" if is_object else "array")
+        return None if holder is None else _Container({} if is_object else [], is_object, holder)
+
+    def _enter(self, container: _Container) -> None:
+        self._open.append(container)
+        if container.is_object:
+            self._next = PartialArguments._first_name
+        else:
+            self._next = PartialArguments._first_item
+
+    def _leave(self) -> None:
+        self._open.pop()
+        if not self._open:
+            raise UndecidedError  # what may follow is for `finish`
+        self._next = PartialArguments._follow
+
+    def _settle(self, lexeme: str) -> None:
+        """Show the reading of a value, if it has one."""
+        container = self._open[-1]
+        value, spellings = self._read(lexeme)
+        if container.children is None:
+            return
+        value = self._reader.read_member(
+            container.holder, container.key, container.children, value, spellings
+        )
+        if value is not NOTHING:
+            self._show(value)
+        elif not container.is_object:  # no item behind it has a place yet
+            raise UndecidedError
+
+    def _show(self, value: Any) -> None:
+        container = self._open[-1]
+        if container.is_object:
+            container.shown[container.name] = value
+        else:
+            container.shown.append(value)
+
+
+def _own(chunk: Any) -> str | bytes:
+    """The text of a chunk; of a subclass the plain text, so that none of its methods is called."""
+    for base in (str, bytes, bytearray):
+        if issubclass(type(chunk), base):
+            text = base.__getitem__(chunk, slice(None))
+            return text if isinstance(text, str) else bytes(text)
+    message = f"a chunk is str or bytes, not {type(chunk).__name__}"
+    raise TypeError(message)

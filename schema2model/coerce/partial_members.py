@@ -1,0 +1,179 @@
+"""Reads members of a container that is still arriving, as they will be read when it is complete.
+
+That is possible where the members are read one by one: no union, condition or choice looks at
+several of them, and the container cannot turn out to stand for another type. The members of any
+other container have to wait until it is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from schema2model.coerce.rules.arrangements import may_be_path
+from schema2model.coerce.rules.envelopes import AROUND
+from schema2model.coerce.rules.omissions import omission
+from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.search.readings import Reading, both
+from schema2model.coerce.search.search import MAX_READINGS, Reader
+from schema2model.schema.nodes import ANYTHING, Node
+from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import NOTHING, Spellings
+
+__all__ = ["MemberReader", "UndecidedError", "handed_on"]
+
+LEAST_LEFT: Final = MAX_READINGS // 2
+"""Half of the limit is kept back, as the search for the whole call may take each step twice."""
+
+_HANDS_ON: Final = frozenset(("reference", "all_of", "any_of", "one_of"))
+"""If a `Node` has only one of these, with one subschema, it means what that subschema means."""
+
+_BY_ITSELF: Final = {
+    *("types", "properties", "additional", "required", "items", "prefix"),
+    *("sizes", "bounds", "lengths"),
+}
+"""Attributes of a `Node` with which each member is read by itself."""
+
+_OF_ITEMS: Final = ("types", "items", "prefix", "properties", "additional", "required")
+"""Attributes that say nothing of an array as a whole."""
+
+_REFUSING: Final = frozenset(("patterns", "residual"))
+"""Attributes that may refuse the members together. Then the call is an error; but where strings
+are read although they are valid, all of them are left as they were instead."""
+
+
+class UndecidedError(Exception):
+    """What comes cannot be shown before the end: only the whole text tells what it means."""
+
+
+class MemberReader(Reader):
+    """Reads members one after the other, with one search's worth of work for all of them."""
+
+    def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
+        super().__init__(root, verdicts, plan)
+        self._steps = 0  # of the search for the whole call, from container to container
+
+    def holder(self, children: Sequence[Node], kind: str) -> Node | None:
+        """The node by which the members of an object or array are read, each by itself.
+
+        Args:
+            children: the subschemas for the container; those that it has as a member.
+            kind: its type.
+
+        Returns:
+            None if the members have to wait for the container.
+
+        """
+        if len(children) > 1:
+            return None
+        node = children[0] if children else ANYTHING
+        about = ("members", node, kind)
+        holder, steps = self.verdicts.known(about, lambda: self._found(node, kind))
+        self._steps += steps
+        return holder
+
+    def _found(self, node: Node, kind: str) -> tuple[Node | None, int]:
+        """The holder, and what it costs the search for the whole call to come to it."""
+        steps = 1
+        while (inner := handed_on(node)) is not None:
+            node = inner
+            steps += 1
+        spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
+        if node.never or not node.says_only(*spoken):
+            return None, steps
+        if node.types is not None and {*node.types} - {"null"} != {kind}:
+            return None, steps
+        if kind == "array" and self.coercion.nested_list and not node.says_only(*_OF_ITEMS):
+            return None, steps  # what is in its only item may fit better
+        undescribed = kind == "array" and node.items is None and node.speaks_of_arrays()
+        if undescribed and self.coercion.text_over_string:  # such items are not read
+            return None, steps
+        return node, steps
+
+    def described(self, holder: Node, key: str | int, *, outermost: bool) -> Sequence[Node] | None:
+        """The subschemas for a member with this name or index.
+
+        Args:
+            holder: the node by which the members are read.
+            key: the member's name or index.
+            outermost: whether the container is the whole call.
+
+        Returns:
+            As many as there are; None if a rule may yet rename the member, drop it, or take it
+            for the whole call.
+
+        """
+        undescribed = (ANYTHING,) if self.coercion.text_over_string else ()
+        if isinstance(key, int):
+            if key < len(holder.prefix):
+                return (holder.prefix[key],)
+            return undescribed if holder.items is None else (holder.items,)
+        if key not in holder.properties and self._may_move(holder, key, outermost=outermost):
+            return None
+        if children := self._children(holder, key):
+            return children
+        return None if holder.closed else undescribed
+
+    def _may_move(self, holder: Node, key: str, *, outermost: bool) -> bool:
+        """Whether a rule may take an undeclared member for another, or for the whole object."""
+        coercion = self.coercion
+        if outermost and coercion.envelope and key in AROUND:
+            return True
+        if any(self.verdicts.matches(holder.place, pattern, key) for pattern in holder.patterns):
+            return False
+        return bool(
+            (holder.required and (coercion.key_spelling or coercion.sole_key))
+            or (holder.properties and coercion.flattened_keys and may_be_path(key))
+            or (key == "item" and coercion.item_envelope)
+        )
+
+    def may_vanish(self, holder: Node, key: str | int) -> bool:
+        """Whether a container may be left out if it turns out to be empty."""
+        if isinstance(key, int) or key in holder.required or key not in holder.properties:
+            return False
+        child = holder.properties[key]
+        return omission(self.coercion, child, {}) is not None and not self.valid(child, {})
+
+    def read_member(
+        self,
+        holder: Node,
+        key: str | int,
+        children: Sequence[Node],
+        value: Any,
+        spellings: Spellings | None = None,
+    ) -> Any:
+        """The reading of a member, or `NOTHING` if it has none, or is left out.
+
+        Args:
+            holder: the node by which the members are read.
+            key: the member's name or index.
+            children: its subschemas.
+            value: the member.
+            spellings: how the text spells some of its numbers.
+
+        Raises:
+            UndecidedError: if so much has been searched that the search for the whole may give up.
+
+        """
+        self._memo.clear()
+        self.texts.restart(spellings)
+        self._kept.clear()
+        reading = Reading(value, value, valid=True)
+        for child in children:
+            left = self._left
+            reading = both(reading, self.read(child, reading.value))
+            if self._left < left and self._left - self._steps < LEAST_LEFT:
+                raise UndecidedError
+            if not reading.valid:
+                return NOTHING
+        left_out = isinstance(key, str) and self._left_out(holder, key, value, reading)
+        return NOTHING if left_out else reading.value
+
+
+def handed_on(node: Node) -> Node | None:
+    """The one subschema that says all that a node has to say of objects and arrays."""
+    spoken = vars(node).keys()
+    if len(spoken) != 1 or spoken.isdisjoint(_HANDS_ON):
+        return None
+    parts = [part for part in getattr(node, *spoken) if not part.is_null()]
+    return parts[0] if len(parts) == 1 else None

@@ -1,0 +1,231 @@
+"""The rules on a single value that has no other meaning, one function each.
+
+A rule function takes a plain value and returns what it can only have meant, or the same object
+where the rule has nothing to say. It knows no schema: whether the reading is right, the schema
+judges. Which of them is tried for which type, and when, is in `plan`; guesses about single values
+are in `regrouping`, and rules that need the schema in `omitting`, `arranging` and `search`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+from typing import Any
+
+from schema2model.json.values import MAX_DIGITS, is_integral_float
+from schema2model.text.exact import NOTHING, exact_json, may_be_respelled
+
+__all__ = [
+    "boolean_word",
+    "exact_json_text",
+    "exact_number_text",
+    "integer_text",
+    "integral_float",
+    "json_text",
+    "loose_json_text",
+    "null_word",
+    "number_beyond_json",
+    "number_text",
+    "scalar_text",
+    "set_text",
+    "unquoted",
+    "whole_text",
+]
+
+_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
+_SET = re.compile(r"\s*\{\s*[\"'\d-]")
+_FAST_DIGITS = 18
+_BOOLEANS = dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True) | dict.fromkeys(
+    ("false", "no", "off", "0", "f", "n"), False
+)
+_NULLS = frozenset(("null", "none", ""))
+_NON_FINITE = frozenset(("nan", "inf", "infinity"))
+_LONGEST_WORD = 16
+_QUOTES = frozenset("\"'`")
+
+
+def json_text(value: Any) -> Any:
+    """Read what a text spells in exact JSON.
+
+    >>> json_text('["a"]'), json_text("no")
+    (['a'], 'no')
+
+    """
+    if type(value) is not str:
+        return value
+    parsed = exact_json(value)
+    return value if parsed is NOTHING else parsed
+
+
+def exact_json_text(value: Any) -> Any:
+    """Read what a text spells in exact JSON, and the integer it spells if a float loses digits.
+
+    >>> exact_json_text("1.5"), exact_json_text("12345678901234567890.0")
+    (1.5, 12345678901234567890)
+    """
+    parsed = json_text(value)
+    if type(parsed) is not float or type(value) is not str:
+        return parsed
+    exact = exact_number_text(value)
+    return exact if type(exact) is int else parsed
+
+
+def whole_text(value: Any) -> Any:
+    """Write an integer or boolean as its JSON text.
+
+    A float is left to the search, which knows how the text of a call spells it: `3.10`.
+
+    >>> whole_text(True), whole_text(10), whole_text(1.5)
+    ('true', '10', 1.5)
+    """
+    return value if type(value) is float else scalar_text(value)
+
+
+def loose_json_text(value: Any) -> Any:
+    """Read a loosely written container or quoted string: JSON5, or a Python literal.
+
+    >>> loose_json_text("['a', True]"), loose_json_text("send [1] to all")
+    (['a', True], 'send [1] to all')
+    """
+    if type(value) is not str or not may_be_respelled(value):
+        return value
+    from schema2model.text.grammars import parameter_readings  # noqa: PLC0415 - few calls need it
+
+    found = next(parameter_readings(value), None)
+    return value if found is None or found.exact else found.value
+
+
+def set_text(value: Any) -> Any:
+    """Write a set of Python's, of texts or numbers, as the text of a list.
+
+    >>> set_text("{'x', 'y'}"), set_text("{x}"), set_text("x")
+    ("['x', 'y']", '{x}', 'x')
+    """
+    if type(value) is str and _SET.match(value) and (text := value.strip())[-1] == "}":
+        return f"[{text[1:-1]}]"
+    return value
+
+
+def integer_text(value: Any) -> Any:
+    """Read a number with no fraction from text, every digit of it.
+
+    >>> integer_text(" 10.0 "), integer_text("1e3"), integer_text("10.5")
+    (10, 1000, '10.5')
+    """
+    if type(value) is not str:
+        return value
+    if value.isdigit() and value.isascii() and len(value) < _FAST_DIGITS:
+        return int(value)
+    if len(value) > MAX_DIGITS or (match := _NUMBER.fullmatch(value)) is None:
+        return value
+    number = Decimal(match[1])
+    if abs(number.adjusted()) >= MAX_DIGITS or number != number.to_integral_value():
+        return value
+    return int(number)
+
+
+def number_text(value: Any) -> Any:
+    """Read a number from text: an `int` where it has neither point nor exponent.
+
+    >>> number_text("12345678901234567890"), number_text("-.5"), number_text("1e400")
+    (12345678901234567890, -0.5, '1e400')
+    """
+    if type(value) is not str:
+        return value
+    if len(value) > MAX_DIGITS or (match := _NUMBER.fullmatch(value)) is None:
+        return value
+    if match[1].lstrip("+-").isdigit():
+        return int(match[1])
+    nearest = float(match[1])
+    return nearest if math.isfinite(nearest) else value
+
+
+def exact_number_text(value: Any) -> Any:
+    """Read a number from text: as `number_text`, but the integer it spells if a float loses digits.
+
+    >>> exact_number_text("1.0"), exact_number_text("12345678901234567890.0")
+    (1.0, 12345678901234567890)
+    """
+    number = number_text(value)
+    exact = integer_text(value) if type(number) is float else number
+    return exact if type(exact) is int and exact != number else number
+
+
+def number_beyond_json(value: Any) -> Any:
+    """Read NaN and the infinities from text.
+
+    >>> number_beyond_json("-inf")
+    -inf
+    """
+    if type(value) is str and len(value) <= _LONGEST_WORD:
+        word = value.strip().lower()
+        if word.lstrip("+-") in _NON_FINITE:
+            return float(word)
+    return value
+
+
+def integral_float(value: Any) -> Any:
+    """Read a float without a fraction as the integer it equals.
+
+    >>> integral_float(3.0), integral_float(3.5)
+    (3, 3.5)
+    """
+    return int(value) if is_integral_float(value) else value
+
+
+def boolean_word(value: Any) -> Any:
+    """Read a boolean from a word, or from 1 and 0.
+
+    >>> boolean_word("Yes"), boolean_word(0), boolean_word("maybe")
+    (True, False, 'maybe')
+    """
+    if type(value) is str:
+        word = _BOOLEANS.get(value)
+        if word is None and len(value) <= _LONGEST_WORD:
+            word = _BOOLEANS.get(value.strip().lower())
+        return value if word is None else word
+    return value == 1 if type(value) is int and value in (0, 1) else value
+
+
+def null_word(value: Any) -> Any:
+    """Read null from a word for it, or from empty text.
+
+    >>> null_word("None"), null_word("nothing")
+    (None, 'nothing')
+    """
+    if type(value) is str and (
+        value in _NULLS or (len(value) <= _LONGEST_WORD and value.strip().lower() in _NULLS)
+    ):
+        return None
+    return value
+
+
+def scalar_text(value: Any) -> Any:
+    """Write a number or boolean as its JSON text.
+
+    >>> scalar_text(True), scalar_text(1.5), scalar_text(None)
+    ('true', '1.5', None)
+    """
+    if type(value) is bool:
+        return "true" if value else "false"
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
+        try:
+            return repr(value)
+        except ValueError:  # more digits than Python writes
+            return value
+    return value
+
+
+def unquoted(value: Any) -> Any:
+    r"""Take one pair of quotes away; JSON's string is decoded.
+
+    >>> unquoted("'asc'"), unquoted(r'"\u5b8b"'), unquoted("asc")
+    ('asc', '宋', 'asc')
+    """
+    if type(value) is str:
+        text = value.strip()
+        if len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES:
+            decoded = exact_json(text)
+            return decoded if type(decoded) is str else text[1:-1]
+    return value

@@ -1,0 +1,104 @@
+"""The reading of a whole call: what only stands around its arguments is taken away."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+from schema2model.coerce.rules.envelopes import contents
+from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
+from schema2model.coerce.schema_view import NodePlace
+from schema2model.coerce.search.readings import CHANGE, GUESS, Reading, changed, joined
+from schema2model.coerce.search.search import Reader
+from schema2model.json.values import type_exact_equal
+
+__all__ = ["read_whole"]
+
+MAX_ROUNDS = 10
+"""So many times is read what was read."""
+
+
+def read_whole(reader: Reader, value: Any) -> Reading:
+    """The reading of the arguments of a call, by a reader that has read nothing yet."""
+    reading = _once(reader, value)
+    if reader.coercion.reads_strings:
+        reading = _without_detours(reader, _again(reader, reading))
+    reading.ended = reader.has_ended
+    return reading
+
+
+def _again(reader: Reader, reading: Reading) -> Reading:
+    """The reading of what was read: a string may stand for one that is read in turn."""
+    for _ in range(MAX_ROUNDS):
+        if not (reading.valid and reading.steps):
+            break
+        again = _once(reader, reading.value)
+        if not (again.valid and again.steps) or type_exact_equal(again.value, reading.value):
+            break
+        reading = joined(reading, again)
+    return reading
+
+
+def _without_detours(reader: Reader, reading: Reading) -> Reading:
+    """A reading in which texts stay as they are that one subschema read, and another made text."""
+    sent: dict[tuple[str | int, ...], str] = {}
+    again: set[tuple[str | int, ...]] = set()
+    for path, rule, before, _ in reading.steps:
+        if type(before) is str:
+            sent.setdefault(path, before)
+        elif rule == "scalar_to_text" and path in sent:
+            again.add(path)
+    if not again or not reading.valid:
+        return reading
+    value: Any = copy.deepcopy(reading.value)
+    with contextlib.suppress(LookupError, TypeError):  # what is around it was read otherwise
+        for path in filter(None, again):
+            functools.reduce(operator.getitem, path[:-1], value)[path[-1]] = sent[path]
+        if () in again:
+            value = sent[()]
+        if reader.valid(reader.root, value):
+            steps = tuple(step for step in reading.steps if step[0] not in again)
+            return Reading(value, value, valid=True, cost=reading.cost, steps=steps)
+    return reading
+
+
+def _once(reader: Reader, value: Any) -> Reading:
+    reading = reader.read(reader.root, value)
+    if reader.plan.is_off or (reading.valid and not reading.cost.guesses):
+        return reading
+    for rule, inner in _unwrapped(reader, value):
+        cost = GUESS if rule == "envelope" else CHANGE
+        other = changed(reader.read(reader.root, inner), rule, value, inner, cost)
+        if other.valid and (not reading.valid or other.cost < reading.cost):
+            reading = other
+        elif not reading.valid and type(reading.attempt) is not dict:
+            reading.attempt = other.attempt
+    return reading
+
+
+def _unwrapped(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
+    """What stands for a whole call, without what is around it, and the rule that says so."""
+    if not reader.root.accepts("object"):
+        return
+    coercion, made = reader.coercion, reader.texts.made
+    nothing = value is None or (isinstance(value, str) and null_word(value) is None)
+    if coercion.empty_arguments and nothing:
+        yield "empty_arguments", {}
+    if isinstance(value, str) and coercion.json_text:
+        loosely = (loose_json_text,) if coercion.loose_json_text else ()
+        for function in (json_text, *loosely):
+            inner = made(function, value)
+            if inner is not value:
+                yield from _unwrapped(reader, inner)
+    is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
+    if coercion.listed_arguments and is_list_of_one:
+        yield "listed_arguments", value[0]
+    if coercion.envelope:
+        names = NodePlace((reader.root,)).names()
+        opened = (lambda text: made(json_text, text)) if coercion.json_text else (lambda text: text)
+        for inner in contents(value, names, reader.plan.name, opened):
+            yield "envelope", inner

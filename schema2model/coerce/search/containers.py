@@ -1,0 +1,194 @@
+"""How the members of objects and arrays are read, each under the subschemas for it."""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, TypeAlias
+
+from schema2model.coerce.rules.envelopes import ENVELOPES
+from schema2model.coerce.rules.omissions import Omission, omission
+from schema2model.coerce.rules.plan import Plan, name_spelling
+from schema2model.coerce.search.bulk import Alike
+from schema2model.coerce.search.readings import GUESS, LOSS, ContainerReading, Reading, both
+from schema2model.errors import MAX_ISSUES
+from schema2model.schema.nodes import ANYTHING, Node, reached
+from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import NOTHING
+
+__all__ = ["ContainerReader", "Search"]
+
+ENOUGH = 2 * MAX_ISSUES
+"""Refused members of a container behind which no more of them are read: it is refused as well."""
+
+MANY = 100
+"""Up to so many members are read one by one; of more, pydantic-core tells which it refuses."""
+
+Search: TypeAlias = Generator[Any, Any, Any]
+"""A search that may yield others, and returns what it has found."""
+
+
+class ContainerReader(ABC):
+    """Reads containers; whether their members can be read is for searches of their own."""
+
+    def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
+        self.verdicts = verdicts
+        self.plan = plan
+        self.coercion = plan.coercion
+        self.alike = Alike(verdicts, plan)
+
+    @abstractmethod
+    def valid(self, node: Node, value: Any) -> bool:
+        """Whether a value is valid under a node."""
+
+    @abstractmethod
+    def _read(self, node: Node, value: Any, chain: int = 0, *, within: bool = False) -> Search:
+        """Search the best reading of a value under a node."""
+
+    def _members(self, node: Node, value: Any, *, within: bool) -> Search:
+        """A container with each member read under the subschemas for it."""
+        free = self.coercion.text_over_string and not within
+        if type(value) is dict and (free or node.speaks_of_objects()):
+            return (yield from self._object(node, value, node.parts() if free else ()))
+        if type(value) is list and (free or node.speaks_of_arrays()):
+            parts = node.parts() if free else ()
+            free = free and not any(part.speaks_of_arrays() for part in parts)
+            return (yield from self._array(node, value, ANYTHING if free else None))
+        return Reading(value, value)
+
+    def _array(self, node: Node, value: list[Any], other: Node | None) -> Search:
+        result = ContainerReading(value)
+        every = node.items or other
+        prefixed = min(len(node.prefix), len(value))
+        rest: Sequence[int] = range(prefixed, len(value))
+        whole = None if prefixed else list
+        made = every and (yield from self._without_rules(node, every, value[prefixed:], whole))
+        if made:
+            rest = result.take(zip(rest, made, strict=True))
+        for index in (*range(prefixed), *rest):
+            child = node.prefix[index] if index < prefixed else every
+            if child is not None:
+                result.put(index, (yield self._read(child, value[index])))
+                if result.refused == ENOUGH:
+                    break
+        return result.reading()
+
+    def _without_rules(
+        self,
+        node: Node,
+        every: Node,
+        members: Sequence[Any],
+        whole: Callable[[list[Any]], Any] | None,
+    ) -> Search:
+        """What pydantic-core makes of many members, where the container cannot be made valid.
+
+        Either one of its members cannot be read, or the container that `whole` makes of what they
+        are read as is not valid. Then the rules by which they are read do not matter. It is None
+        where they do.
+        """
+        apart = ("apart", node, every)
+        if len(members) <= MANY or not self.verdicts.known(apart, lambda: _apart(node, every)):
+            return None
+        for index in self.alike.refused(every, members):
+            if not (yield self._read(every, members[index])).valid:
+                return self.alike.made(every, members)
+        if whole is None or not self.alike.is_exact(every):
+            return None
+        made = [*self.alike.made(every, members)]
+        read = made.copy()
+        for index, known in enumerate(made):
+            if known is NOTHING:
+                read[index] = (yield self._read(every, members[index])).value
+        return None if self.valid(node, whole(read)) else made
+
+    def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
+        coercion = self.coercion
+        result = ContainerReading(value)
+        renames = coercion.key_spelling and node.properties
+        names: Sequence[str] = [*value]
+        every = None if node.properties or node.patterns or node.closed else node.additional
+        members = [*value.values()] if every else []
+        made = every and (
+            yield from self._without_rules(
+                node, every, members, lambda read: dict(zip(value, read, strict=True))
+            )
+        )
+        if made:
+            names = result.take(zip(names, made, strict=True))
+        for name in names:
+            item = value[name]
+            children = self._children(node, name)
+            reading = Reading(item, item, valid=True)
+            for child in children:
+                reading = both(reading, (yield self._read(child, reading.value)))
+            if parts and not any(self._children(part, name) for part in parts):
+                reading = both(reading, (yield self._read(ANYTHING, item)))
+            if left_out := self._left_out(node, name, item, reading):
+                result.drop(name, *left_out)
+            elif not reading.valid or reading.value is not item:
+                result.put(name, reading)
+                if result.refused == ENOUGH and not renames:
+                    break
+        if coercion.key_spelling or coercion.drop_unknown:
+            yield from self._unknown_keys(node, value, result)
+        return result.reading()
+
+    def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> Omission | None:
+        """The rule that leaves a property out, unless it is required, or is rather read."""
+        if name not in node.properties or name in node.required:
+            return None
+        found = omission(self.coercion, node.properties[name], item)
+        return None if reading.valid and found and reading.cost <= found.cost else found
+
+    def _children(self, node: Node, name: str) -> list[Node]:
+        """The subschemas for a property: its own, those of patterns, or that for all others."""
+        children = [node.properties[name]] if name in node.properties else []
+        for pattern, child in node.patterns.items():
+            if self.verdicts.matches(node.place, pattern, name):
+                children.append(child)
+        if not children and node.additional is not None and not node.closed:
+            children.append(node.additional)
+        return children
+
+    def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> Search:
+        matches = functools.partial(self.verdicts.matches, node.place)
+        unknown = [
+            name
+            for name in value
+            if name not in node.properties
+            and not any(matches(pattern, name) for pattern in node.patterns)
+        ]
+        spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
+        declared = {name_spelling(name): name for name in node.properties}
+        # what a sole envelope holds is all of the arguments
+        drops = node.closed and self.coercion.drop_unknown and not (value.keys() <= ENVELOPES)
+        for name in unknown:
+            spelled = declared.get(name_spelling(name), name)
+            if (
+                self.coercion.key_spelling
+                and spelled not in value
+                and spellings[name_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
+                and (node.closed or spelled in node.required)
+            ):
+                reading = yield self._read(node.properties[spelled], value[name])
+                result.rename(name, spelled, reading, GUESS)
+            elif drops:
+                result.drop(name, "drop_unknown", LOSS)
+
+
+def _apart(node: Node, every: Node) -> bool:
+    """Whether the members of a container are read by themselves, and by no other subschema.
+
+    Not so for a tree, whose members have its own subschema: at each level, pydantic-core would
+    read all levels below it again.
+    """
+    others = [part for part in node.parts() if part is not node]
+    if not all(part.says_only(*_SAYING_NOTHING_OF_MEMBERS) for part in others):
+        return False
+    return every not in reached(every.below(), Node.below)
+
+
+_SAYING_NOTHING_OF_MEMBERS = ("sizes", "bounds", "lengths", "residual", "all_of", "reference")
+"""Attributes of a `Node` under which no container is read as anything but itself."""

@@ -1,0 +1,204 @@
+"""A second attempt at data that a type has refused: with the refused parts coerced."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import uuid4
+
+from pydantic_core import ValidationError, from_json
+
+from schema2model.coercing_models.accepted import accepted_by
+from schema2model.coercions import Coercion
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import ToolError
+from schema2model.json.canonical import canonical_json
+from schema2model.json.values import NotJSONError, is_shallow
+
+__all__ = ["SecondAttempts"]
+
+_NOTHING: Any = object()
+"""Stands for a value where there is none to try."""
+
+Location = Sequence[str | int]
+
+
+class SecondAttempts:
+    """Second attempts at the data for one type, by its own JSON schema.
+
+    Args:
+        kind: the type.
+        coercion: the rules by which its data is coerced.
+        copies: whether to keep a copy of the data, because a validator of the type gets it first
+            and may change it.
+
+    >>> from pydantic import BaseModel
+    >>> class Search(BaseModel):
+    ...     tags: list[str]
+    >>> attempts = SecondAttempts(Search, Coercion.default)
+    >>> try:
+    ...     Search.model_validate({"tags": "a"})
+    ... except ValidationError as error:
+    ...     attempts.again(error, {"tags": '["a"]'}, Search.model_validate)
+    Search(tags=['a'])
+
+    """
+
+    def __init__(self, kind: type, coercion: Coercion, *, copies: bool = False) -> None:
+        self.kind = kind
+        self.coercion = coercion
+        self.copies = copies
+
+    def kept(self, value: Any) -> Any:
+        """The data to coerce if it is refused: a copy where a validator may change it."""
+        return dict(value) if self.copies and type(value) is dict else value
+
+    def again(self, first: ValidationError, value: Any, validate: Callable[[Any], Any]) -> Any:
+        """Coerce refused data and validate it once more.
+
+        Args:
+            first: why it was refused.
+            value: the data.
+            validate: what refused it.
+
+        Raises:
+            ValidationError: what is said of the coerced data, or else `first`.
+
+        """
+        coerced = self._coerced(value, first)
+        if coerced is _NOTHING:
+            raise first
+        try:
+            return validate(coerced)
+        except ValidationError:
+            raise
+        except Exception:  # noqa: BLE001 - a validator may have changed the data the first time
+            raise first from None
+
+    def again_json(
+        self,
+        first: ValidationError,
+        text: str | bytes | bytearray,
+        validate: Callable[[str], Any],
+    ) -> Any:
+        """Repair and coerce refused text and validate it once more.
+
+        Raises:
+            ValidationError: what is said of the coerced data, or else `first`.
+
+        """
+        compiled = self._compiled
+        if compiled is None or not isinstance(text, (str, bytes, bytearray)):
+            raise first
+        try:
+            attempt = compiled.engine.read_text(text).attempt
+        except ToolError:
+            raise first from None
+        try:
+            original = from_json(text)
+        except (TypeError, ValueError):  # also half a surrogate pair
+            original = _NOTHING
+        try:
+            text = canonical_json(_mended(original, attempt, _locations(first)))
+        except NotJSONError:
+            raise first from None
+        return validate(text)
+
+    @functools.cached_property
+    def _compiled(self) -> CompiledSchema | None:
+        if self.coercion == Coercion.off:
+            return None
+        return accepted_by(self.kind, self.coercion)  # when it is first needed
+
+    def _coerced(self, value: Any, first: ValidationError) -> Any:
+        """The data with its refused parts coerced as well as possible.
+
+        Python objects that are no JSON stay as they are. There is no second attempt if one of them
+        is an iterator: the first attempt has used it up.
+        """
+        compiled = self._compiled
+        if compiled is None or not is_shallow(value):
+            return _NOTHING
+        strangers: dict[str, Any] = {}
+        try:
+            shown = _without(strangers, value)
+            attempt = compiled.engine.read(shown).attempt
+            if strangers:
+                if any(hasattr(type(each), "__next__") for each in strangers.values()):
+                    return _NOTHING
+                attempt = _with(strangers, attempt)
+            return _mended(value, attempt, _locations(first))
+        except (ToolError, RecursionError, _TokenError):
+            return _NOTHING
+
+
+# ------------------------------------------------------------------------------ what is no JSON
+_MARK = uuid4().hex
+_SCALARS = frozenset({str, int, bool, type(None)})
+
+
+class _TokenError(ValueError):
+    """A rule of coercion has changed a token, so that nobody knows what it stood for."""
+
+
+def _without(strangers: dict[str, Any], value: Any) -> Any:
+    """The value with a token in the place of everything that is no JSON.
+
+    `strangers` collects what the tokens stand for.
+    """
+    if type(value) is dict and all(type(key) is str for key in value):
+        return {key: _without(strangers, inner) for key, inner in value.items()}
+    if type(value) is list:
+        return [_without(strangers, inner) for inner in value]
+    if type(value) in _SCALARS or (type(value) is float and math.isfinite(value)):
+        return value
+    token = f"{len(strangers)} {_MARK}"
+    strangers[token] = value
+    return token
+
+
+def _with(strangers: dict[str, Any], value: Any) -> Any:
+    """The value with `strangers` in the places of their tokens again."""
+    if type(value) is dict:
+        return {key: _with(strangers, inner) for key, inner in value.items()}
+    if type(value) is list:
+        return [_with(strangers, inner) for inner in value]
+    if type(value) is not str or _MARK not in value:
+        return value
+    if value not in strangers:
+        raise _TokenError
+    return strangers[value]
+
+
+# -------------------------------------------------------------------------- what was not refused
+def _locations(error: ValidationError) -> list[Location]:
+    told = error.errors(include_url=False, include_context=False, include_input=False)
+    return [problem["loc"] for problem in told]
+
+
+def _mended(original: Any, attempt: Any, locations: list[Location]) -> Any:
+    """The original with its parts at these locations replaced by those of the coerced attempt.
+
+    A location may lead to no part of the original: to a missing key, into a branch of a union, or
+    into what a validator has made. Then the whole attempt is taken.
+    """
+    places = {location[0] if location else _NOTHING for location in locations}
+    if type(original) is dict and type(attempt) is dict and places <= original.keys():
+        kept = {
+            key: _part(original, attempt, key, locations)
+            for key in original
+            if key in attempt or key not in places
+        }
+        return {**kept, **{key: attempt[key] for key in attempt if key not in original}}
+    if type(original) is list and type(attempt) is list and len(original) == len(attempt):
+        indices = range(len(original))
+        if places <= set(indices):
+            return [_part(original, attempt, index, locations) for index in indices]
+    return attempt
+
+
+def _part(original: Any, attempt: Any, key: Any, locations: list[Location]) -> Any:
+    below = [location[1:] for location in locations if location[0] == key]
+    return _mended(original[key], attempt[key], below) if below else original[key]

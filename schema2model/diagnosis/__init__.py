@@ -1,0 +1,1 @@
+"""Why a value is refused, in words for the model that sent it."""

@@ -1,0 +1,276 @@
+"""What some subschemas ask for together, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from schema2model.diagnosis.members import below
+from schema2model.diagnosis.unions import Leaf, closure, leaves_of
+from schema2model.json.quoting import quoted
+from schema2model.schema.nodes import Node
+
+__all__ = ["MAX_NAMES", "NOTHING_HERE", "either", "said_of"]
+
+MAX_SHOWN = 20
+"""Choices that a message shows; further ones are counted."""
+
+MAX_BRANCHES = 5
+"""Branches of a union that a message describes; further ones are counted."""
+
+MAX_DESCRIBED = 12
+"""Branches that are put in words, to see which are the same."""
+
+MAX_LEVELS = 3
+"""Levels of containers that are described."""
+
+MAX_NAMES = 5
+"""Names of properties that a message gives of an object."""
+
+NOTHING_HERE = "nothing here"
+"""What is wanted where no value is accepted."""
+
+
+def said_of(
+    nodes: Sequence[Node],
+    kind: str | None = None,
+    level: int = 0,
+    opened: frozenset[int] = frozenset(),
+) -> str:
+    """What some subschemas ask for together, in words, but for the unions in `opened`."""
+    nodes = closure(nodes)
+    if any(node.never for node in nodes):
+        return NOTHING_HERE
+    chosen = [node.choices for node in nodes if node.choices is not None]
+    if chosen:
+        return _one_of([c for c in chosen[0] if all(_in(c, more) for more in chosen[1:])])
+    types = _types(nodes)
+    unions = [
+        group
+        for node in nodes
+        for group in (node.any_of, node.one_of)
+        if group and id(group) not in opened
+    ]
+    kinds = types or ([kind] if kind and not unions else [])
+    merged = [name for name in kinds if not (name == "integer" and "number" in types)]
+    if not types and merged == ["integer"]:
+        merged = ["number"]
+    words = [_of_type(name, nodes, level, typed=bool(types)) for name in merged]
+    text = " or ".join(dict.fromkeys(filter(None, words)))
+    if unions and level < MAX_LEVELS:
+        wanted = kind if kind in types or not types else types[0]  # of every branch, too
+        branch = either(leaves_of(unions[0]), wanted, level)
+        text = f"{text}, namely {branch}" if text and types != ["object"] else branch
+    extra = ", ".join(_refusals(nodes))
+    if not text:
+        return extra or "another value"
+    return f"{text}, {extra}" if extra else text
+
+
+def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
+    """What the branches of a union ask for, one or the other."""
+    if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
+        return _one_of([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
+    words = dict.fromkeys(
+        said_of(leaf.nodes, kind, level + 1, leaf.opened) for leaf in leaves[:MAX_DESCRIBED]
+    )
+    words.pop(NOTHING_HERE, None)
+    shown = list(words)[:MAX_BRANCHES]
+    more = len(words) - len(shown) + max(len(leaves) - MAX_DESCRIBED, 0)
+    return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
+
+
+def _of_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
+    # in earlier drafts nothing counts beside a reference
+    saying = [node for node in nodes if not (node.reference and node.says_only("reference"))]
+    schemas = [node.schema for node in saying if isinstance(node.schema, dict)]
+    if kind in {"integer", "number"}:
+        return _number(kind, schemas)
+    if kind == "string":
+        return _string(schemas, typed=typed)
+    if kind == "array":
+        return _array(nodes, schemas, level)
+    if kind == "object":
+        return _object(nodes, schemas, level)
+    return kind
+
+
+def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
+    sizes = _range(schemas, "minItems", "maxItems", "item", "items")
+    text = f"array of {sizes}" if sizes else "array"
+    items = [node.items for node in nodes if node.items is not None]
+    prefix = next((node.prefix for node in nodes if node.prefix), ())
+    if prefix and level < MAX_LEVELS:
+        each = ", ".join(said_of((n,), level=level + 1) for n in prefix[:MAX_NAMES])
+        text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
+    elif items and level < MAX_LEVELS and not any(node.never for node in items):
+        inner = said_of(items, level=level + 1)
+        if inner != "another value":
+            text += f", each {inner}" if sizes else f" of {inner}"
+    text += _phrases("array", schemas)
+    for node in nodes:
+        if "contains" in node.residual:
+            least = node.schema.get("minContains", 1)
+            most = node.schema.get("maxContains")
+            number = f"at least {least}" if most is None else f"{least} to {most}"
+            like = said_of((below(node, "contains"),), level=level + 1)
+            things = "item" if number == "at least 1" else "items"
+            text += f" with {number} {things} like {like}"
+    return text
+
+
+def _object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> str:
+    required = list(dict.fromkeys(name for node in nodes for name in node.required))
+    text = "object"
+    if required and level < MAX_LEVELS:
+        shown = [_named(name, nodes, level) for name in required[:MAX_NAMES]]
+        more = ", …" if len(required) > MAX_NAMES else ""
+        text += f" with {', '.join(shown)}{more}"
+    elif level < MAX_LEVELS:
+        values = [node.additional for node in nodes if node.additional is not None]
+        inner = said_of(values, level=level + 1) if values else NOTHING_HERE
+        declared = any(node.properties for node in nodes)
+        if not declared and inner not in {NOTHING_HERE, "another value"}:
+            text += f" of {inner}"
+    sizes = _range(schemas, "minProperties", "maxProperties", "property", "properties")
+    joint = " and" if " with " in text else " with"
+    return f"{text}{joint} {sizes}" if sizes else text
+
+
+def _named(name: str, nodes: Sequence[Node], level: int) -> str:
+    """A required property, with its value where it may have one only, or its type."""
+    children = closure([node.properties[name] for node in nodes if name in node.properties])
+    choices = next((child.choices for child in children if child.choices is not None), None)
+    if choices is not None and len(choices) == 1:
+        return f"{quoted(name)}: {quoted(choices[0])}"
+    types = _types(children)
+    return f"{quoted(name)}: {' or '.join(types)}" if types and level < 1 else quoted(name)
+
+
+def _types(nodes: Sequence[Node]) -> list[str]:
+    """The types that all of some nodes allow, in the order of the first."""
+    types: list[str] | None = None
+    for node in nodes:
+        if node.types is None:
+            continue
+        if types is None:
+            types = list(node.types)
+            continue
+        both = [name for name in types if name in node.types]
+        if "number" in types and "integer" in node.types and "integer" not in both:
+            both.append("integer")
+        if "integer" in types and "number" in node.types and "integer" not in both:
+            both.append("integer")
+        types = both
+    return types or []
+
+
+def _one_of(choices: list[Any]) -> str:
+    if not choices:
+        return NOTHING_HERE
+    shown = ", ".join(map(quoted, choices[:MAX_SHOWN]))
+    more = f" and {len(choices) - MAX_SHOWN} more" if len(choices) > MAX_SHOWN else ""
+    return f"one of {shown}{more}" if len(choices) > 1 else shown
+
+
+def _in(value: Any, choices: Iterable[Any]) -> bool:
+    is_bool = type(value) is bool
+    return any(choice == value and (type(choice) is bool) == is_bool for choice in choices)
+
+
+def _strictest(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
+    """The bound that counts, of several; None if there is none."""
+    bounds = [schema[keyword] for schema in schemas if type(schema.get(keyword)) in {int, float}]
+    return pick(bounds) if bounds else None
+
+
+def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
+    least = _strictest(schemas, "minimum", max)
+    most = _strictest(schemas, "maximum", min)
+    above = _strictest(schemas, "exclusiveMinimum", max)
+    below = _strictest(schemas, "exclusiveMaximum", min)
+    for schema in schemas:  # draft 4 has a switch beside the bound
+        if schema.get("exclusiveMinimum") is True:
+            above, least = least, None
+        if schema.get("exclusiveMaximum") is True:
+            below, most = most, None
+    if least is not None and most is not None and above is None and below is None:
+        limits = [f"from {quoted(least)} to {quoted(most)}"]
+    else:
+        limits = [
+            f"{words} {quoted(bound)}"
+            for words, bound in (
+                ("of at least", least),
+                ("greater than", above),
+                ("of at most", most),
+                ("less than", below),
+            )
+            if bound is not None
+        ]
+    text = f"{kind} {' and '.join(limits)}" if limits else kind
+    return text + _phrases("number", schemas)
+
+
+def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str) -> str:
+    """A number of things, in words; empty where any number will do."""
+    low = int(_strictest(schemas, least, max) or 0)
+    high = _strictest(schemas, most, min)
+    if high is not None:
+        high = int(high)
+    if low and high is not None:
+        number = f"{low} to {high}" if low != high else f"exactly {low}"
+        return f"{number} {one if high == 1 else many}"
+    if low:
+        return f"at least {low} {one if low == 1 else many}"
+    return "" if high is None else f"at most {high} {one if high == 1 else many}"
+
+
+def _string(schemas: list[dict[str, Any]], *, typed: bool) -> str:
+    size = _range(schemas, "minLength", "maxLength", "character", "characters")
+    text = f"string of {size}" if size else "string"
+    phrases = _phrases("string", schemas)
+    return text + phrases if typed or size or phrases else ""
+
+
+# ---------------------------------------------------------------------- words of one keyword
+def _multiple_of(values: list[Any]) -> str:
+    return f", a multiple of {' and of '.join(map(quoted, values))}"
+
+
+def _format(values: list[Any]) -> str:
+    names = [value for value in values if isinstance(value, str)]
+    return f" in the format {quoted(names[0])}" if names else ""
+
+
+def _pattern(values: list[Any]) -> str:
+    return f" that matches the pattern {' and '.join(map(quoted, dict.fromkeys(values)))}"
+
+
+def _unique_items(values: list[Any]) -> str:
+    return " without duplicates" if True in values else ""
+
+
+_PHRASES: Mapping[str, tuple[str, Callable[[list[Any]], str]]] = {
+    "multipleOf": ("number", _multiple_of),
+    "format": ("string", _format),
+    "pattern": ("string", _pattern),
+    "uniqueItems": ("array", _unique_items),
+}
+"""Keywords that say one thing more of a type: the type, and the words to put behind it, made of all
+values that the keyword has in the subschemas that apply together."""
+
+
+def _phrases(kind: str, schemas: list[dict[str, Any]]) -> str:
+    """What the keywords in `_PHRASES` say of a type."""
+    text = ""
+    for keyword, (about, words) in _PHRASES.items():
+        values = [schema[keyword] for schema in schemas if keyword in schema]
+        if about == kind and values:
+            text += words(values)
+    return text
+
+
+def _refusals(nodes: Sequence[Node]) -> Iterable[str]:
+    for node in nodes:
+        if node.negated:
+            yield f"anything but what fits {quoted(node.schema['not'])}"

@@ -1,0 +1,340 @@
+"""A value that would be accepted at a place, made from its schema and verified valid."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Any
+
+from schema2model.diagnosis.members import Problem, below
+from schema2model.diagnosis.pattern_samples import texts_matching
+from schema2model.diagnosis.unions import closure, leaves_of
+from schema2model.json.quoting import quoted
+from schema2model.json.values import type_of
+from schema2model.schema.nodes import Node
+from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import NOTHING
+
+__all__ = ["Examples"]
+
+MAX_LEVELS = 5
+"""Levels of containers that an example may have."""
+
+MAX_MEMBERS = 20
+"""Members that a container in an example may have."""
+
+MAX_TRIED = 40
+"""Values that are tried out for one example."""
+
+MAX_WORK = 1_000
+"""Values that are tried out for one example, with all that is in it."""
+
+MAX_LENGTH = 200
+"""Characters that a text made for an example may have."""
+
+_WORD = "text"
+_ANY = ("string", "integer", "object", "array", "boolean", "null")
+
+_FORMATS = {
+    "time": "12:00:00Z",
+    "duration": "P1D",
+    "email": "name@example.com",
+    "idn-email": "name@example.com",
+    "hostname": "example.com",
+    "idn-hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/",
+    "url": "https://example.com/",
+    "iri": "https://example.com/",
+    "uri-reference": "/path",
+    "iri-reference": "/path",
+    "uri-template": "https://example.com/{id}",
+    "uuid": "123e4567-e89b-12d3-a456-426614174000",
+    "json-pointer": "/name",
+    "relative-json-pointer": "0/name",
+    "regex": "^a+$",
+    "byte": "dGV4dA==",
+}
+"""A text in each format, but for those that have today's date in them."""
+
+
+A_DAY = 86_400
+"""Seconds."""
+
+
+def today() -> dt.date:
+    """The date that examples show."""
+    return dt.datetime.now(dt.timezone.utc).date()
+
+
+class Examples:
+    """Makes examples for the places of one schema."""
+
+    def __init__(self, verdicts: Verdicts) -> None:
+        self.verdicts = verdicts
+        self.day = int(time.time()) // A_DAY  # examples may show its date
+        self._left = 0
+
+    def of(self, problem: Problem, likely: str | None = None) -> Any:
+        """An example for the place of a problem, or `NOTHING`.
+
+        It is `likely`, if that is not None and valid, or else as near to what was sent as can be.
+        """
+        sent = None if problem.kind == "missing" else problem.value
+        self._left = MAX_WORK
+        tries: list[Iterable[Any]] = [() if likely is None else (likely,)]
+        nodes = problem.nodes
+        if problem.leaves:
+            kind = type_of(sent)
+            leaves = sorted(
+                problem.leaves[:MAX_TRIED], key=lambda leaf: kind not in _kinds(leaf.nodes)
+            )
+            tries += [self.candidates(leaf.nodes, sent) for leaf in leaves]
+        elif nodes:
+            tries.append(self.candidates(nodes, sent))
+        candidates = (value for each in tries for value in each)
+        for value in islice(candidates, MAX_TRIED):
+            if nodes:
+                if all(self._valid(node, value) for node in nodes):
+                    return value
+            elif any(all(self._valid(n, value) for n in leaf.nodes) for leaf in problem.leaves):
+                return value
+        return NOTHING
+
+    def _valid(self, node: Node, value: Any) -> bool:
+        self._left -= 1
+        if isinstance(node.schema, bool):
+            return node.schema
+        try:
+            return self.verdicts.part(node.referred().place)(value)
+        except ValueError:
+            return False
+
+    def _one(self, nodes: Sequence[Node], level: int) -> Any:
+        """A valid value for a member."""
+        self._left -= 1
+        if self._left <= 0:
+            return NOTHING
+        for value in islice(self.candidates(nodes, None, level), MAX_TRIED):
+            if all(self._valid(node, value) for node in nodes):
+                return value
+        return NOTHING
+
+    # ------------------------------------------------------------------------------ candidates
+    def candidates(self, nodes: Sequence[Node], sent: Any, level: int = 0) -> Iterator[Any]:
+        """Values that subschemas may accept, the likeliest first."""
+        nodes = closure(nodes)
+        schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
+        yield from _mended(schemas, sent)
+        yield from _given(schemas)
+        choices = next((node.choices for node in nodes if node.choices is not None), None)
+        if choices is not None:
+            yield from islice(choices, MAX_TRIED)
+            return
+        if level < MAX_LEVELS:
+            for node in nodes:
+                yield from self._of_branches(node, nodes, sent, level)
+        kinds = next((node.types for node in nodes if node.types), None)
+        for kind in kinds or _spoken_of(schemas, type_of(sent)):
+            yield from self._of_type(kind, nodes, schemas, level)
+
+    def _of_branches(
+        self, node: Node, nodes: Sequence[Node], sent: Any, level: int
+    ) -> Iterator[Any]:
+        """A few values for each branch of a node's unions, together with all else that is asked."""
+        others = [each for each in nodes if each is not node]
+        own = [_without_unions(node)] if node.asserts() else []
+        for group in filter(None, (node.any_of, node.one_of)):
+            for leaf in leaves_of(group)[:MAX_TRIED]:
+                together = dict.fromkeys((*own, *others, *leaf.nodes))
+                yield from islice(self.candidates([*together], sent, level + 1), 3)
+
+    def _of_type(
+        self, kind: str, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
+    ) -> Iterator[Any]:
+        if kind == "null":
+            yield None
+        elif kind == "boolean":
+            yield True
+            yield False
+        elif kind in {"integer", "number"}:
+            yield from _numbers(kind, schemas)
+        elif kind == "string":
+            yield from _texts(schemas)
+        elif level < MAX_LEVELS:
+            yield from (self._arrays if kind == "array" else self._objects)(nodes, schemas, level)
+
+    def _arrays(
+        self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
+    ) -> Iterator[list[Any]]:
+        prefix = next((node.prefix for node in nodes if node.prefix), ())
+        items = [node.items for node in nodes if node.items is not None]
+        least = int(max((s["minItems"] for s in schemas if "minItems" in s), default=0))
+        made = [self._one((node,), level + 1) for node in prefix[:MAX_MEMBERS]]
+        if NOTHING in made:
+            made = []
+        wanted = max(least, 1) - len(made)
+        if 0 < wanted <= MAX_MEMBERS and not any(node.never for node in items):
+            several = list(islice(self._distinct(items, level + 1), wanted))
+            if several:
+                yield [*made, *(several[i % len(several)] for i in range(wanted))]
+        yield made
+        for node in nodes:
+            if "contains" in node.residual:
+                one = self._one((below(node, "contains"),), level + 1)
+                times = int(node.schema.get("minContains", 1))
+                if one is not NOTHING and times <= MAX_MEMBERS:
+                    yield [*made, *([one] * times)]
+
+    def _distinct(self, nodes: Sequence[Node], level: int) -> Iterator[Any]:
+        seen = []
+        for value in islice(self.candidates(nodes, None, level), MAX_TRIED):
+            if value not in seen and all(self._valid(node, value) for node in nodes):
+                seen.append(value)
+                yield value
+
+    def _objects(
+        self, nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int
+    ) -> Iterator[dict[str, Any]]:
+        names = dict.fromkeys(chain(*(node.required for node in nodes)))
+        made = self._properties(names, nodes, level)
+        if made is None:
+            return
+        declared = {name: child for node in nodes for name, child in node.properties.items()}
+        values = [node.additional for node in nodes if node.additional is not None]
+        least = int(max((s["minProperties"] for s in schemas if "minProperties" in s), default=0))
+        other = self._one(values, level + 1) if values or least else NOTHING
+        if other is not NOTHING and (least or not (made or declared)):
+            number = min(max(least - len(made), 1), MAX_MEMBERS)
+            yield {**made, **{f"key{index}": other for index in range(1, number + 1)}}
+        yield dict(made)
+        for name, child in islice(declared.items(), MAX_MEMBERS):
+            value = NOTHING if name in made else self._one((child,), level + 1)
+            if value is not NOTHING:
+                made[name] = value
+                if len(made) >= least:
+                    yield dict(made)
+
+    def _properties(
+        self, names: Collection[str], nodes: Sequence[Node], level: int
+    ) -> dict[str, Any] | None:
+        """A valid value for each name; None where there is none, or too many are wanted."""
+        made: dict[str, Any] = {}
+        for name in names if len(names) <= MAX_MEMBERS else ():
+            own = [node.properties.get(name, node.additional) for node in nodes]
+            value = self._one([child for child in own if child is not None], level + 1)
+            if value is NOTHING:
+                return None
+            made[name] = value
+        return made if len(made) == len(names) else None
+
+
+def _without_unions(node: Node) -> Node:
+    """A node that says no more than a node itself does."""
+    bare = Node(node.schema, node.place)
+    for name, value in vars(node).items():
+        if name not in {"any_of", "one_of"}:
+            setattr(bare, name, value)
+    return bare
+
+
+def _given(schemas: list[dict[str, Any]]) -> Iterator[Any]:
+    """The values that the schemas themselves give for examples."""
+    for schema in schemas:
+        if isinstance(schema.get("examples"), list):
+            yield from islice(schema["examples"], 3)
+        for keyword in ("example", "default"):
+            if schema.get(keyword) is not None:
+                yield schema[keyword]
+
+
+def _kinds(nodes: Sequence[Node]) -> set[str]:
+    return {kind for node in nodes for kind in node.wanted}
+
+
+_SPEAKING = {
+    "string": {"minLength", "maxLength", "pattern", "format"},
+    "object": {"properties", "required", "additionalProperties", "minProperties", "propertyNames"}
+    | {"maxProperties"},
+    "array": {"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"},
+    "number": {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"},
+}
+
+
+def _spoken_of(schemas: list[dict[str, Any]], sent: str) -> list[str]:
+    """The types to try where none is asked for: those that the keywords speak of, or all."""
+    spoken = [
+        kind
+        for kind, keywords in _SPEAKING.items()
+        if any(not keywords.isdisjoint(schema) for schema in schemas)
+    ]
+    return sorted(spoken, key=lambda kind: kind != sent) or list(_ANY)
+
+
+def _mended(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
+    """What was sent, cut to the limits that it exceeds, without its duplicates."""
+    if type(sent) is not list or quoted(sent).endswith("…") or _deep(sent):
+        return  # no more of it is repeated than a message may quote
+    if any(schema.get("uniqueItems") is True for schema in schemas):
+        sent = [each for index, each in enumerate(sent) if each not in sent[:index]]
+        yield sent
+    most = [schema["maxItems"] for schema in schemas if "maxItems" in schema]
+    if most and min(most) > 0:
+        yield sent[: int(min(most))]
+
+
+def _deep(value: list[Any]) -> bool:
+    return any(type(each) in {list, dict} for each in value[:MAX_MEMBERS])
+
+
+# ------------------------------------------------------------------------------------ scalars
+def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
+    def bounds(*keywords: str) -> list[Any]:
+        return [
+            schema[keyword]
+            for schema in schemas
+            for keyword in keywords
+            if type(schema.get(keyword)) in {int, float}
+        ]
+
+    low = max(bounds("minimum", "exclusiveMinimum"), default=None)
+    high = min(bounds("maximum", "exclusiveMaximum"), default=None)
+    steps = [step for step in bounds("multipleOf") if step > 0]
+    start = low if low is not None else (min(high, 1) if high is not None else 1)
+    if steps:
+        step = max(steps)
+        first = math.ceil(start / step) if abs(start) < 1e300 and step > 1e-300 else 0  # noqa: PLR2004
+        for times in (first, first + 1, first - 1, 1, 0):
+            value = times * step
+            yield int(value) if value == int(value) else value
+    middle = [] if low is None or high is None else [(low + high) / 2]
+    whole = [math.ceil(start), math.floor(start) + 1, math.ceil(start) - 1]
+    if low is not None and high is not None and low <= 10 <= high:  # noqa: PLR2004 - a usual one
+        whole.insert(0, 10)
+    yield from whole
+    if kind == "number":
+        yield from middle
+        yield from (start, start + 0.5)
+
+
+def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
+    least = int(max((s["minLength"] for s in schemas if "minLength" in s), default=0))
+    most = int(min((s["maxLength"] for s in schemas if "maxLength" in s), default=MAX_LENGTH))
+    for schema in schemas:
+        name = schema.get("format")
+        if name == "date":
+            yield today().isoformat()
+        elif name == "date-time":
+            yield f"{today().isoformat()}T12:00:00Z"
+        elif isinstance(name, str) and name in _FORMATS:
+            yield _FORMATS[name]
+    for schema in schemas:
+        if isinstance(schema.get("pattern"), str):
+            yield from texts_matching(schema["pattern"], least, min(most, MAX_LENGTH))
+    if least <= MAX_LENGTH:
+        word = _WORD * (max(least, 1) // len(_WORD) + 1)
+        yield word[: max(least, min(most, len(_WORD)))]

@@ -1,0 +1,177 @@
+"""`anyOf` and `oneOf`: which branches there are all told, and which of them was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from schema2model.json.values import type_of
+from schema2model.schema.nodes import Node
+
+__all__ = ["Leaf", "fits", "leaves_of", "misfit", "names_of", "tag_of"]
+
+MAX_LEAVES = 2_000
+"""Branches that are told apart; behind that many, a branch stands for those in it."""
+
+MAX_LOOKED_AT = 50
+"""Properties of a value that are looked at to tell which branch it is nearest to."""
+
+MAX_TAGS = 8
+"""Properties that may be the one that tells branches apart."""
+
+_SCALARS = frozenset((type(None), bool, int, float, str))
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """A branch of a union, or of a union within it: all the subschemas that it asks for.
+
+    `tags` are its properties that only certain values may have, `opened` the identities of the
+    unions of which it is a branch.
+    """
+
+    nodes: tuple[Node, ...]
+    tags: dict[str, Node]
+    opened: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, *nodes: Node, opened: frozenset[int] = frozenset()) -> Leaf:
+        """The leaf of subschemas that all apply."""
+        closed = closure(nodes)
+        tags: dict[str, Node] = {}
+        for node in closed:
+            for name, child in node.properties.items():
+                chosen = next((each for each in closure((child,)) if each.choices), None)
+                if chosen is not None and name not in tags:
+                    tags[name] = chosen
+        return cls(closed, tags, opened)
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The properties that it requires."""
+        return _required_by(self.nodes)
+
+
+def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """The subschemas with all those that they refer to or join by `allOf`."""
+    found: dict[int, Node] = {}
+    queue = list(nodes)
+    for node in queue:  # which grows on the way
+        if id(node) not in found:
+            found[id(node)] = node
+            queue += (*node.reference, *node.all_of)
+    return tuple(found.values())
+
+
+def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
+    """The names that a branch requires of an object, and those that it allows; None if unknown.
+
+    >>> from schema2model import compile_schema
+    >>> schema = {"properties": {"a": {}}, "required": ["a"], "additionalProperties": False}
+    >>> [*map(sorted, names_of(compile_schema(schema).engine.root))]
+    [['a'], ['a']]
+    """
+    node = node.referred()
+    alone = node.closed and not node.patterns and not node.applies_in_place()
+    return _required_by(closure((node,))), frozenset(node.properties) if alone else None
+
+
+def _required_by(nodes: Sequence[Node]) -> frozenset[str]:
+    return frozenset(name for node in nodes for name in node.required)
+
+
+def leaves_of(group: Sequence[Node]) -> tuple[Leaf, ...]:
+    """The branches of a union; where one is a union itself, the branches of that."""
+    leaves: list[Leaf] = []
+    queue: list[tuple[tuple[Node, ...], frozenset[int]]] = [((n,), frozenset()) for n in group]
+    queue.reverse()
+    while queue:
+        nodes, opened = queue.pop()
+        nodes = closure(nodes)
+        union = next(
+            (
+                branches
+                for node in nodes
+                for branches in (node.any_of, node.one_of)
+                if branches and id(branches) not in opened
+            ),
+            None,
+        )
+        if union is None or len(leaves) + len(queue) + len(union) > MAX_LEAVES:
+            leaves.append(Leaf.of(*nodes, opened=opened))
+        else:
+            opened |= {id(union)}
+            queue += [((*nodes, branch), opened) for branch in reversed(union)]
+    return tuple(leaves)
+
+
+def tag_of(leaves: Sequence[Leaf], value: Any) -> str | None:
+    """The property by which the branches for objects are told apart; None if there is none.
+
+    Each of them has a choice of its own there, and requires it or was sent it.
+    """
+    if type(value) is not dict:
+        return None
+    objects = [leaf for leaf in leaves if _type_fits(leaf, value)]
+    if len(objects) < 2:  # noqa: PLR2004 - what is to be told apart
+        return None
+    for name in islice(objects[0].tags, MAX_TAGS):
+        seen: set[str] = set()
+        for leaf in objects:
+            if name not in leaf.tags or (name not in leaf.required and name not in value):
+                break
+            texts = {repr(choice) for choice in leaf.tags[name].choices or ()}
+            if not seen.isdisjoint(texts):
+                break
+            seen |= texts
+        else:
+            return name
+    return None
+
+
+def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
+    """Whether a branch may be meant by a container; where not, it refuses it for certain."""
+    if not _type_fits(leaf, value):
+        return False
+    return type(value) is list or all(
+        _among(value[name], chosen)
+        for name, chosen in leaf.tags.items()
+        if name in value and (name == tag or len(chosen.choices or ()) == 1)
+    )
+
+
+def _type_fits(leaf: Leaf, value: Any) -> bool:
+    kind = type_of(value)
+    kinds = {"integer", "number"} if kind in {"integer", "number"} else {kind}
+    for node in leaf.nodes:
+        if node.never or (node.types is not None and kinds.isdisjoint(node.types)):
+            return False
+    return True
+
+
+def _among(value: Any, node: Node) -> bool:
+    """Whether a value may be one of a node's choices; only scalars can be told to be none."""
+    choices = node.choices or ()
+    if type(value) not in _SCALARS:
+        return any(type(choice) is type(value) for choice in choices)
+    return any(
+        choice == value and (type(choice) is bool) == (type(value) is bool) for choice in choices
+    )
+
+
+def misfit(leaf: Leaf, value: Any) -> int:
+    """How much of a value a branch would have to refuse, at first sight."""
+    if type(value) is not dict:
+        return 0
+    wrong = sum(name not in value for name in leaf.required)
+    for name in islice(value, MAX_LOOKED_AT):
+        for node in leaf.nodes:
+            child = node.properties.get(name)
+            if child is not None:
+                wrong += not _type_fits(Leaf(closure((child,)), {}), value[name])
+            elif node.additional is not None and node.additional.never and not node.patterns:
+                wrong += 1
+    return wrong

@@ -1,0 +1,1 @@
+"""JSON itself: values, how they are quoted and written, and pointers into them."""

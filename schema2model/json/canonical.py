@@ -1,0 +1,85 @@
+"""The canonical JSON text of a value, and why a value has none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from schema2model.json.values import MAX_DIGITS, NotJSONError, plain_copy
+
+__all__ = ["canonical_json", "not_json_error", "why_not_text"]
+
+
+def why_not_text(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:
+    r"""Where and why a plain value cannot leave Python as JSON text in UTF-8.
+
+    Half a surrogate pair and an integer of thousands of digits are values to Python alone.
+
+    >>> why_not_text(["a", "\ud800"])
+    ((1,), 'half of a surrogate pair, which is not Unicode text')
+    """
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return path, "half of a surrogate pair, which is not Unicode text"
+    if isinstance(value, int) and value.bit_length() > MAX_DIGITS * 3:
+        return path, f"an integer of more than {MAX_DIGITS} digits"
+    members: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, list):
+        members = enumerate(value)
+    elif isinstance(value, dict):
+        members = value.items()
+    for key, item in members:
+        for found in (why_not_text(key, (*path, key)), why_not_text(item, (*path, key))):
+            if found[1]:
+                return found
+    return (), ""
+
+
+def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
+    r"""The JSON text of a value: compact, in the order given, with as few escapes as possible.
+
+    Args:
+        value: anything; what is no JSON is refused.
+        lone_surrogates: whether half of a surrogate pair is written, as an escape. JSON's grammar
+            allows that, but many readers refuse it.
+
+    Raises:
+        NotJSONError: for what has no JSON text, such as NaN or too long an integer.
+
+    >>> canonical_json({"città": [1, 2.0]})
+    '{"città":[1,2.0]}'
+    >>> canonical_json("\ud800", lone_surrogates=True)
+    '"\\ud800"'
+
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        if not text.isascii():
+            text.encode()
+    except UnicodeEncodeError:
+        if lone_surrogates:
+            return json.dumps(value, separators=(",", ":"))
+        raise not_json_error(value) from None
+    except Exception:  # noqa: BLE001 - a hostile value may raise anything
+        raise not_json_error(value) from None
+    return text
+
+
+def not_json_error(value: Any) -> NotJSONError:
+    """Why a value that could not be written has no JSON text, and where in it.
+
+    >>> not_json_error([1, float("inf")]).path
+    [1]
+    """
+    try:
+        path, reason = why_not_text(plain_copy(value))
+    except NotJSONError as error:
+        return error
+    except Exception:  # noqa: BLE001 - a hostile value may raise anything
+        path, reason = (), ""
+    found = NotJSONError(reason or f"a {type(value).__name__} that cannot be written as text")
+    found.path = [*path]
+    return found

@@ -1,0 +1,25 @@
+"""JSON Pointers (RFC 6901)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["pointer", "pointer_tokens"]
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """The JSON Pointer (RFC 6901) of a path of keys and indices.
+
+    >>> pointer(["a/b", 0])
+    '/a~1b/0'
+    """
+    return "".join([f"/{str(token).replace('~', '~0').replace('/', '~1')}" for token in path])
+
+
+def pointer_tokens(text: str) -> list[str]:
+    """The keys and indices in a JSON Pointer, all of them as text: the reverse of `pointer`.
+
+    >>> pointer_tokens("/a~1b/0")
+    ['a/b', '0']
+    """
+    return [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]

@@ -1,0 +1,56 @@
+"""How a message quotes a value: its JSON text, abridged, on one line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from schema2model.json.values import MAX_DIGITS
+
+__all__ = ["MAX_QUOTED", "quoted"]
+
+MAX_QUOTED = 80
+"""Characters of a value that a message may quote."""
+
+
+_WRITER = json.JSONEncoder(ensure_ascii=False, default=repr)
+
+
+def quoted(value: Any) -> str:
+    """The JSON text of a value, at most `MAX_QUOTED` characters of it, on one line.
+
+    >>> quoted("x" * 100)
+    '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
+    """
+    try:
+        text = _WRITER.encode(_abridged(value))
+    except ValueError:  # an integer of more digits than Python writes
+        text = f"an integer of more than {MAX_DIGITS} digits"
+    if not text.isascii():  # half a surrogate pair is told as a question mark
+        text = text.encode("utf-8", "replace").decode()
+    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
+
+
+def _abridged(value: Any) -> Any:
+    """Enough of a value to fill a quotation, so that quoting costs little on a large one."""
+    if isinstance(value, str):
+        return value[: MAX_QUOTED + 1]
+    if isinstance(value, list):
+        return [_brief(item) for item in value[:MAX_QUOTED]]
+    if isinstance(value, dict):
+        members = list(value.items())[:MAX_QUOTED]
+        return {str(key)[:MAX_QUOTED]: _brief(item) for key, item in members}
+    return value
+
+
+def _brief(value: Any) -> Any:
+    """A member of a quoted container: containers two levels down are only hinted at."""
+    if isinstance(value, str):
+        return value[:MAX_QUOTED]
+    if isinstance(value, (list, dict)) and len(value) > MAX_QUOTED:
+        return "…"
+    if isinstance(value, list):
+        return ["…" if isinstance(item, (list, dict)) else item for item in value]
+    if isinstance(value, dict):
+        return {k: "…" if isinstance(v, (list, dict)) else v for k, v in value.items()}
+    return value

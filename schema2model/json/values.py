@@ -1,0 +1,307 @@
+"""JSON values in Python: their types, plain copies, equality, and limits of depth and size.
+
+JSON Schema Core section 4.2 (instance data model).
+"""
+
+from __future__ import annotations
+
+import marshal
+import math
+from collections.abc import Callable, Collection
+from itertools import chain, repeat
+from typing import Any
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_DIGITS",
+    "TOO_MUCH",
+    "TYPES",
+    "NotJSONError",
+    "any_scalar",
+    "is_integral_float",
+    "is_plain",
+    "is_shallow",
+    "plain_copy",
+    "shallow_only",
+    "type_exact_bytes",
+    "type_exact_equal",
+    "type_of",
+]
+
+MAX_DEPTH = 200
+"""Containers within containers that arguments may have; pydantic-core's parser stops there too."""
+
+
+MAX_VALUES = 2_000_000
+"""Values that one document may hold; Python objects that share parts can spell out many more."""
+
+
+TOO_MUCH = f"more than {MAX_DEPTH} levels of nesting, or more than {MAX_VALUES:,} values"
+
+
+MAX_DIGITS = 4300
+"""Digits of an integer that Python reads and writes (`sys.set_int_max_str_digits`)."""
+
+
+TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+"""The types of JSON Schema, integers apart from numbers."""
+
+
+_TYPE_NAMES: dict[type, str] = {
+    type(None): "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+
+
+_ATOMS = frozenset({type(None), bool, str})
+
+
+_SCALARS = _ATOMS | {int, float}
+
+
+_PLAIN = _SCALARS | {list, dict}
+
+
+_KEYS = frozenset({str})
+
+
+_TOO_LONG = 10**MAX_DIGITS
+
+
+class NotJSONError(ValueError):
+    """A Python value that no JSON text spells; `path` holds keys and indices down to it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.path: list[str | int] = []
+
+
+def type_of(value: object) -> str:
+    """The JSON type of a plain value; `integer` for every `int`, `number` for every `float`.
+
+    >>> type_of(True), type_of(1), type_of([])
+    ('boolean', 'integer', 'array')
+    """
+    return _TYPE_NAMES[type(value)]
+
+
+def any_scalar(value: Any, passes: Callable[[Any], bool]) -> bool:
+    """Whether a plain value that is no container, or any within it, passes a test.
+
+    >>> any_scalar({"a": [1, None]}, lambda value: value is None)
+    True
+    """
+    kind = type(value)
+    if kind is not dict and kind is not list:
+        return passes(value)
+    inner = value.values() if kind is dict else value
+    return any(map(any_scalar, inner, repeat(passes)))
+
+
+def type_exact_bytes(value: Any) -> bytes:
+    """Bytes that are equal for JSON values that are equal and of the same types, all through.
+
+    >>> type_exact_bytes([1]) == type_exact_bytes([1.0])
+    False
+    """
+    return marshal.dumps(value, 2)  # the format without back references
+
+
+def type_exact_equal(one: Any, other: Any) -> bool:
+    """Whether two plain values are equal and of the same types; the order of keys means nothing.
+
+    >>> type_exact_equal({"a": 1, "b": 2}, {"b": 2, "a": 1}), type_exact_equal([1], [1.0])
+    (True, False)
+    """
+    if type(one) is not type(other):
+        return False
+    if type(one) is dict:
+        return one.keys() == other.keys() and all(
+            type_exact_equal(one[key], other[key]) for key in one
+        )
+    if type(one) is list:
+        return len(one) == len(other) and all(map(type_exact_equal, one, other))
+    return bool(one == other)
+
+
+def is_integral_float(value: Any) -> bool:
+    """Whether a value is a float that JSON Schema takes for an integer."""
+    return type(value) is float and value.is_integer()
+
+
+def plain_copy(value: Any, *, allow_inf_nan: bool = False) -> Any:
+    """A copy of `value` in JSON's own Python types, containers and all.
+
+    Subclasses become what they extend, without any of their methods being called.
+
+    Raises:
+        NotJSONError: for anything else, for NaN and infinities, for more than `MAX_VALUES`
+            values, and for containers nested deeper than `MAX_DEPTH` (those that contain
+            themselves included).
+
+    >>> plain_copy({"a": [1, None]})
+    {'a': [1, None]}
+
+    """
+    return _plain(value, MAX_DEPTH, allow_inf_nan, [MAX_VALUES])
+
+
+def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: C901, FBT001 - one case a type
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    if kind is int:
+        if -_TOO_LONG < value < _TOO_LONG:
+            return value
+        reason = f"an integer of more than {MAX_DIGITS} digits"
+        raise NotJSONError(reason)
+    if kind is float:
+        if math.isfinite(value) or inf_nan:
+            return value
+        reason = f"{value}, which has no spelling in JSON"
+        raise NotJSONError(reason)
+    if kind is not dict and kind is not list:
+        return _base(value, depth, inf_nan, left)
+    left[0] -= len(value)
+    if depth == 0 or left[0] < 0:
+        raise NotJSONError(TOO_MUCH)
+    key: Any = None
+    try:
+        if kind is list:
+            copied = []
+            for key, item in enumerate(value):  # noqa: B007 - the handler reads it
+                is_atom = type(item) in _ATOMS
+                copied.append(item if is_atom else _plain(item, depth - 1, inf_nan, left))
+            return copied
+        members = {}
+        for key, item in value.items():
+            name = key if type(key) is str else _key(key)
+            is_atom = type(item) in _ATOMS  # most are; then a call is saved
+            members[name] = item if is_atom else _plain(item, depth - 1, inf_nan, left)
+    except NotJSONError as error:
+        if kind is list or issubclass(type(key), str):  # else the object itself is at fault
+            error.path.insert(0, key if kind is list else str.__str__(key))
+        raise
+    return members
+
+
+def _key(key: Any) -> str:
+    if not issubclass(type(key), str):
+        reason = f"an object with a Python {type(key).__name__} for a key"
+        raise NotJSONError(reason)
+    return str.__str__(key)
+
+
+def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noqa: FBT001
+    """Read a subclass as the JSON type it extends, through that type's own methods, a tuple as an
+    array.
+    """
+    kind = type(value)  # not isinstance, which asks the value for its class
+    if issubclass(kind, str):
+        return str.__str__(value)
+    if issubclass(kind, int):
+        return int.__add__(value, 0)
+    if issubclass(kind, float):
+        return _plain(float.__mul__(value, 1.0), depth, inf_nan, left)
+    if issubclass(kind, list):
+        return _plain(list.__getitem__(value, slice(None)), depth, inf_nan, left)
+    if issubclass(kind, tuple):  # which json.dumps writes as an array, too
+        return _plain([*tuple.__getitem__(value, slice(None))], depth, inf_nan, left)
+    if issubclass(kind, dict):
+        return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan, left)
+    reason = f"a Python {type(value).__name__}"
+    raise NotJSONError(reason)
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is seen at once to be its own plain copy, and `is_shallow`.
+
+    It is looked at level by level, with no Python code for single values. False tells nothing of
+    values that share parts.
+
+    >>> is_plain({"a": [1, None]}), is_plain({"a": (1,)}), is_plain({"a": float("nan")})
+    (True, False)
+    """
+    if type(value) in _ATOMS:
+        return True
+    level, total = [value], 0
+    for _ in range(MAX_DEPTH):
+        kinds = {*map(type, level)}
+        if int in kinds:
+            numbers = _of_kind(level, int)
+            if max(numbers) >= _TOO_LONG or min(numbers) <= -_TOO_LONG:
+                return False
+        if float in kinds and not all(map(math.isfinite, _of_kind(level, float))):
+            return False
+        if kinds <= _SCALARS:
+            return True
+        dicts = _of_kind(level, dict) if dict in kinds else []
+        lists = _of_kind(level, list) if list in kinds else []
+        shared = len({*map(id, dicts), *map(id, lists)}) < len(dicts) + len(lists)
+        if shared or not kinds <= _PLAIN or not {*map(type, chain.from_iterable(dicts))} <= _KEYS:
+            return False
+        total += sum(map(len, dicts)) + sum(map(len, lists))
+        if total > MAX_VALUES:
+            return False
+        level = [*chain.from_iterable(map(dict.values, dicts)), *chain.from_iterable(lists)]
+    return False
+
+
+def _of_kind(values: list[Any], kind: type) -> list[Any]:
+    return [value for value in values if type(value) is kind]
+
+
+def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
+    """Whether a value has at most so many containers within containers, and few enough values.
+
+    Parts that are shared count every time, and are looked at once a level.
+
+    >>> is_shallow([[1]])
+    True
+
+    """
+    level = {id(value): (value, 1)}
+    total = 0
+    for _ in range(depth + 1):
+        inside: dict[int, tuple[Any, int]] = {}
+        for item, times in level.values():
+            members = _members(item)
+            total += times * len(members)
+            for member in members:
+                if type(member) not in _SCALARS:
+                    known = inside.get(id(member))
+                    inside[id(member)] = (member, times + known[1] if known else times)
+        if not inside or total > MAX_VALUES:
+            return total <= MAX_VALUES
+        level = inside
+    return False
+
+
+def shallow_only(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The function, for values that `is_shallow` only; for others it raises ValueError.
+
+    Schemas that refer back to themselves are followed as far as a value goes.
+    """
+
+    def shallow(value: Any) -> Any:
+        if is_shallow(value):
+            return function(value)
+        raise NotJSONError(TOO_MUCH)
+
+    return shallow
+
+
+def _members(value: Any) -> Collection[Any]:
+    """What a container holds, without any method of a subclass being called."""
+    kind = type(value)
+    if issubclass(kind, dict):
+        return dict.values(value)
+    for base in (list, tuple):
+        if issubclass(kind, base):
+            return base.__getitem__(value, slice(None))
+    return ()

@@ -1,0 +1,92 @@
+"""What the models within a schema are called."""
+
+from __future__ import annotations
+
+import re
+
+from schema2model.json.values import type_exact_bytes
+from schema2model.model.objects import definition
+from schema2model.schema.nodes import Node, Place, reached
+from schema2model.schema.object_shapes import Shapes
+
+__all__ = ["class_names", "words_joined"]
+
+MAX_NAME = 80
+"""Characters of a text that the name of a class takes over."""
+
+_NAMED = frozenset(("properties", "$defs", "definitions", "schemas"))
+"""Keywords below which a name stands for what is there."""
+
+_KEYED = frozenset(("patternProperties", "dependentSchemas", "dependencies"))
+"""Keywords below which there are other keys."""
+
+
+def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
+    """The names of the models of a schema: that of its root, and those of objects within it.
+
+    These are called by their title, definition or property. Where several that are not alike would
+    be called the same, those further down get a number; the order of the schema says which.
+
+    >>> from schema2model import compile_schema
+    >>> ship = {"properties": {"street": {"type": "string"}}}
+    >>> pay = {"anyOf": [{"properties": {"card": {}}}, {"properties": {"cash": {}}}]}
+    >>> model = compile_schema({"properties": {"ship-to": ship, "pay": pay}}).model
+    >>> [model.model_fields["ship-to"].annotation.__name__]
+    ['ShipTo']
+    >>> [branch.__name__ for branch in model.model_fields["pay"].annotation.__args__]
+    ['Pay', 'Pay2']
+    """
+
+    def parts(node: Node) -> list[Node]:
+        return shapes[node].parts if node.reference or node.all_of else [node]
+
+    def below(node: Node) -> list[Node]:
+        inner = (each for p in parts(node) for each in (*p.any_of, *p.one_of, *p.members()))
+        return [definition(each) for each in inner]
+
+    found = {root: name, definition(root): name}
+    taken = {name}
+    numbers: dict[str, int] = {}
+    alike: dict[tuple[str, bytes], str] = {}
+    for node in reached([definition(root)], below):
+        if node in found or not any(part.properties for part in parts(node)):
+            continue
+        wanted = _name_of(node)
+        said = (wanted, type_exact_bytes(node.schema))
+        made = alike.get(said, wanted)
+        while said not in alike and made in taken:
+            numbers[wanted] = numbers.get(wanted, 1) + 1
+            made = f"{wanted}{numbers[wanted]}"
+        found[node] = alike[said] = made
+        taken.add(made)
+    return found
+
+
+def _name_of(node: Node) -> str:
+    title = node.schema.get("title") if isinstance(node.schema, dict) else None
+    return words_joined(title if isinstance(title, str) and title else _name_at(node.place))
+
+
+def _name_at(place: Place) -> str:
+    """The last name on the way to a place, or that of the document."""
+    name = place.document.rpartition("/")[2].partition(".")[0] or "root"
+    tokens = iter(place.path)
+    for token in tokens:
+        if token in _NAMED:
+            name = str(next(tokens, name))
+        elif token in _KEYED:
+            next(tokens, None)
+    return name
+
+
+def words_joined(text: str) -> str:
+    """A text as the name of a class.
+
+    >>> words_joined("ship-to"), words_joined("Ship_To"), words_joined("2d")
+    ('ShipTo', 'Ship_To', 'Model2d')
+    """
+    if text.isidentifier() and text[0].isupper():
+        return text
+    words = re.findall(r"[^\W_]+", text)
+    joined = "".join(word[0].upper() + word[1:] for word in words)[:MAX_NAME]
+    return joined if joined.isidentifier() else f"Model{joined}"

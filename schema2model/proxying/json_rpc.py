@@ -1,0 +1,126 @@
+"""What a line of JSON-RPC says, and the lines that the proxy itself writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic_core import from_json
+
+from schema2model.errors import ToolError
+from schema2model.json.canonical import canonical_json
+from schema2model.text.exact import NOTHING, exact_json
+from schema2model.tools.conversation import refused_result
+
+__all__ = [
+    "CONNECTION_CLOSED",
+    "INTERNAL_ERROR",
+    "INVALID_PARAMS",
+    "INVALID_REQUEST",
+    "METHOD_NOT_FOUND",
+    "PARSE_ERROR",
+    "VERSION",
+    "Id",
+    "answer_id",
+    "as_id",
+    "client_messages",
+    "error_answer",
+    "failure",
+    "line_of",
+    "refusal",
+    "request_id",
+    "server_messages",
+    "text_of",
+]
+
+Id = str | int | float
+"""What JSON-RPC takes for the id of a request; 1 is 1.0, as for JavaScript."""
+
+CONNECTION_CLOSED = -32000
+"""The code that SDKs have for a request whose answer will never come."""
+
+INTERNAL_ERROR = -32603
+INVALID_PARAMS = -32602
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+PARSE_ERROR = -32700
+
+VERSION = "io.modelcontextprotocol/protocolVersion"
+"""Where the `_meta` of a request has its version, since MCP 2026-07-28."""
+
+
+def client_messages(line: bytes) -> list[Any]:
+    """The messages in a line: one, or those of a batch, or none if it is not JSON.
+
+    Exact: what is written again has every digit.
+    """
+    try:
+        read = exact_json(line.decode())
+    except UnicodeDecodeError:
+        return []
+    return [] if read is NOTHING else read if isinstance(read, list) else [read]
+
+
+def server_messages(line: bytes) -> list[Any]:
+    """The same, by a faster parser, for what is only looked at."""
+    try:
+        read = from_json(line)
+    except ValueError:  # perhaps for half a surrogate pair, which is JSON all the same
+        return client_messages(line)
+    return read if isinstance(read, list) else [read]
+
+
+def request_id(message: Any) -> Id | None:
+    """The id of a request; None for anything else."""
+    return as_id(message.get("id")) if isinstance(message, dict) and "method" in message else None
+
+
+def answer_id(message: Any) -> Id | None:
+    """The id of the request that a message answers; None for anything else."""
+    is_answer = isinstance(message, dict) and "method" not in message
+    return as_id(message.get("id")) if is_answer else None
+
+
+def as_id(value: Any) -> Id | None:
+    """A value that can be the id of a request; None for others."""
+    return value if isinstance(value, (str, int, float)) else None
+
+
+def text_of(message: Any) -> str:
+    """The JSON text of a message.
+
+    Raises:
+        ValueError: where it has none.
+
+    """
+    return canonical_json(message, lone_surrogates=True)
+
+
+def line_of(texts: list[str], *, batch: bool) -> bytes:
+    """A line that holds one message, or a batch, from their texts."""
+    text = f"[{','.join(texts)}]" if batch else texts[0]
+    return text.encode() + b"\n"
+
+
+def refusal(call: dict[str, Any], error: ToolError) -> dict[str, Any]:
+    """The answer to a call whose arguments are refused: a result that the model gets to read.
+
+    A call that asks for a task (MCP 2025-11-25) has no such result, and gets an error. One that
+    says its version itself wants to know that the result is complete.
+    """
+    params = call["params"]
+    if "task" in params:
+        return error_answer(call["id"], INVALID_PARAMS, str(error))
+    meta = params.get("_meta")
+    kind = {"resultType": "complete"} if isinstance(meta, dict) and VERSION in meta else {}
+    return {"jsonrpc": "2.0", "id": call["id"], "result": {**kind, **refused_result(error)}}
+
+
+def failure(call: dict[str, Any], error: str) -> dict[str, Any]:
+    """The answer to a call that the proxy fails to read, with the name of an error's type."""
+    message = f"the arguments of this call could not be read: {error}"
+    return error_answer(call["id"], INTERNAL_ERROR, message)
+
+
+def error_answer(request: Id | None, code: int, message: str) -> dict[str, Any]:
+    """The answer to a request that has no result; no id if it is not known which."""
+    return {"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}}

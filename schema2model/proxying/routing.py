@@ -1,0 +1,262 @@
+"""Which line goes where: forwarded byte for byte, changed, held back, or answered.
+
+A line of the client is forwarded as it is unless it calls a tool with arguments that have to
+change. What is no JSON goes to the server too, which has its own words for it. A call of a tool
+that is not known yet waits until the proxy has asked for the tools itself; what must not overtake
+it, other calls and its own cancellation, waits behind it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, TypeAlias
+
+from schema2model.coercions import Coercion
+from schema2model.errors import ToolError, unexpected
+from schema2model.json.quoting import quoted
+from schema2model.proxying.calls import ListedTools, Tally, tool_called
+from schema2model.proxying.json_rpc import (
+    CONNECTION_CLOSED,
+    Id,
+    answer_id,
+    as_id,
+    client_messages,
+    error_answer,
+    failure,
+    line_of,
+    refusal,
+    request_id,
+    server_messages,
+    text_of,
+)
+
+__all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
+
+LIST = "tools/list"
+LIST_CHANGED = "notifications/tools/list_changed"
+
+LIST_TIMEOUT = 10.0
+"""Seconds that a call waits for the list of tools, before it is forwarded as it is."""
+
+MAX_PAGES = 100
+"""Pages of a list of tools that are asked for; a server may never end it."""
+
+MAX_HELD = 100
+"""Lines that wait for the list of tools; when there are more, the client waits too."""
+
+LOGGER = logging.getLogger("schema2model.proxying")
+
+Send: TypeAlias = Callable[[Iterable[bytes]], None]
+"""Writes one line, given in parts, to the other side; blocks until it has taken them."""
+
+
+class Proxy:
+    """The state between one client and one server. It reads nothing and has no end of its own.
+
+    `from_client` is called by one thread, `from_server` by another.
+
+    Args:
+        to_server: writes to the server.
+        to_client: writes to the client. Both are called by several threads.
+        coercion: how arguments are read.
+        timeout: seconds that a call waits for the list of tools.
+
+    """
+
+    def __init__(
+        self,
+        to_server: Send,
+        to_client: Send,
+        *,
+        coercion: str | Coercion = "default",
+        timeout: float = LIST_TIMEOUT,
+    ) -> None:
+        self._to_server = to_server
+        self._to_client = to_client
+        self._coercion = coercion
+        self._timeout = timeout
+        self.tally = Tally()
+        """What became of the calls that were made."""
+        self._tools = ListedTools(coercion, self.tally)
+        self._pending: dict[
+            Id, ListedTools | None
+        ] = {}  # what a list of tools is for, with its request
+        self._asked: dict[Id, SimpleQueue[str | None]] = {}
+        self._held: deque[tuple[bytes, list[Any]]] = deque()
+        self._room = threading.Condition()  # guards all of these
+        self._ids = map(f"schema2model-{secrets.token_hex(8)}-{{}}".format, itertools.count(1))
+
+    # ------------------------------------------------------------------------------- client
+    def from_client(self, line: bytes) -> None:
+        """Take a line from the client."""
+        messages = client_messages(line)
+        if not line.endswith(b"\n"):  # it is the last one, and nothing may be written behind it
+            self.client_ended()
+        with self._room:
+            self._room.wait_for(lambda: len(self._held) < MAX_HELD)
+            for message in messages:
+                self._register(message)
+            tools = self._tools
+            if self._must_wait(messages, tools):
+                self._held.append((line, messages))
+                if len(self._held) == 1:
+                    threading.Thread(target=self._release, daemon=True).start()
+                return
+        self._forward(line, messages, tools)
+
+    def client_ended(self) -> None:
+        """Wait until nothing is held back: the server must not hear of the end before that."""
+        with self._room:
+            self._room.wait_for(lambda: not self._held)
+
+    def _register(self, message: Any) -> None:
+        """Remember a request, and forget one that is cancelled: it may never be answered."""
+        request = request_id(message)
+        if request is not None:
+            self._pending[request] = self._tools if message["method"] == LIST else None
+        elif (cancelled := _cancelled(message)) is not None:
+            self._pending.pop(cancelled, None)
+
+    def _must_wait(self, messages: list[Any], tools: ListedTools) -> bool:
+        if not self._held:
+            return not all(tools.knows(tool_called(message)) for message in messages)
+        held = {request_id(message) for _, waiting in self._held for message in waiting} - {None}
+        return any(
+            tool_called(message) is not None or _cancelled(message) in held for message in messages
+        )
+
+    def _forward(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
+        """Send a line to the server, and to the client the answers to calls that are refused."""
+        outcomes = [_outcome(message, tools) for message in messages]
+        passed = [each for each in outcomes if each.answer is None]
+        answers = [each.answer for each in outcomes if each.answer is not None]
+        batch = line.lstrip().startswith(b"[")
+        if answers:
+            self._answer(answers, batch=batch)
+        if not answers and all(each.text is None for each in passed):
+            self._to_server((line,))
+        elif passed:
+            texts = [text_of(each.message) if each.text is None else each.text for each in passed]
+            self._to_server((line_of(texts, batch=batch),))
+
+    def _answer(self, answers: list[Any], *, batch: bool) -> None:
+        with self._room:
+            for answer in answers:
+                self._pending.pop(answer["id"], None)
+        self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
+
+    # ----------------------------------------------------------------------- calls that wait
+    def _release(self) -> None:
+        """Forward what is held, in its order, once the tools are known."""
+        more = True
+        while more:
+            line, messages = self._held[0]
+            for message in messages:
+                self._look_up(message)
+            self._forward(line, messages, self._tools)
+            with self._room:  # not before it is on its way: nothing may overtake it
+                self._held.popleft()
+                self._room.notify()
+                more = bool(self._held)
+
+    def _look_up(self, call: Any) -> None:
+        """Ask the server for its tools until the one that is called is known, or time is up."""
+        name, deadline = tool_called(call), time.monotonic() + self._timeout
+        while not (tools := self._tools).knows(name) and time.monotonic() < deadline:
+            params: dict[str, Any] = {}
+            if isinstance(meta := call["params"].get("_meta"), dict):
+                # since MCP 2026-07-28, what the client says of itself with every request
+                params["_meta"] = {key: meta[key] for key in meta if key != "progressToken"}
+            for _ in range(MAX_PAGES):
+                cursor = self._ask(tools, params, deadline)
+                if cursor is None:
+                    break
+                params["cursor"] = cursor
+            tools.complete = True
+
+    def _ask(self, tools: ListedTools, params: dict[str, Any], deadline: float) -> str | None:
+        """Ask for a page of tools. The cursor of the next, if there is one and it is in time."""
+        request, cursor = next(self._ids), SimpleQueue[str | None]()
+        with self._room:
+            self._pending[request], self._asked[request] = tools, cursor
+        message = {"jsonrpc": "2.0", "id": request, "method": LIST, "params": params}
+        self._to_server((line_of([text_of(message)], batch=False),))
+        try:
+            return cursor.get(timeout=max(0.0, deadline - time.monotonic()))
+        except Empty:  # an answer that comes late is noted all the same
+            return None
+
+    # ------------------------------------------------------------------------------- server
+    def from_server(self, line: bytes) -> None:
+        """Take a line from the server."""
+        ours = [self._note(message) for message in server_messages(line)]
+        if not any(ours):
+            self._to_client((line,))
+        elif not all(ours):
+            exact = zip(client_messages(line), ours, strict=False)  # none, if it has NaN
+            theirs = [text_of(message) for message, is_ours in exact if not is_ours]
+            self._to_client((line_of(theirs, batch=True) if theirs else line,))
+
+    def _note(self, message: Any) -> bool:
+        """Learn from a message of the server. Whether it is for the proxy, and for nobody else."""
+        if isinstance(message, dict) and message.get("method") == LIST_CHANGED:
+            self._tools = ListedTools(self._coercion, self.tally)
+        answered = answer_id(message)
+        if answered is None:
+            return False
+        with self._room:
+            tools = self._pending.pop(answered, None)
+            asked = self._asked.pop(answered, None)
+        cursor = tools.add(message.get("result")) if tools is not None else None
+        if asked is not None:
+            asked.put(cursor)
+        return asked is not None
+
+    def server_ended(self, reason: str) -> bool:
+        """Answer what the client still waits for with an error. Whether there was such a thing."""
+        with self._room:
+            left = [request for request in self._pending if request not in self._asked]
+            self._pending.clear()
+        for request in left:
+            answer = error_answer(request, CONNECTION_CLOSED, reason)
+            self._to_client((line_of([text_of(answer)], batch=False),))
+        return bool(left)
+
+
+class _Outcome(NamedTuple):
+    """What becomes of a message: it goes on, perhaps with another text, or is answered."""
+
+    message: Any
+    text: str | None = None
+    answer: dict[str, Any] | None = None
+
+
+def _outcome(message: Any, tools: ListedTools) -> _Outcome:
+    """What becomes of a message of the client; never raises, as others come behind it."""
+    name = tool_called(message)
+    if name is None:
+        return _Outcome(message)
+    try:
+        coerced = tools.coerced(message)
+        return _Outcome(message, None if coerced is message else text_of(coerced))
+    except ToolError as error:
+        return _Outcome(message, answer=refusal(message, error))
+    except BaseException as error:  # noqa: BLE001 - whatever a library that reads them may raise
+        kind = unexpected(error)
+        LOGGER.warning("could not read a call of %s: %s", quoted(name), kind)
+        return _Outcome(message, answer=failure(message, kind))
+
+
+def _cancelled(message: Any) -> Id | None:
+    """The id of the request that a notification cancels; None for any other message."""
+    if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
+        return None
+    params = message.get("params")
+    return as_id(params.get("requestId")) if isinstance(params, dict) else None

@@ -1,0 +1,215 @@
+"""Runs the function of a prepared call, tells who wants to know, and looks at the result's size."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pydantic_core import to_json
+
+from schema2model.errors import ToolError
+from schema2model.json.quoting import quoted
+from schema2model.tools.parameters import Parameters
+
+__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "Execution", "arun", "run"]
+
+LOGGER = logging.getLogger("schema2model")
+
+LARGE_RESULT = 50_000
+"""Characters of a result's JSON that are worth a warning: some ten thousand tokens."""
+
+
+class Execution(Protocol):
+    """One execution of a tool's function, as an observer sees it."""
+
+    def __enter__(self) -> object:
+        """From now on the function runs, or what it returned is awaited, in this context."""
+
+    def __exit__(self, *error: object) -> None:
+        """It has stopped. It may go on later: a function returns, and its result is awaited."""
+
+    def finished(self, error: BaseException | None) -> object:
+        """It is over, with a result or with what was raised. This is called exactly once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """What happens around the calls of a tool: as much of `ToolOptions`."""
+
+    on_prepared: Callable[[Any], object] | None = None
+    on_started: Callable[[Any], object] | None = None
+    on_finished: Callable[[Any, Any, BaseException | None], object] | None = None
+    observer: Any = None
+    warn_above: int | None = LARGE_RESULT
+    truncate_above: int | None = None
+    refuse_markup: bool = False
+
+
+class _Runnable(Protocol):
+    """As much of a tool as running needs."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> Parameters | None: ...
+    @property
+    def asynchronous(self) -> bool: ...
+    @property
+    def conduct(self) -> Conduct: ...
+
+
+class _Prepared(Protocol):
+    """As much of a prepared call as running needs."""
+
+    @property
+    def tool(self) -> _Runnable: ...
+    def complete(
+        self, injected: Mapping[str, Any], /
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
+
+
+def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
+    """Call the function of a prepared call.
+
+    `as_is` is for frameworks: results may be objects of theirs, and awaitables.
+
+    Raises:
+        TypeError: where the tool has no function or an asynchronous one, an injected value is
+            missing, or the result has no JSON.
+
+    """
+    if prepared.tool.asynchronous and not as_is:
+        raise _not_awaited(prepared)
+    function, args, kwargs, execution = _started(prepared, injected)
+    try:
+        result = function(*args, **kwargs)
+        if not inspect.isawaitable(result):
+            result = _measured(prepared, result, as_is=as_is)
+        elif as_is:
+            return _awaited(prepared, result, execution, as_is=True)
+        else:
+            raise _not_awaited(prepared, result)  # noqa: TRY301 - it finishes the call, too
+    except BaseException as error:
+        _finished(prepared, execution, None, error)
+        raise
+    _finished(prepared, execution, result, None)
+    return result
+
+
+async def arun(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
+    """Call the function of a prepared call and await its result, if that is awaitable.
+
+    Raises:
+        TypeError: where the tool has no function, an injected value is missing, or the result
+            has no JSON.
+
+    """
+    function, args, kwargs, execution = _started(prepared, injected)
+    try:
+        result = function(*args, **kwargs)
+    except BaseException as error:
+        _finished(prepared, execution, None, error)
+        raise
+    return await _awaited(prepared, result, execution, as_is=as_is)
+
+
+async def _awaited(
+    prepared: _Prepared, result: Any, execution: Execution | None, *, as_is: bool
+) -> Any:
+    try:
+        if isinstance(result, Awaitable):
+            if execution is None:
+                result = await result
+            else:
+                with execution:
+                    result = await result
+        result = _measured(prepared, result, as_is=as_is)
+    except BaseException as error:
+        _finished(prepared, execution, None, error)
+        raise
+    _finished(prepared, execution, result, None)
+    return result
+
+
+def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
+    if inspect.iscoroutine(result):
+        result.close()
+    return TypeError(f"`{prepared.tool.name}` is asynchronous; use `await tool.acall(...)`")
+
+
+def _started(
+    prepared: _Prepared, injected: Mapping[str, Any]
+) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
+    """What to call, with what, and who watches over it."""
+    tool = prepared.tool
+    if tool.parameters is None:
+        message = (
+            f"`{tool.name}` has no function to call; pass one to Tool.from_schema, or hand "
+            "`prepared.arguments` to whoever runs the tool"
+        )
+        raise TypeError(message)
+    tool.parameters.check(tool.name, injected)
+    args, kwargs = prepared.complete(injected)
+    if tool.conduct.on_started is not None:
+        tool.conduct.on_started(prepared)
+    function = tool.parameters.function
+    if tool.conduct.observer is None:
+        return function, args, kwargs, None
+    execution: Execution = tool.conduct.observer.started(prepared)
+    return _within(execution, function), args, kwargs, execution
+
+
+def _within(execution: Execution, function: Callable[..., Any]) -> Callable[..., Any]:
+    def called(*args: Any, **kwargs: Any) -> Any:
+        with execution:
+            return function(*args, **kwargs)
+
+    return called
+
+
+def _finished(
+    prepared: _Prepared, execution: Execution | None, result: Any, error: BaseException | None
+) -> None:
+    tool = prepared.tool
+    if isinstance(error, ToolError):
+        LOGGER.debug("`%s` answered with an error: %s", tool.name, error)
+    if execution is not None:
+        execution.finished(error)
+    if tool.conduct.on_finished is not None:
+        tool.conduct.on_finished(prepared, result, error)
+
+
+def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
+    """The result, or as much of it as is allowed; its size goes to the log."""
+    name, conduct = prepared.tool.name, prepared.tool.conduct
+    try:
+        if isinstance(result, Iterator):  # which writing would use up
+            message = "an iterator"
+            raise TypeError(message)  # noqa: TRY301 - the same advice follows
+        text = to_json(result).decode()
+    except (ValueError, TypeError) as error:
+        if as_is:
+            LOGGER.debug("`%s` returned a %s, which has no JSON", name, type(result).__name__)
+            return result
+        message = (
+            f"the result of `{name}` has no JSON ({quoted(str(error))}); return JSON values, "
+            "dataclasses or pydantic models"
+        )
+        raise TypeError(message) from error
+    size = len(text)
+    LOGGER.debug("`%s` returned %d characters", name, size)
+    if conduct.warn_above is not None and size > conduct.warn_above:
+        LOGGER.warning(
+            "`%s` returned %d characters, more than %d; a model has to read all of them",
+            name,
+            size,
+            conduct.warn_above,
+        )
+    text = result if isinstance(result, str) else text
+    limit = conduct.truncate_above
+    if limit is None or len(text) <= limit:
+        return result
+    return f"{text[:limit]}… [truncated: {len(text) - limit} of {len(text)} characters left out]"

@@ -1,0 +1,296 @@
+"""What a refusal costs: no more than a few times what accepting arguments of that size costs.
+
+The costs are counted, or limited in a process of their own: processor time and memory, never the
+time on the clock.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import Any
+
+import costly
+import mixtures
+import pytest
+from hypothesis import given, strategies as st
+from pydantic_core import ValidationError
+
+from schema2model import Coercion, SchemaError, ToolError, compile_schema, likeness
+from schema2model.coerce.engine import Engine
+from schema2model.coerce.search.search import Reader
+from schema2model.schema.nodes import Node
+
+
+def told(ask: Callable[[Any], Any], given: Any) -> Any:
+    """The problems and the message of a refusal; None of arguments that can be read."""
+    try:
+        ask(given)
+    except ToolError as error:
+        return str(error), error.issues, [(i.expected, i.example) for i in error.issues]
+    return None
+
+
+def nested(random: Random) -> dict[str, Any]:
+    """A schema of an object as tools have it, of properties that are thrown together."""
+    inner = mixtures.document(random)
+    made = {
+        "type": "object",
+        "properties": {
+            "a": {name: value for name, value in inner.items() if name != "$defs"},
+            "b": {"type": "array", "items": mixtures.schema(random)},
+            "ab": mixtures.schema(random, 1),
+        },
+        "$defs": inner.get("$defs", {name: {"type": "integer"} for name in mixtures.NAMES}),
+    }
+    if random.randrange(2):
+        made["required"] = ["a", "x"]
+    if random.randrange(2):
+        made["additionalProperties"] = False
+    return made
+
+
+@given(random=st.randoms(use_true_random=False), apart=st.booleans())
+def test_what_is_refused_early_is_what_the_search_refuses(random: Random, *, apart: bool) -> None:
+    """The same arguments are refused, with the same problems in the same words."""
+    schema = nested(random) if apart else mixtures.document(random)
+    coercion = random.choice((Coercion.default, Coercion.off, mixtures.coercion(random)))
+    try:
+        compiled = compile_schema(schema, coercion=coercion)
+    except SchemaError:
+        return
+    value = mixtures.near(random, schema, schema)
+    text = json.dumps(value)
+    early = told(compiled.validate, value), told(compiled.validate_json, text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Engine, "refuse_early", lambda *_: None)
+        searched = told(compiled.validate, value), told(compiled.validate_json, text)
+    assert early == searched
+
+
+@contextmanager
+def searched() -> Iterator[list[Node]]:
+    """The nodes under which values are searched meanwhile, each time that one is."""
+    nodes: list[Node] = []
+    search = Reader._search
+
+    def noted(self: Reader, node: Node, *args: Any, **keywords: Any) -> Any:
+        nodes.append(node)
+        return search(self, node, *args, **keywords)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Reader, "_search", noted)
+        yield nodes
+
+
+@pytest.mark.parametrize("way", ["validate", "explain"])
+@pytest.mark.parametrize("coercion", ["default", "forgiving", "lenient", "untyped"])
+@pytest.mark.parametrize("bad", [0, 40, 4_999])
+@pytest.mark.parametrize("kind", ["array", "object"])
+def test_one_bad_member_of_many_that_can_be_read_is_told(
+    kind: str, bad: int, coercion: Any, way: str
+) -> None:
+    """Only that one is searched, and only that one is blamed."""
+    many = {"type": kind, "items": costly.ITEM, "additionalProperties": costly.ITEM}
+    compiled = compile_schema({"properties": {"v": many}}, coercion=coercion)
+    members = [{"id": str(index), "name": "a"} for index in range(5_000)]
+    members[bad]["id"] = "ten"
+    sent = members if kind == "array" else {str(key): each for key, each in enumerate(members)}
+    with searched() as searches:
+        if way == "explain":
+            error = compiled.explain({"v": sent}).error
+            assert error is not None
+        else:
+            with pytest.raises(ToolError) as raised:
+                compiled.validate({"v": sent})
+            error = raised.value
+    assert [issue.path for issue in error.issues] == [f"/v/{bad}/id"]
+    assert len(searches) < 60
+
+
+@pytest.mark.parametrize(
+    ("item", "at"),
+    [
+        pytest.param({"p7_0": "1"}, None, id="read"),
+        pytest.param({"p7_0": "ten"}, "/v/0/p7_0", id="refused"),
+        pytest.param({"p7_0": 1, "q": 1}, "/v/0/q", id="a name too many"),
+        pytest.param({"p7_1": 1}, "/v/0/p7_0", id="a name too few"),
+    ],
+)
+def test_of_many_branches_only_those_that_the_names_fit_are_searched(item: Any, at: Any) -> None:
+    """A union of objects costs what its nearest branch costs."""
+    items = {"oneOf": [costly.closed(number) for number in range(200)]}
+    compiled = compile_schema({"properties": {"v": {"type": "array", "items": items}}})
+    with searched() as searches:
+        result = compiled.explain({"v": [item]})
+    assert [issue.path for issue in result.error.issues] == [at] if result.error else at is None
+    assert len({*searches}) < 10
+
+
+@pytest.mark.parametrize("coercion", ["forgiving", "lenient", "untyped"])
+@pytest.mark.parametrize("many", [["z"] * 5_000, {f"k{i}": "z" for i in range(5_000)}], ids=type)
+def test_behind_enough_refused_members_no_more_are_read(coercion: Any, many: Any) -> None:
+    """Where the search has to tell, too, it reads few more members than are told of."""
+    integer = {"type": "integer"}
+    schema = {"properties": {"v": {"items": integer, "additionalProperties": integer}}}
+    compiled = compile_schema(schema, coercion=coercion)
+    with searched() as searches, pytest.raises(ToolError):
+        compiled.validate({"v": many})
+    assert len(searches) < 200
+
+
+@pytest.mark.parametrize("size", [10, 200])
+def test_of_two_branches_that_is_told_of_which_reads_the_most(size: int) -> None:
+    """What is read as it was sent does not count, however many members there are."""
+    read = {**costly.ITEM, "minProperties": 1}
+    branches = [{"type": "array", "items": read}, {"type": "object", "items": {"type": "object"}}]
+    sent = [*({"id": 1} for _ in range(size)), {"id": "1"}, 5]
+    with pytest.raises(ToolError) as refused:
+        compile_schema({"properties": {"u": {"anyOf": branches}}}).validate({"u": sent})
+    assert [issue.path for issue in refused.value.issues] == [f"/u/{size + 1}"]
+
+
+@pytest.mark.parametrize("coercion", ["default", "forgiving"])
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ({"uniqueItems": True}, "/v"),
+        ({"maxItems": 299}, "/v"),
+        ({"allOf": [{"minItems": 9}]}, None),
+    ],
+    ids=str,
+)
+def test_what_refuses_a_container_costs_no_search_of_its_members(
+    said: Any, path: str | None, coercion: Any
+) -> None:
+    """They are read by pydantic-core, and the container is judged before it is searched."""
+    schema = {"properties": {"v": {"type": "array", "items": costly.ITEM, **said}}}
+    sent = [{"id": str(number)} for number in (*range(298), 5)]
+    sent += [{"id": "5"}] if path else [{"id": "x"}]
+    with searched() as searches:
+        error = compile_schema(schema, coercion=coercion).explain({"v": sent}).error
+    assert error is not None
+    assert [issue.path for issue in error.issues] == [path or "/v/299/id"]
+    assert len(searches) < 60
+
+
+def test_an_example_of_an_issue_is_its_own() -> None:
+    """Who changes it changes no later issue."""
+    inner = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    compiled = compile_schema({"properties": {"o": inner}})
+    for _ in range(2):
+        with pytest.raises(ToolError) as refused:
+            compiled.validate({"o": 5})
+        (issue,) = refused.value.issues
+        assert issue.example == {"a": 1}
+        issue.example["a"] = "changed"
+
+
+def test_names_that_were_sent_are_not_kept() -> None:
+    """They may be secrets, and outlive the call in no cache."""
+    likeness.read_once.cache_clear()
+    with pytest.raises(ToolError):
+        compile_schema({"required": ["city"]}).validate({"a_secret_key": 1, "other": 2})
+    assert not likeness.read_once.cache_info().currsize
+
+
+def test_names_that_raise_are_no_arguments() -> None:
+    """They are not looked up before their type is known."""
+
+    class Name(str):
+        __slots__ = ()
+
+        def __hash__(self) -> int:
+            return hash("kind")
+
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError
+
+    branches = [
+        {"type": "object", "properties": {"kind": {"const": kind}}, "required": ["kind"]}
+        for kind in "ab"
+    ]
+    assert compile_schema({"anyOf": branches}).explain({Name("zz"): 1}).error is not None
+
+
+@pytest.mark.parametrize("values", [range(5_000), map(str, range(5_000))], ids=["int", "str"])
+def test_what_pydantic_core_says_of_many_choices_is_short(values: Any) -> None:
+    """Its errors name none of them, nor do the ways to where they stand: hints cost little."""
+    choice = {"enum": [*values]}
+    engine = compile_schema({"properties": {"v": {"type": "array", "items": choice}}}).engine
+    for _ in range(2):  # it coerces from the second time on
+        with pytest.raises(ToolError):
+            engine.recover({"v": ["wrong"]})
+    with pytest.raises(ValidationError) as refused:
+        engine.accept({"v": ["wrong"]})
+    assert len(str(refused.value)) < 2_000
+
+
+def test_a_word_is_compared_with_all_choices_or_with_none() -> None:
+    """One that is like the first few of thousands may be likelier another."""
+    for many, told in ((100, True), (2_000, False)):
+        names = [f"value{number}x" for number in range(many)]
+        with pytest.raises(ToolError) as refused:
+            compile_schema({"properties": {"v": {"enum": names}}}).validate({"v": "Value7x!"})
+        assert ("did you mean" in str(refused.value)) is told
+
+
+def test_the_one_bad_leaf_of_a_recursive_tree_is_told() -> None:
+    """What refers back to itself is followed as far as the value goes."""
+    tree: dict[str, Any] = {
+        "$ref": "#/$defs/tree",
+        "$defs": {
+            "tree": {
+                "type": "object",
+                "properties": {
+                    "n": {"type": "integer"},
+                    "below": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
+                },
+            }
+        },
+    }
+    leaves: list[Any] = [{"n": str(index)} for index in range(30)]
+    leaves[20] = {"n": "ten"}
+    with pytest.raises(ToolError) as raised:
+        compile_schema(tree).validate({"below": [{"n": "1", "below": leaves} for _ in range(2)]})
+    assert [issue.path for issue in raised.value.issues] == [
+        "/below/0/below/20/n",
+        "/below/1/below/20/n",
+    ]
+
+
+NO_JSON = {
+    "key": {1: 2},
+    "set": {1},
+    "object": object(),
+    "nan": float("nan"),
+    "integer": 10**5000,
+}
+
+
+@pytest.mark.parametrize("value", NO_JSON.values(), ids=NO_JSON)
+def test_what_is_no_json_is_told_first(value: Any) -> None:
+    """Whatever else is wrong with the arguments."""
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}}
+    with pytest.raises(ToolError) as raised:
+        compile_schema(schema).validate({"a": "ten", "b": value})
+    assert [issue.keyword for issue in raised.value.issues] == ["json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits on Windows")
+@pytest.mark.parametrize("way", ["validate", "validate_json"])
+@pytest.mark.parametrize("name", costly.CASES)
+def test_a_refusal_of_much_is_bounded(name: str, way: str) -> None:
+    """It takes less than 100 MB besides what parsing a text takes, and seconds at most."""
+    done = subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, costly.__file__, name, way],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+    assert int(done.stdout) < 100

@@ -1,0 +1,168 @@
+"""JSON text out of values, and JSON Pointers both ways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, strategies as st
+from pydantic import ValidationError
+from strategies import json_values
+
+from schema2model import SchemaError, Tool, ToolError, compile_schema
+from schema2model.json.canonical import canonical_json
+from schema2model.json.pointers import pointer, pointer_tokens
+from schema2model.json.values import NotJSONError
+
+LONG = 10**4300
+
+ANYTHING = {"additionalProperties": True}
+COMPILED = compile_schema(ANYTHING, coercion="lenient")
+TOOL = Tool.from_schema({"name": "f", "parameters": ANYTHING}, coercion="lenient")
+
+WRITERS: dict[str, Callable[[Any], str]] = {
+    "prepared": lambda value: TOOL.prepare(value).canonical,
+    "model": lambda value: COMPILED.model.model_validate(value).model_dump_json(),
+    "constructed": lambda value: COMPILED.model.model_construct(**value).model_dump_json(),
+}
+"""Every public way from arguments to JSON text."""
+
+UNWRITABLE: dict[str, Any] = {
+    "nan": float("nan"),
+    "infinity": [1, -float("inf")],
+    "long integer": {"b": [LONG]},
+    "long negative": -LONG,
+    "half a pair": "a\ud800",
+    "other half": ["\udc00"],
+    "key": {"\ud800": 1},
+    "long key": {LONG: 1},
+}
+
+
+class Hostile(dict[str, Any]):
+    """A mapping whose every method raises."""
+
+    def items(self) -> Any:
+        """No members, but an error."""
+        raise ZeroDivisionError
+
+    __iter__ = keys = values = __len__ = items  # type: ignore[assignment]
+
+
+STRANGE = {**UNWRITABLE, "object": object(), "set": {1, 2}, "hostile": Hostile(a=object())}
+
+
+@given(json_values)
+def test_canonical_text_is_json_and_compact(value: Any) -> None:
+    """Whatever can be written is read again as the same value."""
+    text = canonical_json(value)
+    assert json.loads(text) == value
+    assert text == json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("value", UNWRITABLE.values(), ids=UNWRITABLE)
+def test_what_has_no_json_text_is_a_tool_error(writer: str, value: Any) -> None:
+    """Or a refusal before, where the value is read; never another exception."""
+    with pytest.raises((ToolError, ValidationError)) as refused:
+        WRITERS[writer]({"a": value})
+    if isinstance(refused.value, ToolError):
+        assert refused.value.issues[0].path.startswith("/a")
+        assert refused.value.issues[0].keyword == "json"
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize(
+    "text", ["NaN", "Infinity and -Infinity", "9" * 5000, "\\ud800", "é\U0001f600"]
+)
+def test_text_that_only_looks_like_it_is_written(writer: str, text: str) -> None:
+    """Words and digits within strings are text."""
+    assert json.loads(WRITERS[writer]({"a": text})) == {"a": text}
+
+
+@pytest.mark.parametrize("value", STRANGE.values(), ids=STRANGE)
+def test_canonical_text_is_refused_with_a_reason(value: Any) -> None:
+    """Where the value has none, and of whichever kind the value is."""
+    with pytest.raises(NotJSONError) as refused:
+        canonical_json([value])
+    assert refused.value.path[0] == 0
+    assert str(refused.value)
+
+
+def test_a_value_that_contains_itself_is_refused() -> None:
+    """At the depth where nobody looks any further."""
+    value: list[Any] = []
+    value.append(value)
+    with pytest.raises(NotJSONError, match="levels of nesting"):
+        canonical_json(value)
+
+
+@pytest.mark.parametrize(
+    ("schema", "place"),
+    [
+        ({LONG: 1}, ""),
+        ({"enum": [{LONG: 1}]}, "/enum/0"),
+        ({"maximum": LONG}, "/maximum"),
+        ({"properties": {True: 1}}, "/properties"),
+        ({"properties": {"a": {None: 1}}}, "/properties/a"),
+    ],
+    ids=["key", "key within", "value", "boolean key", "null key"],
+)
+def test_schemas_that_are_no_json_are_schema_errors(schema: Any, place: str) -> None:
+    """At the object whose key is wrong, since the key itself may not be text."""
+    with pytest.raises(SchemaError) as refused:
+        compile_schema(schema)
+    assert refused.value.pointer == place
+
+
+@pytest.mark.parametrize(
+    "key", [LONG, True, None, 1.5, (1,)], ids=["long", "boolean", "null", "float", "tuple"]
+)
+def test_arguments_with_keys_that_are_no_text_are_tool_errors(key: Any) -> None:
+    """In every way in."""
+    value = {"a": {key: 1}}
+    with pytest.raises(ToolError, match="for a key") as refused:
+        COMPILED.validate(value)
+    assert refused.value.issues[0].path == "/a"
+    assert COMPILED.explain(value).error is not None
+    assert COMPILED.coerce(value) is value
+
+
+@given(st.lists(st.text() | st.integers(0, 10)))
+def test_pointers_lead_back_to_their_tokens(path: list[Any]) -> None:
+    """Also those with slashes and tildes in them."""
+    assert pointer_tokens(pointer(path)) == [str(token) for token in path]
+
+
+@pytest.mark.parametrize("name", ["a/b", "a~b", "a~1b", "ä b", "%41"])
+def test_references_decode_before_they_split(name: str) -> None:
+    """RFC 6901, section 6: the percent-encoding is a URI's, the slash in it a pointer's."""
+    escaped = quote(pointer([name]))
+    schema = {"$ref": f"#/$defs{escaped}", "$defs": {name: {"type": "integer"}}}
+    assert compile_schema(schema).validate("5") == 5
+    nested = {"$ref": "#/$defs%2Fa%2Fb", "$defs": {"a": {"b": {"type": "integer"}}}}
+    assert compile_schema(nested).validate("5") == 5
+
+
+class Pair(NamedTuple):
+    """A tuple with names, which an array does not have."""
+
+    one: Any
+    two: Any
+
+
+def test_tuples_are_arrays() -> None:
+    """Whatever asks, and wherever they stand: `json.dumps` writes them as such, too."""
+    compiled = compile_schema(
+        {"properties": {"a": {"type": "array", "items": {"type": "integer"}}}}
+    )
+    for sent in ({"a": (1, 2)}, {"a": ("1", 2.0)}, {"a": Pair(1, "2")}):
+        assert compiled.validate(sent) == {"a": [1, 2]}
+        assert compiled.coerce(sent) == {"a": [1, 2]}
+        assert compiled.explain(sent).result == {"a": [1, 2]}
+        assert compiled.model.model_validate(sent).model_dump() == {"a": [1, 2]}
+    assert compiled.validate({"b": ((1,), {"c": ()})}) == {"b": [[1], {"c": []}]}
+    assert compile_schema({"enum": (1, 2)}).schema == {"enum": [1, 2]}
