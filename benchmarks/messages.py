@@ -3,7 +3,7 @@
 A scripted model reads the message and nothing else, and does what it says: it puts the example or
 choice that is named in its place, renames, or leaves out. Of what is not said it knows only what
 the types of JSON look like. It may answer `MAX_ATTEMPTS` times for each call of
-`tests/coerce/wrong_calls.json`; a call that ends valid is mended.
+`tests/diagnosis/wrong_calls.json`; a call that ends valid is mended.
 """
 
 from __future__ import annotations

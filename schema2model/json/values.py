@@ -225,7 +225,7 @@ def is_plain(value: Any) -> bool:
     values that share parts.
 
     >>> is_plain({"a": [1, None]}), is_plain({"a": (1,)}), is_plain({"a": float("nan")})
-    (True, False)
+    (True, False, False)
     """
     if type(value) in _ATOMS:
         return True
