@@ -1,4 +1,4 @@
-"""What a line of JSON-RPC says, and the lines that the proxy itself writes."""
+"""Messages and lines of JSON-RPC: parsing, ids, answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 Id = str | int | float
-"""What JSON-RPC takes for the id of a request; 1 is 1.0, as for JavaScript."""
+"""The id of a request. 1 equals 1.0, as in JavaScript."""
 
 CONNECTION_CLOSED = -32000
 """The code that SDKs have for a request whose answer will never come."""
@@ -51,7 +51,7 @@ METHOD_NOT_FOUND = -32601
 PARSE_ERROR = -32700
 
 VERSION = "io.modelcontextprotocol/protocolVersion"
-"""Where the `_meta` of a request has its version, since MCP 2026-07-28."""
+"""The member of `_meta` with the protocol version of a request, since MCP 2026-07-28."""
 
 
 def client_messages(line: bytes) -> list[Any]:

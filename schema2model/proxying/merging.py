@@ -51,7 +51,7 @@ class Question:
 
     @property
     def method(self) -> str:
-        """What is asked."""
+        """The method of the request."""
         return str(self.message["method"])
 
     def asking(self, upstream: Id, prefix: str, **more: Any) -> str:

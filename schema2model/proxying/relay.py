@@ -42,7 +42,7 @@ LOGGER = logging.getLogger("schema2model.proxying")
 
 
 class Server(Protocol):
-    """What a relay needs of a server, whatever it is."""
+    """The interface of a server for a relay."""
 
     def readline(self, size: int, /) -> bytes:
         """The next line of its output, or of a long one the next part; nothing at the end."""
@@ -130,8 +130,8 @@ class Relay:
             LOGGER.error("the server %s", reason)
         return not failed
 
-    def told(self) -> list[str]:
-        """What became of the calls, in lines: see `Tally`."""
+    def summary(self) -> list[str]:
+        """The summary of calls, in lines: see `Tally`."""
         return self._proxy.tally.lines()
 
     def stop(self) -> None:
@@ -139,7 +139,7 @@ class Relay:
         self._events.put(_Event.TOLD_TO_STOP)
 
     def _after_client(self) -> _Event | None:
-        """What happens next when the client has gone, if anything does in time."""
+        """Wait for the next event after the client has gone; None after `GRACE` seconds."""
         deadline = time.monotonic() + GRACE
         with contextlib.suppress(Empty):
             while True:
@@ -158,7 +158,7 @@ class Relay:
         return lambda line: write_parts(sink, noted(line))
 
     def _sender(self, write: Send, failed: _Event) -> Send:
-        """What writes one line at a time, whichever thread it comes from."""
+        """Return a thread-safe function that writes one line at a time."""
         lock = threading.Lock()
 
         def send(line: Iterable[bytes]) -> None:
@@ -207,8 +207,8 @@ def read_lines(
     take: Callable[[bytes], None],
     take_long: Callable[[bytes, Iterator[bytes]], None],
 ) -> None:
-    """Read all lines. `take_long` gets the beginning of one that is too long, and its other parts,
-    all of which it has to read.
+    """Read all lines. For a line that is too long, call `take_long` with its beginning and an
+    iterator over its other parts, which it must exhaust.
     """
     while line := readline(MAX_LINE):
         if len(line) < MAX_LINE or line.endswith(b"\n"):
@@ -227,7 +227,7 @@ def _read(
 
 
 def _deal(take: Callable[[bytes], None], line: bytes) -> None:
-    """Take a line; whatever is wrong with it, the next ones are read."""
+    """Take a line. An error is logged, and the next lines are read."""
     try:
         take(line)
     except BaseException as error:  # noqa: BLE001 - there is no telling what libraries do

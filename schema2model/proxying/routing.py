@@ -94,7 +94,7 @@ class Proxy:
         self._coercion = coercion
         self._timeout = timeout
         self.tally = Tally()
-        """What became of the calls that were made."""
+        """Counts of the calls so far."""
         self._tools = ListedTools(coercion, self.tally)
         self._pending: dict[
             Id, ListedTools | None

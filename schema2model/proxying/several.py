@@ -134,7 +134,7 @@ class Several:
         request = request_id(message)
         method = message.get("method") if isinstance(message, dict) else None
         if not isinstance(message, dict) or not (method is None or isinstance(method, str)):
-            self._answer(error_answer(request, INVALID_REQUEST, "this is no message of JSON-RPC"))
+            self._answer(error_answer(request, INVALID_REQUEST, "this is not a JSON-RPC message"))
         elif method is None:
             self._reply(message, text)
         elif request is None:
@@ -175,7 +175,7 @@ class Several:
             self._send(prefix, respelled(text, message, changed))
 
     def _owner(self, name: str) -> str | None:
-        """The prefix of the server that has a tool of this name, if any: the longest counts."""
+        """The longest prefix that a tool's name begins with, or None."""
         return max((p for p in self._servers if name.startswith(p)), key=len, default=None)
 
     def _call(self, request: Id, message: dict[str, Any], text: str) -> None:
