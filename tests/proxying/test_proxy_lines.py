@@ -115,12 +115,12 @@ def test_what_cannot_be_checked_is_answered_and_never_forwarded(connect: Connect
     """With a JSON-RPC error for its id, wherever in the message the trouble is."""
     client = connect()
     client.send(request("first", "ping"), *(line for line, _ in REFUSED.values()))
+    client.input.close()
     answers = [client.next() for _ in (*REFUSED, "first")]
     refused = [answer for answer in answers if "error" in answer]
     ids = [number for _, number in REFUSED.values()]
     assert [answer["id"] for answer in refused] == ids
     assert {answer["error"]["code"] for answer in refused} == {-32700, -32600}
-    client.input.close()
     assert client.ends()[0] == 0
     assert client.served()[1:] == [b"EOF\n"]
 
