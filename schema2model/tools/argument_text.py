@@ -13,7 +13,7 @@ from pydantic_core import from_json
 
 from schema2model.compiled import CompiledSchema
 from schema2model.text.exact import NOT_JSON, NOTHING, TextError
-from schema2model.text.grammars import readings
+from schema2model.text.grammars import TextReading, chosen, readings
 from schema2model.text.schema_view import ANYWHERE, TextPlace
 from schema2model.tools.conversation import as_object, write_arguments
 
@@ -93,19 +93,21 @@ def _first_value(text: str | bytes | bytearray, place: TextPlace) -> Any:
 
     Truncated text is parsed as far as it goes.
     """
-    value = None
+    found: list[Any] = [None]
+
+    def accepted(reading: TextReading) -> TextReading | None:
+        found.append(reading.value)
+        return None if isinstance(reading.value, str) else reading
+
     for accept_cut_off in (False, True):
         try:
-            for reading in readings(text, place, accept_cut_off=accept_cut_off):
-                value = reading.value
-                if not isinstance(value, str):
-                    return value
-            break
+            chosen(readings(text, place, accept_cut_off=accept_cut_off), accepted)
         except TextError as error:
-            if error.reason == NOT_JSON:
-                break
-            value = None
-    return value
+            if error.reason != NOT_JSON:  # it is truncated, or holds two calls
+                found = [None]
+                continue
+        break
+    return found[-1]
 
 
 def _takes_objects(schema: Any) -> bool:
