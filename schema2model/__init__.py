@@ -67,7 +67,7 @@ _LATER = {
     "Toolset": "schema2model.tools.toolset",
     "coercing": "schema2model.coercing_models.models",
 }
-"""What a validator does without, by the modules that have it."""
+"""Names that are imported on first access, by module."""
 
 
 def __getattr__(name: str) -> Any:

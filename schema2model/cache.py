@@ -47,8 +47,8 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
         resources: other documents that the schema may refer to, by URI. Nothing is fetched.
 
     Raises:
-        SchemaError: if the schema is invalid, too large, or refers to what is not there.
-        ValueError: for an unknown coercion or value of `formats`, and a name that is no text.
+        SchemaError: if the schema is invalid, too large, or has an unresolvable reference.
+        ValueError: for an unknown coercion or value of `formats`, and a name that is not a string.
 
     >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
     >>> compile_schema(schema).validate({"tags": '["a"]'})
@@ -73,7 +73,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
 
 
 def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:
-    """The same schema with the same options and another coercion.
+    """The schema compiled with the same options and another coercion.
 
     >>> plain = compile_schema({"type": ["integer", "string"]})
     >>> recompiled(plain, Coercion.untyped).validate("1")
@@ -99,7 +99,7 @@ def _marshalled(schema: Any) -> bytes:
     """The bytes of a schema's plain copy. They are equal for equal schemas.
 
     Raises:
-        SchemaError: for what is no JSON.
+        SchemaError: if it is not JSON.
 
     """
     try:

@@ -21,7 +21,7 @@ __all__ = ["CompiledSchema", "Explanation"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What became of a value: `result` or `error`, and the changes that led there."""
+    """The outcome of a value: `result` or `error`, and the changes that led there."""
 
     result: Any
     error: ToolError | None
@@ -37,7 +37,7 @@ class CompiledSchema:
     __slots__ = ("__weakref__", "engine")
 
     engine: Engine
-    """What the schema was compiled to."""
+    """The validators and the search that the schema was compiled to."""
 
     def __init__(self, engine: Engine) -> None:
         object.__setattr__(self, "engine", engine)
@@ -86,7 +86,7 @@ class CompiledSchema:
 
     # ----------------------------------------------------------------------- what it does
     def validate(self, value: Any) -> Any:
-        """The arguments as the schema wants them, from Python values.
+        """Return valid arguments, from Python values.
 
         Args:
             value: any Python value; it is never changed.
@@ -95,7 +95,7 @@ class CompiledSchema:
             JSON-compatible values that satisfy the schema: those given, if they do.
 
         Raises:
-            ToolError: where no reading of the value satisfies the schema.
+            ToolError: if no reading of the value satisfies the schema.
 
         >>> from schema2model import compile_schema
         >>> compile_schema({"type": "integer"}).validate("10")
@@ -110,12 +110,12 @@ class CompiledSchema:
         return engine.recover(value)
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
-        """The arguments as the schema wants them, from the text that a provider sent.
+        """Return valid arguments, from the text that a provider sent.
 
-        Text that is not JSON is read by ever looser grammars, each judged by the schema.
+        Text that is not JSON is parsed by ever looser grammars; the schema judges each result.
 
         Raises:
-            ToolError: where no reading of the text satisfies the schema.
+            ToolError: if no reading of the text satisfies the schema.
 
         >>> from schema2model import compile_schema
         >>> compile_schema({"type": "object"}).validate_json("{'a': True,}")
@@ -140,7 +140,7 @@ class CompiledSchema:
         return PartialArguments(self.engine)
 
     def is_valid(self, value: Any) -> bool:
-        """Whether plain JSON values satisfy the schema as they stand. Never raises.
+        """Return whether plain JSON values satisfy the schema without coercion. Never raises.
 
         >>> from schema2model import compile_schema
         >>> compile_schema({"type": "integer"}).is_valid("10")
@@ -152,9 +152,9 @@ class CompiledSchema:
             return False
 
     def coerce(self, value: Any) -> Any:
-        """The best that can be made of a value, property by property. Never raises.
+        """Coerce a value as far as possible, property by property. Never raises.
 
-        What cannot be made valid comes back as it was.
+        Parts that cannot be made valid are returned unchanged.
 
         >>> from schema2model import compile_schema
         >>> schema = {"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
@@ -172,7 +172,7 @@ class CompiledSchema:
         They are filled in at all depths, each only where the result stays valid.
 
         Raises:
-            ToolError: where no reading of the value satisfies the schema.
+            ToolError: if no reading of the value satisfies the schema.
 
         >>> from schema2model import compile_schema
         >>> limit = {"type": "integer", "default": 10}
@@ -186,7 +186,7 @@ class CompiledSchema:
         return with_defaults(self.engine, self.validate(value))
 
     def explain(self, value: Any) -> Explanation:
-        """What `validate` makes of a value, and each change on the way. Never raises.
+        """Return the outcome of `validate`, and each change on the way. Never raises.
 
         >>> from schema2model import compile_schema
         >>> explanation = compile_schema({"type": "integer"}).explain("10")
@@ -196,7 +196,7 @@ class CompiledSchema:
         return _explained(self.engine.explain, value)
 
     def explain_json(self, text: str | bytes | bytearray) -> Explanation:
-        """What `validate_json` makes of a text, and each change on the way. Never raises.
+        """Return the outcome of `validate_json`, and each change on the way. Never raises.
 
         >>> from schema2model import compile_schema
         >>> explanation = compile_schema({"type": "object"}).explain_json('{"a": 1,}')

@@ -1,4 +1,4 @@
-"""What can go wrong, and for whom.
+"""The errors of the package, and who gets them.
 
 ValueError
 +-- SchemaError   for the developer, when a schema is compiled
@@ -18,13 +18,13 @@ from schema2model.json.values import NotJSONError
 __all__ = ["Issue", "SchemaError", "ToolError", "marked", "unexpected"]
 
 MAX_ISSUES = 10
-"""So many problems are spelled out in a message."""
+"""Maximum issues in a message."""
 
 MAX_MESSAGE = 2_000
 """Characters of a message."""
 
 MAX_LINE = 80
-"""Characters that are shown of the line in which a text is no JSON."""
+"""Maximum characters shown of the line in which a text is not JSON."""
 
 MORE = "- and more"
 AGAIN = "The last call had the same problem; change what is named here, do not send it again."
@@ -58,7 +58,7 @@ class Issue:
     """One problem with the arguments of a call.
 
     `path` is the JSON Pointer of the place in the arguments (`""` for the whole), down to a
-    property that is missing; `keyword` the JSON Schema keyword that refuses what is there (or
+    property that is missing; `keyword` the JSON Schema keyword that rejects the value (or
     `"json"` where the value is not JSON at all). `wanted` says in words what the place takes,
     `found` what was there: its JSON text, at most 80 characters of it. `example` is a value that
     the place would accept, None if none is known. `advice` says what to do.
@@ -126,7 +126,7 @@ class ToolError(ValueError):
     def for_text(
         cls, name: str, reason: str, text: str | None = None, offset: int = 0
     ) -> ToolError:
-        """The error for argument text that is no JSON and cannot be read as any.
+        """The error for argument text that is not JSON and cannot be repaired.
 
         With the text and the index of the character at fault, it shows the line with a mark.
 
@@ -144,8 +144,8 @@ class ToolError(ValueError):
     def after(self, previous: ToolError | str) -> ToolError:
         """The error as the answer to a second attempt, where `previous` answered the first.
 
-        What is still wrong in the same way is told as such, with the schema of its place; without
-        such a problem the error is as it was. Who holds the conversation has what was answered.
+        A repeated mistake is marked as such, with the schema of its location. Without one, the same
+        error is returned.
 
         >>> issue = Issue("/limit", "type", "integer", '"ten"', {"type": "integer"})
         >>> first = ToolError.for_arguments("search", (issue,))
@@ -203,7 +203,7 @@ def _message(name: str, lines: list[str]) -> str:
 
 
 def _lines(header: str, lines: list[str]) -> str:
-    """As many lines as fit, below a header; what is left out is said to be."""
+    """As many lines as fit below a header, and a line with the number of those left out."""
     message = header
     for number, line in enumerate(lines):
         room = MAX_MESSAGE - len(message) - len(MORE) - 2
@@ -214,7 +214,7 @@ def _lines(header: str, lines: list[str]) -> str:
 
 
 def marked(text: str, offset: int) -> str:
-    """Where in a text a character stands: its number, from 0, and the line with a mark below it.
+    """The position of a character in a text: its number, from 0, and the line with a mark below it.
 
     >>> print(marked("{'a': 1}", 1))
     at character 1:

@@ -1,4 +1,4 @@
-"""What the distribution is called, and what to say where one of its extras is not installed."""
+"""The distribution's name, and the error for an extra that is not installed."""
 
 from __future__ import annotations
 

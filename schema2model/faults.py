@@ -1,8 +1,7 @@
-"""What went wrong outside of this package, in words of our own.
+"""Errors of other libraries, described in our own words.
 
-The operating system, Arrow, HTTP and MCP clients and JSON parsers say it in words that differ from
-version to version, and that may quote a path, a header or what a server has sent. None of them is
-told.
+Messages of the operating system, Arrow, HTTP and MCP clients and JSON parsers differ from version
+to version, and may quote a path, a header or a server's text. They are never shown.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from pydantic_core import ValidationError
 
 from schema2model.json.values import MAX_DIGITS
 
-__all__ = ["json_fault", "server_words", "status_words", "told_by"]
+__all__ = ["describe_error", "describe_server_error", "json_fault", "status_words"]
 
 MAX_PLACES = 3
-"""So many places of an answer that is wrong are told."""
+"""Maximum locations of an invalid answer in a message."""
 
 MAX_PLACE = 80
-"""Characters of a place that are told."""
+"""Maximum characters of a location."""
 
 _SAID_BY_STORE: Final = re.compile(r"\b(?:AWS Error|GCS Error|Azure Error)\s+([A-Z_]{2,60})\b")
 
@@ -80,8 +79,8 @@ _MADE_UP: Final = (  # how messages begin that the MCP SDK makes up in the name 
 )
 
 
-def told_by(error: BaseException) -> str:
-    """What went wrong, as a part of a sentence, from an error and those that it came from.
+def describe_error(error: BaseException) -> str:
+    """Describe an error and its causes as a part of a sentence.
 
     Of an error that is not known, the name of its type.
 
@@ -95,7 +94,7 @@ def told_by(error: BaseException) -> str:
     return next(filter(None, told), f"an error that is not known ({type(error).__name__})")
 
 
-def server_words(message: str) -> str:
+def describe_server_error(message: str) -> str:
     """The message of a server's error; of one that the SDK makes up, what that means.
 
     >>> server_words("Unexpected content type: text/s3cr3t"), server_words("no such city")
@@ -105,7 +104,7 @@ def server_words(message: str) -> str:
 
 
 def json_fault(error: ValueError) -> str:
-    r"""Where a text is not JSON, and why, from what `json.loads` raises.
+    r"""Describe where and why a text is not JSON, from the error of `json.loads`.
 
     >>> try:
     ...     json.loads('{"a": 1,\n "b" 2}')
@@ -138,7 +137,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _exactly(error: BaseException) -> str | None:
-    """What an error says apart from its words."""
+    """The data of an error, without its message."""
     if isinstance(error, ValidationError):
         return _places(error)
     status = getattr(getattr(error, "response", None), "status_code", None)
@@ -154,7 +153,7 @@ def _places(error: ValidationError) -> str:
 
 
 def _place(location: tuple[str | int, ...]) -> str:
-    """Where something is wrong, without what pydantic and the SDK call the kinds of messages."""
+    """The location of an error, without the names of the SDK's message types."""
     names = [str(each) for each in location if type(each) is int or str(each)[:1].islower()]
     return ".".join(names)[:MAX_PLACE] or "its beginning"
 
@@ -172,7 +171,7 @@ def status_words(status: int) -> str:
 
 
 def _of_system(error: OSError) -> str:
-    """What the system calls an error, as a part of a sentence."""
+    """The system's name of an error, as a part of a sentence."""
     import socket  # noqa: PLC0415 - whoever talks to no server need not wait
     import ssl  # noqa: PLC0415 - the same
 
@@ -189,7 +188,7 @@ def _of_system(error: OSError) -> str:
 
 
 def _in_words(error: BaseException) -> str | None:
-    """What is known of an error by its name, or by a part of what it says."""
+    """Describe an error by its name, or by a part of its message."""
     name = type(error).__name__.lower()
     kind = next((words for part, words in _KINDS if part in name), None)
     try:

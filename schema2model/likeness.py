@@ -25,12 +25,12 @@ MAX_WORDS = 8
 """Words of a name that are compared one by one."""
 
 LETTERS_A_SLIP = 4
-"""A word of so many letters may have one slip, one of twice as many two."""
+"""Minimum letters of a word for one slip; twice as many for two."""
 
 MAX_SLIPS = 2
 
 SHORT = 3
-"""Letters of a name that may stand for a longer one, which begins with it."""
+"""Minimum letters of a name that may be the beginning of a longer one."""
 
 _CUT_SHORT: Final = (1, 0)
 """How a name differs from one that begins with it."""
@@ -125,7 +125,7 @@ def _read(name: str) -> _Name:
 
 
 read_once = lru_cache(4096)(_read)
-"""The same, kept for names of schemas; never for names that were sent, which may be secrets."""
+"""Words of a name, cached for names of schemas; names that were sent may be secret."""
 
 
 def _singular(word: str) -> str:
@@ -156,7 +156,7 @@ def _unlikeness(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
-    """The same of names of one word."""
+    """The distance of names of one word."""
     if sent.joined == known.joined:
         return 0, 0
     slips = _slips(sent.words[0], known.words[0])
@@ -164,7 +164,7 @@ def _unlikeness_of_words(sent: _Name, known: _Name) -> Unlikeness | None:
 
 
 def _beginning(sent: _Name, known: _Name) -> Unlikeness | None:
-    """How two names differ of which one begins with the other; None if it is not so."""
+    """The distance of two names of which one begins with the other; None if neither does."""
     one, other = sent.joined, known.joined
     if SHORT <= len(one) < len(other) and other.startswith(one):
         return _CUT_SHORT

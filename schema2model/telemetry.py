@@ -42,16 +42,16 @@ SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20
 """The buckets that the conventions want for the duration of a tool's execution."""
 
 Changes: TypeAlias = tuple[Change, ...] | None
-"""What was changed in the arguments of a call, or None where they are refused."""
+"""The changes of a call's arguments, or None if they are refused."""
 
 _T = TypeVar("_T", Tool, Toolset, CompiledSchema)
 
 
 class Telemetry:
-    """The `Observer` of tool calls that tells OpenTelemetry. One is enough for all tools.
+    """An `Observer` of tool calls that reports to OpenTelemetry. One is enough for all tools.
 
-    Pickled, it tells the global providers of the process where it is loaded. With providers of its
-    own it cannot be pickled.
+    After pickling, it reports to the global providers of the process that loads it. With providers
+    of its own it cannot be pickled.
 
     Args:
         record_arguments: whether spans have the arguments, which may be anybody's secrets.
@@ -114,7 +114,7 @@ class Telemetry:
         self.count(prepared.tool.name, prepared.changes)
 
     def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> None:
-        """Count a call that is not; a span stands for the execution that it does not come to."""
+        """Count a refused call, with a span in place of that of its execution."""
         self.count(tool.name, None)
         if tool.function is not None:
             self.end(self._span(tool, call_id(call), arguments, None), error)
@@ -197,7 +197,7 @@ def _text(value: Any) -> str:
 
 
 def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
-    """The same tool, toolset or compiled schema, but for being observed.
+    """Return a copy of a tool, toolset or compiled schema that is observed.
 
     Args:
         target: stays as it is. Of a compiled schema, `validate` and `validate_json` are counted.

@@ -13,7 +13,7 @@ from failures import FAILURES
 from hypothesis import given, strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.faults import json_fault, server_words, told_by
+from schema2model.faults import describe_error, describe_server_error, json_fault
 
 
 def caused(error: Exception, cause: BaseException) -> Exception:
@@ -64,30 +64,30 @@ KNOWN: list[tuple[BaseException, str]] = [
 @pytest.mark.parametrize(("error", "words"), KNOWN, ids=lambda each: str(each)[:30])
 def test_what_is_known_of_an_error_is_told(error: BaseException, words: str) -> None:
     """In words that do not name its type."""
-    assert words in told_by(error)
-    assert type(error).__name__ not in told_by(error)
-    assert "s3cret" not in told_by(error)
+    assert words in describe_error(error)
+    assert type(error).__name__ not in describe_error(error)
+    assert "s3cret" not in describe_error(error)
 
 
 @pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)
 def test_no_error_is_told_with_what_it_quotes(error: BaseException) -> None:
     """Whatever may be in it."""
-    assert "s3cret" not in told_by(error)
-    assert told_by(error)
+    assert "s3cret" not in describe_error(error)
+    assert describe_error(error)
 
 
 def test_a_circle_of_causes_ends() -> None:
     """Each is asked once."""
     first, second = KeyError("a"), KeyError("b")
     first.__cause__, second.__cause__ = second, first
-    assert told_by(first) == "an error that is not known (KeyError)"
+    assert describe_error(first) == "an error that is not known (KeyError)"
 
 
 def test_places_of_a_wrong_answer_are_told() -> None:
     """Without the names of a library's types."""
     with pytest.raises(ValidationError) as raised:
         TypeAdapter(dict[str, list[int | str]]).validate_python({"tools": [1, None], "X": [None]})
-    assert told_by(raised.value) == "it is wrong at tools.1.int, tools.1.str, 0.int"
+    assert describe_error(raised.value) == "it is wrong at tools.1.int, tools.1.str, 0.int"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_places_of_a_wrong_answer_are_told() -> None:
 )
 def test_a_servers_message_is_its_own(message: str, words: str) -> None:
     """But for those that the SDK makes up."""
-    assert server_words(message) == words
+    assert describe_server_error(message) == words
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 Agent(client=client, tools=[...], middleware=[CoercionMiddleware()])  # all of an agent's functions
 Agent(client=client, tools=[from_tool(tool), wrap_tool(theirs)])
 
-What is refused is the function's result, in our words instead of "Argument parsing failed". Text
-that is no JSON is read too; the conversation keeps it. The middleware comes before that which
-judges arguments, as the framework asks of all that changes them.
+A refused call gets our message as the function's result, not "Argument parsing failed". Text
+that is not JSON is repaired too; the conversation keeps it. The middleware runs before the one that
+validates arguments, as the framework asks of all middleware that changes them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
-    Checkers,
+    ToolCache,
     aexecute,
-    checker,
+    compile_checker,
     extra,
-    read_before,
-    recast,
+    with_methods,
+    without_prepare_hooks,
 )
 
 with extra("agent-framework"):
@@ -51,7 +51,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
         ValueError: for a schema that is not of objects.
 
     """
-    again = read_before(tool)
+    again = without_prepare_hooks(tool)
 
     # Any name may be a property's, but hardly this one.
     async def call(
@@ -69,14 +69,14 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    tool = checker(theirs.name, theirs.parameters(), **options)
+    tool = compile_checker(theirs.name, theirs.parameters(), **options)
     if tool is None:
         return theirs
-    return recast(theirs, _Coercing).checked_by(tool)
+    return with_methods(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(FunctionTool):
-    """The methods that `recast` puts before those of a tool's own class."""
+    """The methods that `with_methods` puts before those of a tool's own class."""
 
     _checker: Tool
 
@@ -122,13 +122,13 @@ class CoercionMiddleware(FunctionMiddleware):
     """Coerces the arguments of all functions that an agent has, those of MCP servers included."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._checkers = Checkers(**options)
+        self._checkers = ToolCache(**options)
 
     async def process(
         self, context: FunctionInvocationContext, call_next: Callable[[], Awaitable[None]]
     ) -> None:
         """Pass a call on with its arguments as the function takes them, or answer it."""
-        ours = self._checkers.of(context.function.name, context.function.parameters())
+        ours = self._checkers.get(context.function.name, context.function.parameters())
         if ours is not None:
             try:
                 context.arguments = ours.prepare(_sent(context.arguments, ours)).arguments
@@ -139,9 +139,9 @@ class CoercionMiddleware(FunctionMiddleware):
 
 
 def _sent(given: BaseModel | Mapping[str, Any], ours: Tool) -> Any:
-    """What the model sent, as JSON: where a model of the function's has read it, it may hold dates.
+    """The arguments that the model sent, as JSON: a pydantic model of the function may hold dates.
 
-    Text that is no object's stands under a name that the framework gives it.
+    Text that is not an object is under a name that the framework gives it.
     """
     if isinstance(given, BaseModel):
         given = given.model_dump(by_alias=True, exclude_unset=True)

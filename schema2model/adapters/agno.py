@@ -3,7 +3,7 @@
 Agent(model=..., tools=[...], tool_hooks=[coercion()])  # all tools, toolkits and MCP servers
 Agent(model=..., tools=[from_tool(tool), wrap_tool(theirs)])
 
-What is refused is the call's error, in our words. Before any of this, Agno reads the text of a call
+A refused call gets our message as its error. Before any of this, Agno parses the text of a call
 as JSON or a Python literal, answers what is neither, and turns the texts "null", "none", "true" and
 "false" into null and booleans, wherever they stand at the top; the conversation is as it was.
 """
@@ -19,12 +19,12 @@ from typing_extensions import Unpack
 from schema2model import Tool
 from schema2model.adapters.common import (
     CheckerOptions,
-    Checkers,
+    ToolCache,
     aexecute,
-    checker,
+    compile_checker,
     execute,
     extra,
-    reported_as,
+    reraised_as,
 )
 
 with extra("agno"):
@@ -73,13 +73,13 @@ def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[CheckerOp
     Python function, if its schema cannot be compiled.
     """
     function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
-    tool = checker(function.name, _shown(function), **options)
+    tool = compile_checker(function.name, _shown(function), **options)
     if tool is None:
         return function
     later = function.pre_hook
 
     def coerced(fc: FunctionCall, agent: Any, team: Any, run_context: Any) -> Any:
-        with reported_as(RetryAgentRun):  # all else Agno would log, and run the tool
+        with reraised_as(RetryAgentRun):  # all else Agno would log, and run the tool
             fc.arguments = tool.prepare(fc.arguments or {}).arguments
         if later is None:
             return None
@@ -98,9 +98,9 @@ def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[CheckerOp
 def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
     """A hook for `tool_hooks` of agents and teams, which coerces the arguments of all their tools.
 
-    What is refused is raised as our `ToolError`, of which Agno tells the model.
+    A refused call raises our `ToolError`, whose message Agno sends to the model.
     """
-    checkers = Checkers(**options)
+    checkers = ToolCache(**options)
 
     def coerce(  # noqa: PLR0913, PLR0917 - Agno looks at the names
         function_name: str,
@@ -113,7 +113,7 @@ def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
         for owner in (run_context, agent, team):
             tools = getattr(owner, "tools", None)
             for theirs in _functions(tools if isinstance(tools, Iterable) else (), function_name):
-                ours = checkers.of(function_name, _shown(theirs))
+                ours = checkers.get(function_name, _shown(theirs))
                 if ours is not None:
                     prepared = ours.prepare(arguments)
                     # Keyword arguments that a hook passes on are overridden by these.

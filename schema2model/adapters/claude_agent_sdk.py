@@ -18,7 +18,7 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import SchemaError, Tool, ToolError
-from schema2model.adapters.common import CheckerOptions, aexecute, as_text, checker, extra
+from schema2model.adapters.common import CheckerOptions, aexecute, as_text, compile_checker, extra
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool
@@ -58,7 +58,7 @@ def from_tool(tool: Tool, **options: Any) -> SdkMcpTool[Any]:
 def wrap_server(
     server: McpSdkServerConfig, **options: Unpack[CheckerOptions]
 ) -> McpSdkServerConfig:
-    """The same in-process server, which from now on coerces the arguments of calls.
+    """Make an in-process server coerce the arguments of calls, and return it.
 
     Raises:
         TypeError: with version 1 of the MCP SDK, whose servers have no middleware; there are hooks.
@@ -79,7 +79,7 @@ def coercion(
 ) -> dict[HookEvent, list[HookMatcher]]:
     """Hooks for `ClaudeAgentOptions` that coerce what the tools of MCP servers are called with.
 
-    A hook is told no schema, so it has to be given them. It grants no permission.
+    A hook gets no schema, so it needs the tools. It grants no permission.
 
     Args:
         servers: definitions of tools by the names of their servers, as a server lists them, or as
@@ -91,7 +91,7 @@ def coercion(
         _name(server, tool.name): ours
         for server, tools in servers.items()
         for tool in map(_known, tools)
-        if tool and (ours := checker(_name(server, tool.name), tool.schema, **options))
+        if tool and (ours := compile_checker(_name(server, tool.name), tool.schema, **options))
     }
 
     async def coerce(given: HookInput, tool_use_id: str | None, context: HookContext) -> Any:  # noqa: ARG001
@@ -119,5 +119,5 @@ def _known(definition: Any) -> Tool | None:
 
 
 def _name(server: str, tool: str) -> str:
-    """What Claude Code calls the tool of a server."""
+    """The name that Claude Code gives to the tool of a server."""
     return "__".join(["mcp", *(re.sub(r"[^a-zA-Z0-9_-]", "_", part) for part in (server, tool))])

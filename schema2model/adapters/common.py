@@ -1,4 +1,4 @@
-"""What the adapters share. What others share with them is handed on from where it is."""
+"""Helpers shared by adapters; some are re-exported from `tools`."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from pydantic_core import to_json
 from schema2model.errors import ToolError
 from schema2model.extras import extra
 from schema2model.tools.argument_text import replace_text
-from schema2model.tools.checkers import CheckerOptions, Checkers, checker
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import arun, run
 from schema2model.tools.providers.simplifying import followed
 from schema2model.tools.tool import Observer, Prepared, Tool
+from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
 __all__ = [
     "CheckerOptions",
-    "Checkers",
+    "ToolCache",
     "aexecute",
     "as_text",
-    "checker",
+    "compile_checker",
     "execute",
     "extra",
-    "read_before",
-    "recast",
+    "inline_refs",
     "refused_result",
     "replace_text",
-    "reported_as",
-    "spelled_out",
+    "reraised_as",
+    "with_methods",
+    "without_prepare_hooks",
 ]
 
 
 @contextlib.contextmanager
-def reported_as(theirs: type[Exception]) -> Iterator[None]:
+def reraised_as(theirs: type[Exception]) -> Iterator[None]:
     """A `ToolError` raised in this context becomes an error of the framework's, with its text.
 
     >>> with reported_as(LookupError):
@@ -59,7 +59,7 @@ _NO_CONTEXT: Any = object()
 
 
 def execute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
-    """What the function of a prepared call returns: for an asynchronous one, an awaitable.
+    """Run the function of a prepared call; an asynchronous one returns an awaitable.
 
     All parameters that are injected get the framework's context. Results are as they come: a
     framework may take more than JSON.
@@ -72,7 +72,7 @@ def execute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
 
 
 async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
-    """The same, awaited; a function that is not asynchronous runs in a thread."""
+    """Run the function of a prepared call and await it; a plain function runs in a thread."""
     if prepared.tool.asynchronous:
         return await arun(prepared, _injected(prepared, context), as_is=True)
     result = await asyncio.to_thread(execute, prepared, context)
@@ -87,8 +87,8 @@ MAX_REFERENCES = 1_000
 """References in a schema that are spelled out; each may lead to several others."""
 
 
-def spelled_out(schema: Any, root: Any) -> Any:
-    """A part of a schema that stands alone: what it refers to is spelled out.
+def inline_refs(schema: Any, root: Any) -> Any:
+    """A part of a schema with its references inlined.
 
     Where a definition refers to itself, anything is allowed, and so it is after `MAX_REFERENCES`.
 
@@ -113,15 +113,14 @@ def spelled_out(schema: Any, root: Any) -> Any:
 
 
 def as_text(result: Any) -> str:
-    """A result for models that read text: JSON, if it is no text itself."""
+    """A result as text for a model: JSON, unless it is a string."""
     return result if isinstance(result, str) else to_json(result, fallback=str).decode()
 
 
-def read_before(tool: Tool) -> Tool:
-    """The same tool, for arguments that it has prepared before.
+def without_prepare_hooks(tool: Tool) -> Tool:
+    """Return the tool without its hooks for preparing, for arguments that it has prepared before.
 
-    Its hooks and its observer have been told of the arguments then, and are told only of the
-    execution now.
+    Its hooks and its observer have seen the arguments then, and see only the execution now.
     """
     observer = tool.conduct.observer
     executions = None if observer is None else _Executions(observer)
@@ -135,13 +134,13 @@ class _Executions:
         self.started = observer.started
 
     def prepared(self, prepared: Any) -> None:
-        """Nobody is told."""
+        """Ignored."""
 
     def refused(self, tool: Tool, arguments: Any, call: Any, error: ToolError) -> None:
-        """Nobody is told."""
+        """Ignored."""
 
 
-def recast(theirs: Any, methods: type) -> Any:
+def with_methods(theirs: Any, methods: type) -> Any:
     """A copy of a framework's tool that has the methods of a class before those of its own class.
 
     It is a copy and no wrapper, since frameworks tell tools apart with `isinstance`, and since a

@@ -18,7 +18,7 @@ from pydantic import BaseModel, PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model import Tool
-from schema2model.adapters.common import CheckerOptions, aexecute, checker, execute, extra
+from schema2model.adapters.common import CheckerOptions, aexecute, compile_checker, execute, extra
 
 with extra("crewai"):
     from crewai.mcp import MCPClient
@@ -63,7 +63,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     A tool is returned itself if the schema of its model cannot be compiled.
     """
     model: type[BaseModel] = theirs.args_schema
-    tool = checker(theirs.name, model.model_json_schema(), **options)
+    tool = compile_checker(theirs.name, model.model_json_schema(), **options)
     if tool is None:
         return theirs
 
@@ -84,7 +84,7 @@ def wrap_server(
 
     Args:
         connect: makes a client that is not connected yet, once for the list and for every call.
-        name: stands before the names of the tools.
+        name: a prefix for the names of the tools.
         options: see `CheckerOptions`.
 
     """
@@ -107,7 +107,7 @@ def _native(
     **options: Unpack[CheckerOptions],
 ) -> BaseTool:
     schema = listed["inputSchema"]
-    tool = checker(listed["name"], schema, **options)
+    tool = compile_checker(listed["name"], schema, **options)
     model = create_model_from_schema(schema) if tool is None else tool.compiled.model
     shown = {"description": listed.get("description") or "", "args_schema": model}
     original = listed.get("original_name", listed["name"])

@@ -3,8 +3,8 @@
 dspy.ReAct("question -> answer", tools=[from_tool(tool), wrap_tool(theirs)])
 tools = [wrap_tool(dspy.Tool.from_mcp_tool(session, listed)) for listed in ...]
 
-DSPy has no hook for all tools, so each is wrapped. A `ToolError` is raised from the tool: DSPy
-tells the language model its message. DSPy reads the text of the calls itself.
+DSPy has no hook for all tools, so each is wrapped. The tool raises a `ToolError`; DSPy
+sends its message to the language model. DSPy parses the text of the calls itself.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from schema2model import Tool
 from schema2model.adapters.common import (
     CheckerOptions,
     aexecute,
-    checker,
+    compile_checker,
     execute,
     extra,
-    read_before,
-    recast,
-    spelled_out,
+    inline_refs,
+    with_methods,
+    without_prepare_hooks,
 )
 
 with extra("dspy"):
@@ -46,7 +46,7 @@ def from_tool(tool: Tool) -> TheirTool:
         ValueError: for a schema that is not of objects.
 
     """
-    again = read_before(tool)
+    again = without_prepare_hooks(tool)
 
     def call(**arguments: Any) -> Any:
         return execute(again.prepare(arguments))
@@ -59,7 +59,7 @@ def from_tool(tool: Tool) -> TheirTool:
         acall if tool.asynchronous else call,
         name=tool.name,
         desc=tool.description,
-        args=spelled_out(schema.get("properties", {}), schema),
+        args=inline_refs(schema.get("properties", {}), schema),
         arg_types={},
     )
     return made.checked_by(tool)
@@ -71,14 +71,14 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     DSPy's `ToolCalls.execute` needs a dictionary of tools: of a list, it calls the functions alone.
     """
-    tool = checker(theirs.name or "", _shown(theirs), **options)
+    tool = compile_checker(theirs.name or "", _shown(theirs), **options)
     if tool is None:
         return theirs
-    return recast(theirs, _Coercing).checked_by(tool)
+    return with_methods(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(TheirTool):
-    """The methods that `recast` puts before those of a tool's own class."""
+    """The methods that `with_methods` puts before those of a tool's own class."""
 
     _checker: Tool = PrivateAttr()
 

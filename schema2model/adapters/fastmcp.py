@@ -17,12 +17,12 @@ from typing_extensions import Unpack
 from schema2model import Tool
 from schema2model.adapters.common import (
     CheckerOptions,
-    Checkers,
+    ToolCache,
     aexecute,
-    checker,
+    compile_checker,
     execute,
     extra,
-    reported_as,
+    reraised_as,
 )
 
 with extra("fastmcp"):
@@ -59,7 +59,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    ours = checker(theirs.name, theirs.parameters, **options)
+    ours = compile_checker(theirs.name, theirs.parameters, **options)
     if ours is None:
         return theirs
     shared = {name: getattr(theirs, name) for name in TheirTool.model_fields}
@@ -73,7 +73,7 @@ class CoercionMiddleware(Middleware):
     """
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._checkers = Checkers(**options)
+        self._checkers = ToolCache(**options)
 
     async def on_call_tool(
         self,
@@ -84,7 +84,7 @@ class CoercionMiddleware(Middleware):
         message = context.message
         ours = await self._checker(message, context.fastmcp_context)
         if ours is not None:
-            with reported_as(TheirToolError):
+            with reraised_as(TheirToolError):
                 arguments = ours.prepare(message.arguments or {}).arguments
             context = context.copy(message=message.model_copy(update={"arguments": arguments}))
         return await call_next(context)
@@ -95,7 +95,7 @@ class CoercionMiddleware(Middleware):
         theirs = context and await context.fastmcp.get_tool(message.name, _version(message))
         if not theirs:
             return None
-        return self._checkers.of(message.name, theirs.parameters, theirs.key)
+        return self._checkers.get(message.name, theirs.parameters, theirs.key)
 
 
 class _FromTool(TheirTool):
@@ -105,7 +105,7 @@ class _FromTool(TheirTool):
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
         tool: Tool = self.ours
-        with reported_as(TheirToolError):
+        with reraised_as(TheirToolError):
             prepared = tool.prepare(arguments)
             context = get_context() if tool.injected else None
             if tool.asynchronous:
@@ -122,7 +122,7 @@ class _CoercingTool(TheirTool):
     theirs: TheirTool
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        with reported_as(TheirToolError):
+        with reraised_as(TheirToolError):
             arguments = self.ours.prepare(arguments).arguments
         return await self.theirs.run(arguments)
 

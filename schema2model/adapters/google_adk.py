@@ -15,7 +15,14 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import Tool, ToolError
-from schema2model.adapters.common import CheckerOptions, Checkers, aexecute, checker, extra, recast
+from schema2model.adapters.common import (
+    CheckerOptions,
+    ToolCache,
+    aexecute,
+    compile_checker,
+    extra,
+    with_methods,
+)
 
 with extra("google-adk"):
     from google.adk.plugins import BasePlugin
@@ -66,14 +73,14 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     It is `theirs` itself if it has no schema, or one that cannot be compiled.
     """
     schema = _schema(theirs)
-    tool = None if schema is None else checker(theirs.name, schema, **options)
+    tool = None if schema is None else compile_checker(theirs.name, schema, **options)
     if tool is None:
         return theirs
-    return recast(theirs, _Coercing).checked_by(tool)
+    return with_methods(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(BaseTool):
-    """The methods that `recast` puts before those of a tool's own class."""
+    """The methods that `with_methods` puts before those of a tool's own class."""
 
     _checker: Tool
 
@@ -97,7 +104,7 @@ class CoercionPlugin(BasePlugin):
 
     def __init__(self, name: str = "schema2model", **options: Unpack[CheckerOptions]) -> None:
         super().__init__(name)
-        self._checkers = Checkers(**options)
+        self._checkers = ToolCache(**options)
 
     async def before_tool_callback(
         self,
@@ -108,7 +115,7 @@ class CoercionPlugin(BasePlugin):
     ) -> dict[str, Any] | None:
         """Change the arguments, or answer in place of the tool."""
         schema = _schema(tool)
-        ours = None if schema is None else self._checkers.of(tool.name, schema)
+        ours = None if schema is None else self._checkers.get(tool.name, schema)
         if ours is not None:
             try:
                 arguments = ours.prepare(tool_args).arguments

@@ -3,8 +3,8 @@
 Agent(chat_generator=..., tools=[...], hooks={"before_tool": [CoercionHook()]})  # all tools
 Agent(chat_generator=..., tools=[from_tool(tool), wrap_tool(theirs)])
 
-What is refused is a tool result with `error` set and our message. The hook mends the conversation
-as well, as an agent calls what stands there. Malformed text is the chat generator's to read.
+A refused call gets a tool result with `error` set and our message. The hook repairs the history
+as well, since an agent runs the calls in it. The chat generator parses malformed text.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing_extensions import Unpack
 from schema2model import Coercion, Observer, Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
-    Checkers,
+    ToolCache,
     aexecute,
-    checker,
+    compile_checker,
     execute,
     extra,
-    read_before,
-    recast,
+    with_methods,
+    without_prepare_hooks,
 )
 
 with extra("haystack"):
@@ -49,7 +49,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         ValueError: for a schema that is not of objects.
 
     """
-    again = read_before(tool)
+    again = without_prepare_hooks(tool)
 
     # Haystack fills in what is annotated as its state. Any name may be a property's, but hardly
     # this one; and a tool that has it runs alone, so one that needs none should not have it.
@@ -79,14 +79,14 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    tool = checker(theirs.name, _asked_of_the_model(theirs), **options)
+    tool = compile_checker(theirs.name, _asked_of_the_model(theirs), **options)
     if tool is None:
         return theirs
-    return recast(theirs, _Coercing).checked_by(tool)
+    return with_methods(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(TheirTool):
-    """The methods that `recast` puts before those of a tool's own class."""
+    """The methods that `with_methods` puts before those of a tool's own class."""
 
     _checker: Tool
 
@@ -144,7 +144,7 @@ class CoercionHook:
         self, coercion: str | Coercion = "default", observer: Observer | None = None
     ) -> None:
         self.coercion = coercion
-        self._checkers = Checkers(coercion=coercion, observer=observer)
+        self._checkers = ToolCache(coercion=coercion, observer=observer)
 
     def run(self, state: State) -> None:
         """Replace the message with the calls by one with exact arguments."""
@@ -157,7 +157,7 @@ class CoercionHook:
         refused: list[tuple[ToolCall, ToolError]] = []
         for call in last.tool_calls:
             theirs = tools.get(call.tool_name)
-            ours = theirs and self._checkers.of(theirs.name, _asked_of_the_model(theirs))
+            ours = theirs and self._checkers.get(theirs.name, _asked_of_the_model(theirs))
             try:
                 arguments = ours.prepare(call.arguments).arguments if ours else call.arguments
                 kept.append(dataclasses.replace(call, arguments=arguments))
@@ -184,7 +184,7 @@ class CoercionHook:
 def _messages(
     said: ChatMessage, kept: list[ToolCall], refused: list[tuple[ToolCall, ToolError]]
 ) -> list[ChatMessage]:
-    """What the model said, as a message with the refused calls, answers, and one with the rest.
+    """The message with the refused calls, their answers, and a message with the other calls.
 
     Haystack runs the calls of the last message alone.
     """

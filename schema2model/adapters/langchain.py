@@ -22,12 +22,12 @@ from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
     aexecute,
-    checker,
+    compile_checker,
     execute,
     extra,
-    recast,
     refused_result,
-    reported_as,
+    reraised_as,
+    with_methods,
 )
 
 with extra("langchain"):
@@ -66,17 +66,17 @@ class _FromTool(BaseTool):
         return self
 
     def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:  # noqa: ARG002
-        with reported_as(ToolException):
+        with reraised_as(ToolException):
             return (self._tool.prepare(tool_input),), {}
 
     def _run(self, prepared: Prepared, config: RunnableConfig) -> Any:
-        with reported_as(ToolException):
+        with reraised_as(ToolException):
             return execute(prepared, config)
 
     async def _arun(self, prepared: Prepared, config: RunnableConfig) -> Any:
         if not self._tool.asynchronous:
             return await super()._arun(prepared, config)  # in a thread
-        with reported_as(ToolException):
+        with reraised_as(ToolException):
             return await aexecute(prepared, config)
 
 
@@ -90,11 +90,11 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     tool = _checker(theirs, **options)
     if tool is None:
         return theirs
-    return recast(theirs, _Coercing).checked_by(tool)
+    return with_methods(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(BaseTool):
-    """The methods that `recast` puts before those of a tool's own class."""
+    """The methods that `with_methods` puts before those of a tool's own class."""
 
     _checker: Tool = PrivateAttr()
 
@@ -119,7 +119,7 @@ def _checker(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> Tool | None
         return None  # which takes one text, whatever it is called
     shown = theirs.tool_call_schema
     schema = shown if isinstance(shown, dict) else model_json_schema(shown)
-    return checker(theirs.name, schema, **options)
+    return compile_checker(theirs.name, schema, **options)
 
 
 # ------------------------------------------------------------------------------------ agents
@@ -183,7 +183,7 @@ class _Calls:
 
 
 def _mended_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]:
-    """A call, valid or not, as it is to stand in the conversation, and the answer if refused."""
+    """A call as the conversation gets it, valid or not, and the answer if it is refused."""
     if tool is None:
         return call, None
     sent = call["args"]
@@ -200,12 +200,14 @@ def _mended_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]
 def interceptor(tools: Iterable[Any], **options: Unpack[CheckerOptions]) -> Any:
     """An interceptor for `load_mcp_tools`, with the tools that the session's server lists.
 
-    What is refused is a result that has `isError` set, as if the server had said so.
+    A refused call gets a result with `isError` set, as if from the server.
     """
     with extra("mcp"):
         from mcp.types import CallToolResult  # noqa: PLC0415
 
-    checkers = {tool.name: checker(tool.name, tool.inputSchema, **options) for tool in tools}
+    checkers = {
+        tool.name: compile_checker(tool.name, tool.inputSchema, **options) for tool in tools
+    }
 
     async def coerce(request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         tool = checkers.get(request.name)

@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any, cast
 from typing_extensions import Unpack
 
 from schema2model import Tool
-from schema2model.adapters.common import CheckerOptions, checker, execute, extra, reported_as
+from schema2model.adapters.common import (
+    CheckerOptions,
+    compile_checker,
+    execute,
+    extra,
+    reraised_as,
+)
 
 with extra("livekit"):
     from livekit.agents import RunContext, llm
@@ -34,7 +40,7 @@ def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
 
     Args:
         tool: one with a function; all parameters that it has injected get LiveKit's `RunContext`.
-        options: what LiveKit's `function_tool` takes beside the schema: `flags`, `on_duplicate`,
+        options: other options of LiveKit's `function_tool`: `flags`, `on_duplicate`,
             `duplicate_scope`.
 
     Raises:
@@ -44,7 +50,7 @@ def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
 
     # LiveKit fills in what is annotated as its context, and outside of a session there is none.
     async def call(raw_arguments: dict[str, Any], **context: RunContext[Any]) -> Any:
-        with reported_as(llm.ToolError):
+        with reraised_as(llm.ToolError):
             result = execute(tool.prepare(raw_arguments), *context.values())
             return await result if inspect.isawaitable(result) else result
 
@@ -64,12 +70,12 @@ def wrap_tool(
     `agent.update_tools([wrap_tool(t) for t in agent.tools])`.
     """
     info = raw_info(theirs)
-    ours = checker(info.name, _asked_of_the_tool(info), **options)
+    ours = compile_checker(info.name, _asked_of_the_tool(info), **options)
     if ours is None:
         return theirs
 
     async def call(raw_arguments: dict[str, Any], **context: RunContext[Any]) -> Any:
-        with reported_as(llm.ToolError):
+        with reraised_as(llm.ToolError):
             arguments = ours.prepare(raw_arguments).arguments
             args, kwargs = prepare_function_arguments(
                 fnc=theirs, json_arguments=arguments, call_ctx=context.get("context")
@@ -106,7 +112,7 @@ class _WrappedServer:
 def raw_info(
     theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
 ) -> RawFunctionToolInfo:
-    """What LiveKit knows of a tool, with the schema that it shows to models."""
+    """The `RawFunctionToolInfo` of a tool, with the schema that LiveKit shows to models."""
     if isinstance(theirs, llm.RawFunctionTool):
         return theirs.info
     return RawFunctionToolInfo(

@@ -3,7 +3,7 @@
 agent = FunctionAgent(llm=llm, tools=[from_tool(tool), wrap_tool(theirs)])
 tools = await McpToolSpec(wrap_server(BasicMCPClient(url))).to_tool_list_async()
 
-A `ToolError` is raised from the tool: LlamaIndex tells the language model its message, in a
+The tool raises a `ToolError`; LlamaIndex sends its message to the language model, in a
 `ToolOutput` that has `is_error` set. Each `LLM` of LlamaIndex reads the text of its calls itself,
 and the conversation is out of a tool's reach.
 """
@@ -18,10 +18,10 @@ from schema2model import Prepared, Tool
 from schema2model.adapters.common import (
     CheckerOptions,
     aexecute,
-    checker,
+    compile_checker,
     execute,
     extra,
-    recast,
+    with_methods,
 )
 
 with extra("llama-index"):
@@ -75,14 +75,16 @@ def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> Async
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     """
-    tool = checker(theirs.metadata.get_name(), theirs.metadata.get_parameters_dict(), **options)
+    tool = compile_checker(
+        theirs.metadata.get_name(), theirs.metadata.get_parameters_dict(), **options
+    )
     if tool is None:
         return theirs
-    return recast(theirs, _Coercing).checked_by(tool)
+    return with_methods(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(AsyncBaseTool):
-    """The methods that `recast` puts before those of a tool's own class."""
+    """The methods that `with_methods` puts before those of a tool's own class."""
 
     _checker: Tool
 
@@ -129,7 +131,7 @@ class _WrappedClient:
         listed = await self._theirs.list_tools(*args, **kwargs)
         for tool in listed.tools:
             schema = tool.model_dump(by_alias=True)["inputSchema"]  # in every version of MCP's SDK
-            self._checkers[tool.name] = checker(tool.name, schema, **self._options)
+            self._checkers[tool.name] = compile_checker(tool.name, schema, **self._options)
         return listed
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:

@@ -5,7 +5,7 @@ server = Server("shop", ...); server.middleware.append(CoercionMiddleware())    
 async with CoercingClient(url) as client: ...    # in 1.x: CoercingSession, for ClientSession
 
 A low-level server of 1.x has no middleware: there `toolset.prepare(name, arguments)` goes into the
-handler itself, under `call_tool(validate_input=False)`. What is refused is answered with a result
+handler itself, under `call_tool(validate_input=False)`. A refused call is answered with a result
 that has `isError` set and the message as its text. There is no conversation to write to.
 """
 
@@ -22,11 +22,11 @@ from schema2model import Coercion, Observer, Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
     aexecute,
-    checker,
+    compile_checker,
     execute,
     extra,
     refused_result,
-    reported_as,
+    reraised_as,
 )
 
 with extra("mcp"):
@@ -72,11 +72,11 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         return tool.prepare(arguments), given
 
     def call(**arguments: Any) -> Any:
-        with reported_as(TheirToolError):
+        with reraised_as(TheirToolError):
             return execute(*read(arguments))
 
     async def acall(**arguments: Any) -> Any:
-        with reported_as(TheirToolError):
+        with reraised_as(TheirToolError):
             return await aexecute(*read(arguments))
 
     return TheirTool(
@@ -96,7 +96,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    ours = checker(theirs.name, theirs.parameters, **options)
+    ours = compile_checker(theirs.name, theirs.parameters, **options)
     if ours is None:
         return theirs
     metadata = _Unparsed(**dict(theirs.fn_metadata))
@@ -123,7 +123,7 @@ class _CoercingTool(TheirTool):
     checker: Any = Field(exclude=True)
 
     async def run(self, arguments: dict[str, Any], *args: Any, **options: Any) -> Any:
-        with reported_as(TheirToolError):
+        with reraised_as(TheirToolError):
             arguments = self.checker.prepare(arguments).arguments
         return await super().run(arguments, *args, **options)
 
@@ -166,7 +166,7 @@ class CoercionMiddleware:
 
 # ------------------------------------------------------------------------------------ clients
 class _Coercing:
-    """What a client does before it calls a tool. Its subclasses set `_checkers`."""
+    """Mixin of clients that coerces arguments before a call. Subclasses set `_checkers`."""
 
     _checkers: _ListedTools
 
@@ -265,7 +265,7 @@ class _ListedTools:
         page = await listing
         for tool in _plain(page)["tools"]:
             name = tool["name"]
-            known[name] = checker(name, tool["inputSchema"], **self._options)
+            known[name] = compile_checker(name, tool["inputSchema"], **self._options)
         return page
 
     def notified(self, handler: Any) -> Any:

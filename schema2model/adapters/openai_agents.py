@@ -19,9 +19,9 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
-    Checkers,
+    ToolCache,
     aexecute,
-    checker,
+    compile_checker,
     extra,
     refused_result,
     replace_text,
@@ -67,7 +67,7 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
     The schema that models are shown is what counts: if it is strict, it requires all properties.
     The tool is returned itself if its schema cannot be compiled.
     """
-    ours = checker(theirs.name, theirs.params_json_schema, **options)
+    ours = compile_checker(theirs.name, theirs.params_json_schema, **options)
     if ours is None:
         return theirs
     made = copy.copy(theirs)
@@ -97,7 +97,7 @@ class _WrappedServer:
 
     def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
-        self._checkers = Checkers(**options)
+        self._checkers = ToolCache(**options)
         self._schemas: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
@@ -113,7 +113,7 @@ class _WrappedServer:
         self, tool_name: str, arguments: dict[str, Any] | None, *args: Any, **options: Any
     ) -> CallToolResult:
         if tool_name in self._schemas:
-            ours = self._checkers.of(tool_name, self._schemas[tool_name])
+            ours = self._checkers.get(tool_name, self._schemas[tool_name])
             try:
                 arguments = ours.prepare(arguments).arguments if ours else arguments
             except ToolError as error:

@@ -20,13 +20,13 @@ from typing_extensions import Unpack
 from schema2model import Coercion, Observer, Tool
 from schema2model.adapters.common import (
     CheckerOptions,
-    Checkers,
+    ToolCache,
     aexecute,
-    checker,
+    compile_checker,
     execute,
     extra,
-    read_before,
-    reported_as,
+    reraised_as,
+    without_prepare_hooks,
 )
 
 with extra("pydantic-ai"):
@@ -52,14 +52,14 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
     """
 
     def call(context: RunContext[Any], /, **arguments: Any) -> Any:
-        with reported_as(ModelRetry):
+        with reraised_as(ModelRetry):
             return execute(again.prepare(arguments), context)
 
     async def acall(context: RunContext[Any], /, **arguments: Any) -> Any:
-        with reported_as(ModelRetry):
+        with reraised_as(ModelRetry):
             return await aexecute(again.prepare(arguments), context)
 
-    again = read_before(tool)
+    again = without_prepare_hooks(tool)
     function = acall if tool.asynchronous else call
     schema = tool.definition("mcp")["inputSchema"]
     made: TheirTool[Any] = TheirTool.from_schema(
@@ -73,7 +73,7 @@ def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> Thei
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    ours = checker(theirs.name, theirs.function_schema.json_schema, **options)
+    ours = compile_checker(theirs.name, theirs.function_schema.json_schema, **options)
     return theirs if ours is None else _validating(theirs, ours)
 
 
@@ -81,26 +81,26 @@ def wrap_server(
     toolset: AbstractToolset[Any], **options: Unpack[CheckerOptions]
 ) -> AbstractToolset[Any]:
     """A toolset, of an MCP server or any other, with all its tools wrapped."""
-    return _WrappedToolset(toolset, Checkers(**options))
+    return _WrappedToolset(toolset, ToolCache(**options))
 
 
 def process_tool_call(
     list_tools: Callable[[], Awaitable[Iterable[Any]]], **options: Unpack[CheckerOptions]
 ) -> Callable[..., Awaitable[Any]]:
-    """The hook of that name that an `MCPToolset` has, where `wrap_server` is not wanted.
+    """A hook for `MCPToolset(process_tool_call=…)`, for code that does not use `wrap_server`.
 
     Args:
-        list_tools: the toolset's method, as the hook is told no schema. It is asked for every call,
-            and knows the server's tools until they change.
+        list_tools: the toolset's method, since the hook gets no schema. It is called for every
+            call, and caches the server's tools until they change.
         options: see `CheckerOptions`.
 
     """
-    checkers = Checkers(**options)
+    checkers = ToolCache(**options)
 
     async def coerced(_: Any, call_tool: Any, name: str, args: dict[str, Any]) -> Any:
         for listed in await list_tools():
-            if listed.name == name and (ours := checkers.of(name, listed.input_schema)):
-                with reported_as(ModelRetry):
+            if listed.name == name and (ours := checkers.get(name, listed.input_schema)):
+                with reraised_as(ModelRetry):
                     args = ours.prepare(args).arguments
         return await call_tool(name, args)
 
@@ -118,7 +118,7 @@ class CoercionCapability(AbstractCapability[Any]):
     observer: Observer | None = None
 
     def __post_init__(self) -> None:
-        self._checkers = Checkers(coercion=self.coercion, observer=self.observer)
+        self._checkers = ToolCache(coercion=self.coercion, observer=self.observer)
 
     async def before_tool_validate(
         self,
@@ -134,7 +134,7 @@ class CoercionCapability(AbstractCapability[Any]):
             ModelRetry: where no reading of them is valid.
 
         """
-        ours = self._checkers.of(tool_def.name, tool_def.parameters_json_schema)
+        ours = self._checkers.get(tool_def.name, tool_def.parameters_json_schema)
         if ours is None:
             return args
 
@@ -142,7 +142,7 @@ class CoercionCapability(AbstractCapability[Any]):
             call.args = text
             call.id = None  # or else OpenAI would use the text that it has stored under this id
 
-        with reported_as(ModelRetry):
+        with reraised_as(ModelRetry):
             return ours.prepare(args, mend).canonical
 
 
@@ -150,12 +150,12 @@ class CoercionCapability(AbstractCapability[Any]):
 class _WrappedToolset(WrapperToolset[Any]):
     """Another toolset, with validators that coerce the arguments of its tools."""
 
-    checkers: Checkers
+    checkers: ToolCache
 
     async def get_tools(self, ctx: RunContext[Any]) -> dict[str, ToolsetTool[Any]]:
         tools = dict(await super().get_tools(ctx))
         for name, tool in tools.items():
-            ours = self.checkers.of(tool.tool_def.name, tool.tool_def.parameters_json_schema)
+            ours = self.checkers.get(tool.tool_def.name, tool.tool_def.parameters_json_schema)
             if ours is not None:
                 validator = _Validator(ours, tool.args_validator)
                 tools[name] = replace(tool, args_validator=validator)
@@ -170,14 +170,14 @@ class _Validator:
     theirs: Any
 
     def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:  # noqa: A002
-        with reported_as(ModelRetry):
+        with reraised_as(ModelRetry):
             text = self.ours.prepare(input).canonical
         return self.theirs.validate_json(text, **options)
 
     def validate_python(self, input: Any, **options: Any) -> Any:  # noqa: A002
         if not isinstance(input, dict):  # what a durable run passes on is validated already
             return self.theirs.validate_python(input, **options)
-        with reported_as(ModelRetry):
+        with reraised_as(ModelRetry):
             text = self.ours.prepare(input).canonical
         return self.theirs.validate_json(text, **options)
 

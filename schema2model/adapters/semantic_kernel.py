@@ -3,9 +3,9 @@
 kernel.add_filter(FilterTypes.AUTO_FUNCTION_INVOCATION, coercion())  # all that a model calls
 kernel.add_function("shop", from_tool(tool)); kernel.add_function("shop", wrap_tool(theirs))
 
-What is refused is the function's result, or the kernel says "An error occurred while invoking the
-function" and our words. The kernel itself answers calls with text that is no JSON, even after
-putting double quotes for single ones, and with names that are missing or that it does not know.
+A refused call gets our message as the function's result, or after the kernel's "An error occurred
+while invoking the function". The kernel itself answers calls whose text is not JSON, even with
+single quotes replaced by double ones, and calls with missing or unknown names.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
-    Checkers,
+    ToolCache,
     aexecute,
-    checker,
+    compile_checker,
     extra,
-    recast,
-    spelled_out,
+    inline_refs,
+    with_methods,
 )
 
 with extra("semantic-kernel"):
@@ -60,7 +60,7 @@ def from_tool(tool: Tool) -> KernelFunction:
     parameters = [
         KernelParameterMetadata(
             name=name,
-            schema_data=spelled_out(shown, schema),
+            schema_data=inline_refs(shown, schema),
             is_required=name in required,
             type_object=Any,
         )
@@ -99,14 +99,14 @@ def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> Kern
 
     It is `theirs` itself if its schema cannot be compiled.
     """
-    tool = checker(theirs.fully_qualified_name, _shown(theirs), **options)
+    tool = compile_checker(theirs.fully_qualified_name, _shown(theirs), **options)
     if tool is None:
         return theirs
-    return recast(theirs, _Coercing).checked_by(tool)
+    return with_methods(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(KernelFunction):
-    """The methods that `recast` puts before those of a function's own class."""
+    """The methods that `with_methods` puts before those of a function's own class."""
 
     _checker: Tool = PrivateAttr()
 
@@ -128,14 +128,14 @@ class _Coercing(KernelFunction):
 
 def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Awaitable[None]]:
     """A filter for `FilterTypes.AUTO_FUNCTION_INVOCATION`: all functions that a model calls."""
-    checkers = Checkers(**options)
+    checkers = ToolCache(**options)
 
     async def coerce(
         context: AutoFunctionInvocationContext,
         next: Callable[[AutoFunctionInvocationContext], Awaitable[None]],  # noqa: A002 - the kernel's
     ) -> None:
         function = context.function
-        ours = checkers.of(function.fully_qualified_name, _shown(function))
+        ours = checkers.get(function.fully_qualified_name, _shown(function))
         if ours is not None and context.arguments is not None:
             try:
                 prepared = ours.prepare(_sent(function, context.arguments))

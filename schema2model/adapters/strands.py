@@ -3,8 +3,9 @@
 Agent(model, tools=[...], hooks=[CoercionHook()])  # all tools, wherever they come from
 Agent(model, tools=[from_tool(tool), wrap_tool(theirs)])
 
-What is refused is a tool result with the status "error". Strands reads the text of calls itself,
-and makes an empty object of what is no JSON, before any of this; the conversation is as it was.
+A refused call gets a tool result with the status "error". Strands parses the text of calls itself,
+before any of this, and turns text that is not JSON into an empty object; the conversation does not
+change.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
-    Checkers,
+    ToolCache,
     aexecute,
     as_text,
-    checker,
+    compile_checker,
     extra,
-    recast,
+    with_methods,
 )
 
 with extra("strands"):
@@ -97,14 +98,14 @@ def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool
     It is `theirs` itself if its schema cannot be compiled. Tools that are decorated functions stay
     methods of their objects, and can still be called as functions.
     """
-    tool = checker(theirs.tool_name, _schema(theirs), **options)
+    tool = compile_checker(theirs.tool_name, _schema(theirs), **options)
     if tool is None:
         return theirs
-    return recast(theirs, _Coercing).checked_by(tool)
+    return with_methods(theirs, _Coercing).checked_by(tool)
 
 
 class _Coercing(AgentTool):
-    """The methods that `recast` puts before those of a tool's own class."""
+    """The methods that `with_methods` puts before those of a tool's own class."""
 
     _checker: Tool
 
@@ -129,7 +130,7 @@ class CoercionHook(HookProvider):
     """Coerces the arguments of all tools that an agent has, those of MCP servers included."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._checkers = Checkers(**options)
+        self._checkers = ToolCache(**options)
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
         """Ask to be called before tools are."""
@@ -137,7 +138,7 @@ class CoercionHook(HookProvider):
 
     def _before(self, event: BeforeToolCallEvent) -> None:
         theirs = event.selected_tool
-        ours = theirs and self._checkers.of(theirs.tool_name, _schema(theirs))
+        ours = theirs and self._checkers.get(theirs.tool_name, _schema(theirs))
         if ours:
             try:
                 arguments = ours.prepare(event.tool_use["input"]).arguments

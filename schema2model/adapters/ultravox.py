@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from schema2model import Coercion, CompiledSchema, compile_schema
-from schema2model.adapters.common import checker, extra
+from schema2model.adapters.common import compile_checker, extra
 
 with extra("ultravox"):
     from livekit.agents import llm
@@ -51,6 +51,6 @@ def _compiled(tool: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]) 
     known = _KNOWN.get(tool)
     if known is None:
         info = raw_info(tool)
-        ours = checker(info.name, info.raw_schema["parameters"], coercion=_RULES)
+        ours = compile_checker(info.name, info.raw_schema["parameters"], coercion=_RULES)
         known = _KNOWN[tool] = _UNKNOWN if ours is None else ours.compiled
     return known

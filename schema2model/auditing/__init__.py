@@ -23,8 +23,7 @@ __all__ = ["RULES", "SEVERITIES", "Finding", "Report", "Rule", "Severity", "Tool
 def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
     """Look at the tools of a list, one by one and with regard to one another.
 
-    Whatever is in the list, there is a report about it: what is no definition is an `unusable`
-    tool.
+    Every item gets a report: one that is not a definition is an `unusable` tool.
 
     Args:
         definitions: tools in the shape of any provider, or `Definition`s that were read before.

@@ -116,7 +116,7 @@ class Examined:
         return kinds
 
     def accepts(self, node: Node, value: Any) -> bool:
-        """Whether a value is valid under a node, as it stands."""
+        """Return whether a value is valid under a node, without coercion."""
         try:
             return self._verdicts.part(node.place)(value)
         except ValueError:  # no Unicode text, which no model writes
@@ -133,7 +133,7 @@ def folded(name: str) -> str:
 
 
 def _unread(given: Any) -> Definition:
-    """As much as can be told of what is no definition."""
+    """A report of an item that is not a definition."""
     said = given if isinstance(given, Mapping) else {}
     name, description = said.get("name"), said.get("description")
     return Definition(

@@ -1,4 +1,4 @@
-"""What an audit finds, as plain records."""
+"""Findings of an audit, as plain records."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
 class Found(NamedTuple):
-    """What a rule found: the JSON Pointer of the place in the tool's schema, and what is there."""
+    """A match of a rule: the JSON Pointer of a location in the schema, and the problem there."""
 
     pointer: str
     message: str
 
 
 Check = Callable[["Examined"], Iterator[Found]]
-"""What finds in a tool all that a rule is about."""
+"""A function that finds all matches of a rule in a tool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ToolReport:
-    """What there is to say about one tool.
+    """The findings about one tool.
 
     `error` is why its definition cannot be used, if so; then `dialect` and `seconds` are None.
     `size` counts the bytes of the schema as compact JSON, `seconds` is what compiling it took.
@@ -79,7 +79,7 @@ class ToolReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What there is to say about a list of tools, in its order."""
+    """The findings about a list of tools, in its order."""
 
     tools: tuple[ToolReport, ...]
 

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from schema2model.batch.bounded_names import whole_name
-from schema2model.faults import told_by
+from schema2model.faults import describe_error
 
 __all__ = ["BatchError", "Part", "Source", "filesystem_of", "find_sources", "located", "plan"]
 
@@ -112,7 +112,7 @@ def located(place: str) -> tuple[str, str]:
     try:
         path = fs.FileSystem.from_uri(place)[1]
     except (OSError, ValueError, ImportError) as error:
-        message = f"cannot reach {whole_name(place)}: {told_by(error)}"
+        message = f"cannot reach {whole_name(place)}: {describe_error(error)}"
         raise BatchError(message) from None
     return "" if scheme == "file" else place, path.rstrip("/") or "/"
 
@@ -155,7 +155,7 @@ def _sources(place: str) -> Iterator[Source]:
         else:
             yield from (_source(store, each) for each in _matching(filesystem, path))
     except (OSError, ValueError) as error:  # the latter for names that are not UTF-8
-        message = f"cannot list {whole_name(place)}: {told_by(error)}"
+        message = f"cannot list {whole_name(place)}: {describe_error(error)}"
         raise BatchError(message) from None
 
 
@@ -263,7 +263,7 @@ def _line_feeds(source: Source, start: int, stop: int) -> int:
                 count += block.count(b"\n")
                 start += len(block)
     except OSError as error:
-        message = f"cannot read {whole_name(source.name)}: {told_by(error)}"
+        message = f"cannot read {whole_name(source.name)}: {describe_error(error)}"
         raise BatchError(message) from None
     return count
 
@@ -276,7 +276,7 @@ def _row_groups(source: Source, part_size: int) -> Iterator[_Range]:
         with filesystem_of(source.store).open_input_file(source.path) as file:
             metadata: Any = pq.read_metadata(file)
     except (OSError, pa.ArrowException) as error:
-        message = f"cannot read {whole_name(source.name)}: {told_by(error)}"
+        message = f"cannot read {whole_name(source.name)}: {describe_error(error)}"
         raise BatchError(message) from None
     count = metadata.num_row_groups
     each = max(1, count * part_size // source.size)

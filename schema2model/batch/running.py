@@ -39,7 +39,7 @@ from schema2model.batch.parts import WORK, Job, first_names, first_rows
 from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Runner, RunPlan, records_of
 from schema2model.extras import DISTRIBUTION
-from schema2model.faults import told_by
+from schema2model.faults import describe_error
 
 __all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch", "sample_rows"]
 
@@ -192,7 +192,7 @@ def _written(path: str) -> Iterator[None]:
     try:
         yield
     except (OSError, UnicodeError, pa.ArrowException) as error:  # the latter for impossible names
-        message = f"cannot write {whole_name(path)}: {told_by(error)}"
+        message = f"cannot write {whole_name(path)}: {describe_error(error)}"
         raise BatchError(message) from None
 
 
@@ -236,7 +236,7 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
         message = f"{first[0].name}: {error}"
         raise BatchError(message) from None
     except (OSError, ValueError, pa.ArrowException) as error:
-        message = f"cannot read {whole_name(first[0].name)}: {told_by(error)}"
+        message = f"cannot read {whole_name(first[0].name)}: {describe_error(error)}"
         raise BatchError(message) from None
     filesystem = filesystem_of(job.store)
     with _written(path):

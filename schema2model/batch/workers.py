@@ -27,7 +27,7 @@ from schema2model.batch.columns import ColumnsError
 from schema2model.batch.inputs import BatchError, Part
 from schema2model.batch.parts import Job
 from schema2model.extras import needs
-from schema2model.faults import told_by
+from schema2model.faults import describe_error
 
 __all__ = ["RunPlan", "Runner", "drive", "records_of"]
 
@@ -178,7 +178,7 @@ def _end_with_worker() -> None:
 def _reason(plan: RunPlan, error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name in {"daft", "ray"}:
         return f"the runner {plan.runner} {needs('batch' if error.name == 'daft' else 'ray')}"
-    return f"Daft cannot go on with the runner {plan.runner}: {told_by(error)}"
+    return f"Daft cannot go on with the runner {plan.runner}: {describe_error(error)}"
 
 
 def _carry_out(plan: RunPlan) -> Iterator[bytes]:
@@ -232,4 +232,4 @@ class _Worker:
         except ColumnsError as error:
             return {"error": f"{part.name}: {error}"}
         except Exception as error:  # noqa: BLE001 - whatever Arrow may say of a file
-            return {"error": f"{part.name}: {told_by(error)}"}
+            return {"error": f"{part.name}: {describe_error(error)}"}

@@ -19,7 +19,7 @@ from schema2model.cli.options import (
 from schema2model.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
-from schema2model.faults import told_by
+from schema2model.faults import describe_error
 from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["codegen"]
@@ -139,5 +139,5 @@ def _read(path: Path) -> str | None:
     except (FileNotFoundError, UnicodeDecodeError):
         return None
     except OSError as error:
-        message = f"cannot read {path}: {told_by(error)}"
+        message = f"cannot read {path}: {describe_error(error)}"
         raise InputError(message) from None

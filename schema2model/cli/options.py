@@ -12,7 +12,7 @@ import click
 
 from schema2model.cli.output import shown
 from schema2model.coercions import PRESETS
-from schema2model.faults import told_by
+from schema2model.faults import describe_error
 from schema2model.proxying.secret_headers import Header
 from schema2model.schema.dialects import DIALECTS
 
@@ -76,7 +76,7 @@ def _read(words: str) -> list[Header]:
             content = file.read(MAX_HEADERS_SIZE + 1)
         lines = content.decode("utf-8-sig").split("\n")
     except OSError as error:
-        raise _unusable(path, f"cannot be read: {told_by(error)}") from None
+        raise _unusable(path, f"cannot be read: {describe_error(error)}") from None
     except UnicodeDecodeError:
         raise _unusable(path, "is not UTF-8") from None
     if len(content) > MAX_HEADERS_SIZE:

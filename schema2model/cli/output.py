@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 import click
 
-from schema2model.faults import told_by
+from schema2model.faults import describe_error
 
 __all__ = [
     "InputError",
@@ -55,7 +55,7 @@ def content_of(path: Path, size: int) -> bytes:
         with path.open("rb") as file:
             content = file.read(size + 1)
     except OSError as error:
-        message = f"cannot read {path}: {told_by(error)}"
+        message = f"cannot read {path}: {describe_error(error)}"
         raise InputError(message) from None
     if len(content) > size:
         message = f"{path} is larger than {size >> 20} MiB"
@@ -110,7 +110,7 @@ def write_bytes(content: bytes) -> None:
 
 
 def _unwritten(error: OSError) -> InputError:
-    return InputError(f"cannot write the result: {told_by(error)}")
+    return InputError(f"cannot write the result: {describe_error(error)}")
 
 
 def _stdout() -> TextIO:
@@ -148,5 +148,5 @@ def write_file(path: Path | None, content: bytes) -> None:
                 new.chmod(target.stat().st_mode)
             new.replace(target)
     except OSError as error:
-        message = f"cannot write {path}: {told_by(error)}"
+        message = f"cannot write {path}: {describe_error(error)}"
         raise InputError(message) from None

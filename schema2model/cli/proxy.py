@@ -19,7 +19,7 @@ from schema2model.cli.options import (
     server_options,
 )
 from schema2model.cli.output import InputError, shown, write_words
-from schema2model.faults import told_by
+from schema2model.faults import describe_error
 from schema2model.proxying.secret_headers import Header, hidden
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
     try:
         return os.fdopen(os.dup(0), "rb", BUFFER_SIZE), os.fdopen(os.dup(1), "wb", 0)
     except OSError as error:
-        message = f"standard input or output is closed: {told_by(error)}"
+        message = f"standard input or output is closed: {describe_error(error)}"
         raise InputError(message) from None
 
 
@@ -147,7 +147,7 @@ def _start(server: ServerAddress) -> Server:
     try:
         return Process(server.command, server.environment, server.folder)
     except (OSError, ValueError) as error:  # the latter for a NUL character
-        message = f"cannot start `{shlex.join(server.command)}`: {told_by(error)}"
+        message = f"cannot start `{shlex.join(server.command)}`: {describe_error(error)}"
         raise InputError(message) from None
 
 
@@ -204,7 +204,7 @@ def _log_to(path: str | None, headers: tuple[Header, ...], *, as_json: bool) -> 
     try:
         file = logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        message = f"cannot write to {path}: {told_by(error)}"
+        message = f"cannot write to {path}: {describe_error(error)}"
         raise InputError(message) from None
     file.setFormatter(form("%(asctime)s %(message)s", headers))
     logger.addHandler(file)

@@ -21,7 +21,7 @@ from pydantic_core import ValidationError
 
 from schema2model.cli.output import InputError
 from schema2model.extras import needs
-from schema2model.faults import server_words, told_by
+from schema2model.faults import describe_error, describe_server_error
 from schema2model.proxying.connecting import EndpointError, opened
 from schema2model.proxying.secret_headers import Header, hidden
 
@@ -355,12 +355,12 @@ def _reason(cause: BaseException, timeout: float) -> str:
     if isinstance(cause, TimeoutError):
         return f"gave no answer within {timeout:g} seconds"
     if isinstance(cause, OSError):
-        return f"cannot be started: {told_by(cause)}"
+        return f"cannot be started: {describe_error(cause)}"
     if isinstance(cause, ValidationError):
-        return f"gave an answer that is not MCP's: {told_by(cause)}"
+        return f"gave an answer that is not MCP's: {describe_error(cause)}"
     if _code(cause) is not None:
-        return f"answered with an error: {server_words(str(cause))}"
-    return f"cannot be talked to: {told_by(cause)}"
+        return f"answered with an error: {describe_server_error(str(cause))}"
+    return f"cannot be talked to: {describe_error(cause)}"
 
 
 def _last_words(errlog: IO[str]) -> str:

@@ -15,7 +15,7 @@ from schema2model.codegen.proof import UnprovenError, prove
 from schema2model.coercions import coercion_named
 from schema2model.errors import SchemaError
 from schema2model.extras import extra
-from schema2model.faults import told_by
+from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -62,7 +62,7 @@ def generate(
         message = f"no source can be made of it: {error}"
         raise SchemaError(message) from None
     except Exception as error:  # whatever strange words do to the generator
-        message = f"no source can be made of it: {told_by(error)}"
+        message = f"no source can be made of it: {describe_error(error)}"
         raise SchemaError(message) from error
 
 

@@ -21,7 +21,7 @@ IMPORTED = {
     "schema2model": ("CoercingModel",),
     "schema2model.tool_models": ("ToolModel",),
 }
-"""What a generated module may import."""
+"""Modules that a generated module may import."""
 
 _OWN = {"TOOLS", *keyword.kwlist, *(name for names in IMPORTED.values() for name in names)}
 _NO_CLASS = _OWN | {*dir(builtins), "Model"}  # which the generator calls the whole document
@@ -37,7 +37,7 @@ class Names:
         self._taken = {*taken}
 
     def free(self, wanted: str) -> str:
-        """The name that is wanted, or else the next one with a number; it is then in use."""
+        """Reserve a name, or the next free one with a number."""
         name, number = wanted, 1
         while name in self._taken:
             number += 1

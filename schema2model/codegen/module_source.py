@@ -12,13 +12,13 @@ from schema2model.codegen.identifiers import IMPORTED
 __all__ = ["class_bodies", "module"]
 
 _DECLARATION: Final = "# -*- coding: utf-8 -*-\n\n"
-"""What makes Python read a module as it is written: the first two lines may say so (PEP 263)."""
+"""The declaration of the encoding, which has to be in the first two lines (PEP 263)."""
 
 _EMPTY: Final = {"[]": "list", "{}": "dict"}
-"""What makes an empty default, for each instance its own."""
+"""Factories of empty defaults, one for each instance."""
 
 _DECLARES: Final = re.compile("coding(?=[:=])")
-"""What in a comment at the top would say something else, were the first line taken away."""
+"""Comments that would have another meaning as the first line."""
 
 
 def class_bodies(source: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What Python's annotations can say of a tool's arguments, in a few words of JSON Schema.
+"""The part of a tool's schema that Python's annotations can express, as a smaller JSON Schema.
 
 An outline accepts whatever the schema accepts, and often more. It is built anew from the compiled
 schema, in whatever dialect that is, of nothing but `type`, `enum`, `anyOf`, `items`, `properties`,
@@ -61,7 +61,7 @@ class Outlines:
         """Outline the arguments of a tool, and return the name of their class.
 
         Raises:
-            SchemaError: if they are no object, or the annotations would get too long.
+            SchemaError: if they are not an object, or the annotations would get too long.
 
         """
         if not node.accepts("object"):
@@ -75,7 +75,7 @@ class Outlines:
     def classes(self) -> dict[str, _Outline]:
         """The outlines of the classes that the tools need, by name.
 
-        Each is behind those that it needs, unless each needs the other.
+        Each comes after those that it needs, except for circles.
         """
         needed = {*self._tools}
         queue = [*self._tools]
@@ -109,7 +109,7 @@ class Outlines:
         return name
 
     def _beside(self, node: Node, outline: _Outline) -> _Outline:
-        """What is said of a property besides its type."""
+        """The keywords of a property in addition to its type."""
         made = _bounds(node.referred(), outline) | _default(node, outline) | _description(node)
         own_class = self._classes.get(outline.get("$ref", "").rpartition("/")[2], {})
         if own_class.get("description") == made.get("description"):
@@ -180,7 +180,7 @@ def _defined_name(node: Node) -> str:
 
 
 def _either(outlines: list[_Outline]) -> _Outline:
-    """One of several outlines; anything, if anything may stand there."""
+    """A union of outlines; any value if one of them accepts that."""
     flat = [each for outline in outlines for each in outline.get("anyOf", [outline])]
     if {} in flat or not 0 < len(flat) <= MAX_ALTERNATIVES:
         return {}

@@ -47,7 +47,7 @@ def _compiled(
 
 
 class _Accepted(GenerateJsonSchema):
-    """The JSON Schema of a type in which each field stands under all of its names and aliases."""
+    """The JSON Schema of a type, with each field under all of its names and aliases."""
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
         """The schema that accepts anything, for types that JSON Schema cannot describe."""
@@ -55,7 +55,7 @@ class _Accepted(GenerateJsonSchema):
         return {}
 
     def emit_warning(self, kind: Any, detail: str) -> None:
-        """Do not warn of defaults that are no JSON: they do not matter here."""
+        """Ignore defaults that are not JSON: they do not matter here."""
 
     def model_fields_schema(self, schema: cs.ModelFieldsSchema) -> JsonSchemaValue:
         return self._named(super().model_fields_schema(schema), list(schema["fields"].items()))
@@ -87,7 +87,7 @@ class _Accepted(GenerateJsonSchema):
 
 
 class _AcceptedWithoutPatterns(_Accepted):
-    """The same without patterns, which may be of a dialect that JSON Schema does not know.
+    """The JSON Schema of a type without patterns, which may not be of JSON Schema's dialect.
 
     The model still checks them.
     """
@@ -99,7 +99,7 @@ class _AcceptedWithoutPatterns(_Accepted):
 
 
 def _paths(alias: Any) -> list[list[Any]]:
-    """The paths that a validation alias stands for: one, or several of an `AliasChoices`."""
+    """The paths of a validation alias: one, or several for an `AliasChoices`."""
     if isinstance(alias, str):
         return [[alias]]
     return alias if isinstance(alias[0], list) else [alias]

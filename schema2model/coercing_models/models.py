@@ -117,7 +117,7 @@ _OPAQUE = frozenset({"metadata", "serialization", "config", "default", "expected
 
 
 class _Unbuilt:
-    """Stands in for a validator until it is first used, when the class is sure to be complete."""
+    """A placeholder for a validator until its first use, when the class is complete."""
 
     def __init__(self, model: type[CoercingModel]) -> None:
         self._model = model

@@ -20,7 +20,7 @@ from schema2model.json.values import NotJSONError, is_shallow
 __all__ = ["SecondAttempts"]
 
 _NOTHING: Any = object()
-"""Stands for a value where there is none to try."""
+"""Marks that there is no value to try."""
 
 Location = Sequence[str | int]
 
@@ -64,7 +64,7 @@ class SecondAttempts:
             validate: what refused it.
 
         Raises:
-            ValidationError: what is said of the coerced data, or else `first`.
+            ValidationError: the errors of the coerced data, or else `first`.
 
         """
         coerced = self._coerced(value, first)
@@ -86,7 +86,7 @@ class SecondAttempts:
         """Repair and coerce refused text and validate it once more.
 
         Raises:
-            ValidationError: what is said of the coerced data, or else `first`.
+            ValidationError: the errors of the coerced data, or else `first`.
 
         """
         compiled = self._compiled
@@ -115,7 +115,7 @@ class SecondAttempts:
     def _coerced(self, value: Any, first: ValidationError) -> Any:
         """The data with its refused parts coerced as well as possible.
 
-        Python objects that are no JSON stay as they are. There is no second attempt if one of them
+        Python objects that are not JSON do not change. There is no second attempt if one of them
         is an iterator: the first attempt has used it up.
         """
         compiled = self._compiled
@@ -144,9 +144,9 @@ class _TokenError(ValueError):
 
 
 def _without(strangers: dict[str, Any], value: Any) -> Any:
-    """The value with a token in the place of everything that is no JSON.
+    """The value with a token for each part that is not JSON.
 
-    `strangers` collects what the tokens stand for.
+    `strangers` collects the replaced parts by token.
     """
     if type(value) is dict and all(type(key) is str for key in value):
         return {key: _without(strangers, inner) for key, inner in value.items()}

@@ -29,13 +29,13 @@ def annotations_hidden() -> Iterator[None]:
 
 
 class HasFields(Protocol):
-    """What knows the fields of a model."""
+    """An object with the fields of a model."""
 
     def fields(self) -> Mapping[str, FieldInfo]: ...
 
 
 class Annotations(Mapping[str, Any], dict[str, Any]):  # type: ignore[metaclass, misc]
-    """What `__annotations__` of a compiled model is: worked out when somebody looks into it.
+    """The `__annotations__` of a compiled model, computed on first access.
 
     It is a dict, as `typing.get_type_hints` takes nothing else.
     """

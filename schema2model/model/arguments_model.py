@@ -105,9 +105,9 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
         Args:
             obj: any Python value; it is never changed.
-            strict: whether nothing is coerced, as with `coercion="off"`.
+            strict: if true, nothing is coerced, as with `coercion="off"`.
             extra: refused, as the schema says which properties there may be.
-            from_attributes: whether the attributes of an object that is no JSON are read.
+            from_attributes: whether attributes of objects are read.
             context: has no effect, nor have `by_alias` and `by_name`: there are no validators and
                 no aliases.
             by_alias: see `context`.
@@ -183,7 +183,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         by_alias: bool | None = None,
         by_name: bool | None = None,
     ) -> Self:
-        """Validate a value of which all parts are text: with `model_validate`, which reads them."""
+        """Validate a value whose parts are all strings, with `model_validate`."""
         return cls.model_validate(obj, strict=strict, extra=extra)
 
     @classmethod
@@ -250,7 +250,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         return {name: value for name, value in self if name not in fields}
 
     def __getattr__(self, name: str) -> Any:
-        """What is made when it is asked for.
+        """Attributes that are computed on first access.
 
         An object that has declared properties is a model. A declared property that was not sent is
         its default, or None.
@@ -276,8 +276,8 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
     def __setattr__(self, name: str, value: Any) -> None:
         """Set an argument, without validation.
 
-        Names that begin with an underscore and are no properties are no arguments: frameworks keep
-        there what they know of an instance.
+        Names that begin with an underscore and are not properties are private: frameworks keep
+        their own data there.
         """
         cls = type(self)
         if name not in {*sent_in(self)} and (is_root(self) or name not in cls.__pydantic_fields__):
@@ -312,7 +312,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         return ((name, argument_in(self, name)) for name in [*held_by(self)])
 
     def __repr_args__(self) -> Any:
-        """What is shown: what was sent."""
+        """The properties that were sent."""
         yield from self
 
     def __dir__(self) -> list[str]:
@@ -380,7 +380,7 @@ _LATER: dict[str, Callable[[Any], Any]] = {
     "__pydantic_validator__": lambda cls: SchemaValidator(cls.__pydantic_core_schema__),
     "__signature__": signature,
 }
-"""What a class gets when it is first asked for, as few are."""
+"""Class attributes that are computed on first access."""
 
 for _name, _make in _LATER.items():
     type.__setattr__(ArgumentsModel, _name, ClassAttribute(_name, _make))

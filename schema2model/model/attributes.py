@@ -1,4 +1,4 @@
-"""What stands on the classes of models in the place of attributes that are worked out later."""
+"""Descriptors for attributes of model classes that are computed on first access."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def model_attribute(name: str) -> ModelAttribute:
 def signature(model: Any) -> Signature:
     """The keyword parameters that pydantic gives the `__init__` of a model.
 
-    Properties whose names are no identifiers are left out: no call could name them.
+    Properties whose names are not identifiers are left out: no call could name them.
     """
     rest = Parameter("extra_data", Parameter.VAR_KEYWORD, annotation=Any)
     fields = model.__pydantic_fields__

@@ -1,4 +1,4 @@
-"""What models are made from, and the making of them: that of a schema, and those within it."""
+"""Builds models: that of a schema, and those of its nested objects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schema2model.model.arguments_model import ArgumentsModel
 from schema2model.model.attributes import model_attribute
 from schema2model.model.class_names import class_names
 from schema2model.model.fields import Fields
-from schema2model.model.instances import OPENING, OWN_NAMES, holding
+from schema2model.model.instances import MATERIALIZE_LOCK, OWN_NAMES, holding
 from schema2model.model.json_schemas import (
     definition_ref,
     embedded,
@@ -37,7 +37,7 @@ _SCALARS = frozenset(("null", "boolean", "integer", "number", "string"))
 
 
 class Blueprint:
-    """What a model is made from: a compiled schema, and the node in it that the model is of.
+    """The source of a model: a compiled schema, and the node of the model.
 
     All that can wait is made when it is first asked for.
     """
@@ -53,7 +53,7 @@ class Blueprint:
         self._strict: Engine | None = None
 
     def __eq__(self, other: object) -> bool:
-        """Blueprints are equal if they stand at one place of equal schemas."""
+        """Blueprints are equal if they are at the same location of equal schemas."""
         return isinstance(other, Blueprint) and (
             self.node is other.node
             or (self.node.place == other.node.place and self.engine.source == other.engine.source)
@@ -64,30 +64,30 @@ class Blueprint:
 
     @property
     def objects(self) -> Objects:
-        """What the objects of the schema look like."""
+        """The shapes of the schema's objects."""
         if self._objects is None:
             self._objects = Objects(self.engine.verdicts)
         return self._objects
 
     @property
     def names(self) -> dict[Node, str]:
-        """What the models of the whole schema are called."""
+        """The class names of all models of the schema."""
         objects = self.objects
         if not objects.names:
             objects.names = class_names(self.engine.root, _root_name(self.engine), objects.shapes)
         return objects.names
 
     def name(self) -> str:
-        """What the model is called."""
+        """The class name of the model."""
         return self.names.get(self.node, "Model")
 
     def fields(self) -> dict[str, FieldInfo]:
         """The fields of the model."""
-        with OPENING:
+        with MATERIALIZE_LOCK:
             return Fields(self.objects, self.engine.plan, self.model_of).of(self.node)
 
     def tags(self) -> dict[str, list[str]]:
-        """The properties that have one of a few texts, by which the branches of unions are told."""
+        """The discriminators: properties whose few strings distinguish the branches of unions."""
         fields = self.objects.fields(self.node)
         texts = {n: texts_of(definition(nodes[0])) for n, nodes in fields.items() if nodes}
         return {name: found for name, found in texts.items() if found}
@@ -98,7 +98,7 @@ class Blueprint:
         return self.objects.shapes[self.node].closed
 
     def own_engine(self) -> Engine:
-        """What reads the arguments of the model by themselves."""
+        """The engine for the arguments of this model alone."""
         if self.node is self.engine.root:
             return self.engine
         source, documents = self.engine.source, self.engine.verdicts.documents
@@ -145,13 +145,13 @@ class Blueprint:
         return resource(model.model_json_schema(), documents.dialect) if made is None else made
 
     def reduced(self) -> tuple[Any, ...]:
-        """What pickle makes the model of again."""
+        """The arguments from which pickle restores the model."""
         if self.node is self.engine.root:
             return model_for, (self.engine,)
         return model_within, (self.engine, tuple(self.node.place))
 
     def strict_engine(self, engine: Engine) -> Engine:
-        """The same without coercion."""
+        """The engine without coercion."""
         if self._strict is None:
             source = engine.source._replace(coercion=Coercion.off)
             self._strict = engine if source == engine.source else Engine(source)
@@ -160,7 +160,7 @@ class Blueprint:
     # ------------------------------------------------------------------------ models within
     def model_of(self, node: Node) -> type[ArgumentsModel]:
         """The model of objects at a node; the same one wherever the node is referred to."""
-        with OPENING:
+        with MATERIALIZE_LOCK:
             node = definition(node)
             if node is definition(self.engine.root):
                 return model_for(self.engine)
@@ -180,7 +180,7 @@ class Blueprint:
 
     def opened(self, name: str | None, value: Any) -> Any:
         """A value of a property, or of None, with instances of models for the objects in it."""
-        with OPENING:
+        with MATERIALIZE_LOCK:
             return self._opened(self._nodes(name), value)
 
     def _nodes(self, name: str | None) -> list[Node]:
@@ -215,7 +215,7 @@ class Blueprint:
 def model_for(engine: Engine) -> type[ArgumentsModel]:
     """The model of a compiled schema, made when it is first asked for."""
     if engine.model is None:
-        with OPENING:
+        with MATERIALIZE_LOCK:
             if engine.model is None:
                 engine.model = _made(Blueprint(engine, engine.root), _root_name(engine))
     return engine.model  # type: ignore[no-any-return]

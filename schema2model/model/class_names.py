@@ -1,4 +1,4 @@
-"""What the models within a schema are called."""
+"""Class names of the models within a schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_NAME = 80
 """Characters of a text that the name of a class takes over."""
 
 _NAMED = frozenset(("properties", "$defs", "definitions", "schemas"))
-"""Keywords below which a name stands for what is there."""
+"""Keywords whose members are named by their keys."""
 
 _KEYED = frozenset(("patternProperties", "dependentSchemas", "dependencies"))
 """Keywords below which there are other keys."""

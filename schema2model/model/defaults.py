@@ -29,7 +29,7 @@ class _Addition(NamedTuple):
 
 
 class _Spot(NamedTuple):
-    """A value, what it stands under, and the schemas whose defaults it is part of."""
+    """A value, its container, and the schemas whose defaults include it."""
 
     value: Any
     nodes: Sequence[Node]
@@ -48,7 +48,7 @@ def with_defaults(engine: Engine, value: Any) -> Any:
 
 
 def _additions(objects: Objects, root: Node, value: Any) -> list[_Addition]:
-    """What could be added, each after what it is added to."""
+    """Yield possible additions, each after its container."""
     found: list[_Addition] = []
     todo = [_Spot(value, (root,), frozenset())]
     for spot in todo:  # which grows on the way

@@ -1,4 +1,4 @@
-"""What instances of compiled models dump."""
+"""Dumps of instances of compiled models."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pydantic applies the mode to what comes back.
 
 
 def dumped(cls: Any, values: dict[str, Any], kept: Any, options: dict[str, Any]) -> Any:
-    """What `model_dump` does where something has to be worked out."""
+    """Implement `model_dump` with options that have an effect."""
     blueprint = cls.__blueprint__
     without_defaults = options.get("exclude_defaults", False)
     options = {name: given for name, given in options.items() if name != "exclude_unset"}
@@ -79,7 +79,7 @@ def dumped_json(values: Any, name: str, layout: dict[str, Any]) -> str:
 
 
 def serialized(value: Any, info: cs.SerializationInfo[Any]) -> Any:
-    """What is dumped of an instance within a model or type."""
+    """The dump of an instance within a model or type."""
     if not isinstance(type(value), ArgumentsType):
         message = f"a {type(value).__name__} is no instance of the model"
         raise PydanticSerializationUnexpectedValue(message)  # pydantic warns, and goes on

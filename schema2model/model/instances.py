@@ -1,7 +1,7 @@
-"""What an instance of a compiled model holds, and how parts of it become models.
+"""The data of instances of compiled models, and how parts of it become models.
 
-The validated values are the instance's `__dict__` itself. What else there is stands in a `Kept`,
-which most instances do without.
+The validated values are the instance's `__dict__` itself. A few instances have more data, in a
+`Kept`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from schema2model.model.private import set_private
 from schema2model.model.subclasses import ArgumentsType
 
 __all__ = [
-    "OPENING",
+    "MATERIALIZE_LOCK",
     "OWN_NAMES",
     "Kept",
     "argument_in",
@@ -37,7 +37,7 @@ __all__ = [
     "without_models",
 ]
 
-OPENING = RLock()
+MATERIALIZE_LOCK = RLock()
 """Held while models are made, and while parts of instances become instances of them."""
 
 OWN_NAMES = frozenset(
@@ -55,7 +55,7 @@ _SLOTS = {"__pydantic_fields_set__": set_fields_set, "__pydantic_private__": set
 
 
 class Kept(dict[str, Any]):
-    """What an instance keeps besides its `__dict__`: the properties of the model's own names."""
+    """Data in addition to `__dict__`: properties that have names of the model's own attributes."""
 
     __slots__ = ("defaults", "holds_models", "is_root", "opened")
 
@@ -64,7 +64,7 @@ class Kept(dict[str, Any]):
     ) -> None:
         super().__init__(values)
         self.is_root = is_root
-        """Whether the arguments are no object, but what `__dict__` has under `root`."""
+        """True if the arguments are not an object, but the value of `root` in `__dict__`."""
         self.holds_models = False
         """Whether values may have instances of models in them."""
         self.opened: set[str] = set()
@@ -78,7 +78,7 @@ class Kept(dict[str, Any]):
         self.defaults.pop(name, None)
 
     def copied(self, duplicate: Callable[[Any], Any]) -> Kept:
-        """A copy of which the parts are copied by a function."""
+        """A copy whose parts are copied by a function."""
         made = Kept(duplicate({**self}), is_root=self.is_root)
         made.holds_models = self.holds_models
         made.opened = {*self.opened}
@@ -103,13 +103,13 @@ def holding(cls: type[Any], values: Any) -> Any:
 
 
 def is_root(instance: Any) -> bool:
-    """Whether the arguments are no object."""
+    """Return whether the arguments are not an object."""
     kept: Any = instance.__pydantic_extra__
     return kept is not None and bool(kept.is_root)
 
 
 def held_by(instance: Any) -> dict[str, Any]:
-    """All that was sent, by name; what is no object under `root`."""
+    """All properties that were sent, by name; arguments that are not an object under `root`."""
     return {**instance.__dict__, **(instance.__pydantic_extra__ or {})}
 
 
@@ -135,7 +135,7 @@ def argument_in(instance: Any, name: str) -> Any:
     meant = None if kept is not None and kept.is_root else name
     if not blueprint.holds_models(meant):
         return value
-    with OPENING:
+    with MATERIALIZE_LOCK:
         kept = _kept_by(instance)
         if name not in kept.opened:
             held[name] = blueprint.opened(meant, held[name])
@@ -149,7 +149,7 @@ def default_in(instance: Any, name: str) -> Any:
     default = type(instance).__blueprint__.default(name)
     if type(default) not in {dict, list}:
         return default
-    with OPENING:
+    with MATERIALIZE_LOCK:
         defaults = _kept_by(instance).defaults
         if name not in defaults:
             defaults[name] = type(instance).__blueprint__.opened(name, default)
@@ -171,7 +171,7 @@ def set_argument(instance: Any, name: str, value: Any) -> None:
 
 
 def copied(instance: Any, duplicate: Callable[[Any], Any]) -> Any:
-    """A copy of an instance, of which the parts are copied by a function."""
+    """A copy of an instance, whose parts are copied by a function."""
     made = new(type(instance))
     kept = instance.__pydantic_extra__
     set_values(made, duplicate(instance.__dict__))
@@ -203,7 +203,7 @@ def _without_models(value: Any) -> Any:
 
 
 def slot(instance: Any, name: str) -> Any:
-    """What a slot of pydantic's holds; None if nothing has been put there."""
+    """The value of one of pydantic's slots; None if it is not set."""
     try:
         return object.__getattribute__(instance, name)
     except AttributeError:

@@ -26,7 +26,7 @@ _OF_DOCUMENTS = (
     *("$schema", "$id", "$vocabulary", "$anchor", "$dynamicAnchor", "$recursiveAnchor"),
 )
 _OF_OPENAPI = ("discriminator", "xml", "externalDocs")
-"""Keywords of which OpenAPI wants more than JSON Schema does, to which they are nothing."""
+"""Keywords that OpenAPI restricts and JSON Schema ignores."""
 
 _ANNOTATIONS = ("title", "description", "default", "deprecated", "examples", "$comment")
 
@@ -62,13 +62,13 @@ def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:
 def with_whole(
     document: dict[str, Any], pointer: str, *, identifier: str, overrides: bool
 ) -> dict[str, Any]:
-    """A part of a document by its JSON Pointer, with the whole document beside it.
+    """A part of a document by its JSON Pointer, next to the whole document.
 
     Args:
         document: a schema.
-        pointer: where in it the part stands.
+        pointer: the location of the part.
         identifier: the dialect's keyword for identifiers.
-        overrides: whether `$ref` hides what stands beside it.
+        overrides: whether `$ref` overrides its sibling keywords.
 
     """
     uri = urljoin(f"{ROOT_URI}whole", document.get(identifier, ""))
@@ -89,8 +89,8 @@ def embedded(
 
     Args:
         documents: those that the schema was compiled from.
-        place: where in them it stands.
-        ref_of: what pydantic is to know the definition at a place by.
+        place: its location in them.
+        ref_of: gives pydantic's reference for the definition at a location.
         handler: pydantic's.
 
     """
@@ -109,17 +109,17 @@ def embedded(
 
 
 def mark_of(documents: Documents) -> str:
-    """What tells the definitions of some documents from those of others."""
+    """A mark that distinguishes the definitions of these documents from others."""
     return _digest(documents.by_uri)
 
 
 def _digest(thing: Any) -> str:
-    """A short text that stands for a thing: no other that comes to the same can be made up."""
+    """A collision-resistant digest of a value."""
     return sha256(repr(thing).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def definition_ref(place: Place, mark: str) -> str:
-    """What pydantic is to know the definition at a place by, in documents of a mark."""
+    """Pydantic's reference for the definition at a location, in documents of a mark."""
     return f"{words_joined(_last_token(place))}:{mark}{_digest(place)}"
 
 
@@ -137,13 +137,13 @@ def _named(documents: Documents, place: Place, names: Mapping[Place, str]) -> di
 
 
 def _defined(ref: str, schema: dict[str, Any]) -> cs.CoreSchema:
-    """A definition of which pydantic is to make this schema."""
+    """A core schema for which pydantic generates this JSON schema."""
     metadata = {"pydantic_js_functions": [lambda _core, _handler: schema]}
     return cs.any_schema(ref=ref, metadata=metadata)
 
 
 def _targets(documents: Documents, place: Place) -> dict[Place, None] | None:
-    """What a subschema refers to, directly or not; None if anything is not in the documents."""
+    """The targets of a subschema's references; None if one is not in the documents."""
     found: dict[Place, None] = {}
     todo = [place]
     for start in todo:  # which grows on the way
@@ -160,7 +160,7 @@ def _targets(documents: Documents, place: Place) -> dict[Place, None] | None:
 
 
 def _target(documents: Documents, schema: Any, place: Place) -> Place | None:
-    """What a schema at a place refers to; None if that is nothing in the documents."""
+    """The target of a schema's reference; None if it is not in the documents."""
     reference = schema.get("$ref") if isinstance(schema, dict) else None
     try:
         found = documents.resolve(reference, place) if isinstance(reference, str) else None
@@ -213,9 +213,9 @@ def _rewritten(
 def _discriminator(
     given: Any, documents: Documents, place: Place, names: Mapping[Place, str]
 ) -> dict[str, Any] | None:
-    """OpenAPI's hint to what tells branches apart, with references as they are elsewhere.
+    """OpenAPI's `discriminator`, with references rewritten as elsewhere.
 
-    None for what is no such hint; JSON Schema says nothing of the keyword.
+    None if it is not one; JSON Schema does not define the keyword.
     """
     if not isinstance(given, dict) or not isinstance(given.get("propertyName"), str):
         return None
@@ -232,7 +232,7 @@ def _discriminator(
 def resource(schema: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
     """A schema with an identifier, to which its references lead (2020-12 Core 9.3).
 
-    It means the same wherever it stands, as it names its dialect.
+    It means the same anywhere, since it names its dialect.
     """
     mark = f"{ROOT_URI}{_digest(schema)}"
     uri = schema.get("$id", mark)
@@ -253,7 +253,7 @@ _ADDRESSES = ("http://", "https://")
 
 
 class _Text(str):
-    """A text under a key `$ref` that is no reference to a definition of pydantic's.
+    """A string under a key `$ref` that is not a reference to one of pydantic's definitions.
 
     It may be data, such as a default, or lead to an identifier. To pydantic it is an address.
     """
@@ -270,7 +270,7 @@ def _kept(text: str) -> str:
 
 
 def _quoted(schema: Any) -> Any:
-    """The same schema, of which no part that is data refers to anything for pydantic."""
+    """The schema with its data protected: pydantic takes no part of it for a reference."""
     references: set[int] = set()
     todo = [schema]
     for part in todo:  # which grows on the way

@@ -38,7 +38,7 @@ def core_schema(model: Any) -> cs.CoreSchema:
 
 
 def _validating(model: Any, *, strict: bool) -> Callable[[Any, Callable[[Any], Any]], Any]:
-    """What gives pydantic-core the parts of an instance."""
+    """Return the function that gives pydantic-core the parts of an instance."""
 
     def validate(value: Any, within: Callable[[Any], Any]) -> Any:
         attributes = (
@@ -61,7 +61,7 @@ class _AnyObject:
 
 
 def _reads_attributes(within: Callable[[Any], Any]) -> bool:
-    """Whether pydantic was told `from_attributes`: else, it takes no object for a model."""
+    """Return whether `from_attributes` is on: without it, pydantic takes no object for a model."""
     try:
         within(_AnyObject())
     except ValidationError:

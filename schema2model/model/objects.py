@@ -1,4 +1,4 @@
-"""Which schema an object or list stands under: one of those that a property may have.
+"""Finds the schema of an object or list, among the branches of a property.
 
 Models within models ask it, and who fills in defaults.
 """
@@ -21,7 +21,7 @@ MAX_BRANCHES = 1_000
 
 
 class Objects:
-    """What the objects and lists of a schema look like."""
+    """The shapes of the objects and lists of a schema."""
 
     __slots__ = ("_branches", "_verdicts", "models", "names", "shapes")
 
@@ -32,10 +32,10 @@ class Objects:
         self.models: dict[Node, type[Any]] = {}
         """The models that were made of them."""
         self.names: dict[Node, str] = {}
-        """What these are called, once one of them was made."""
+        """Their class names, once a model of one was built."""
 
     def meant(self, nodes: Iterable[Node], value: Any, kind: Kind) -> Node | None:
-        """The schema that a valid object or list stands under; None if that cannot be said."""
+        """The schema of a valid object or list; None if it is ambiguous."""
         branches = [branch for node in nodes for branch in self.branches(node, kind)]
         if len(branches) == 1:
             return branches[0]
@@ -47,14 +47,14 @@ class Objects:
         return next((node for node in branches if self.is_valid(node, value)), None)
 
     def is_valid(self, node: Node, value: Any) -> bool:
-        """Whether a value is valid as it stands; False for what is no JSON."""
+        """Return whether a value is valid without coercion; False if it is not JSON."""
         try:
             return self._verdicts.part(node.place)(value)
         except Exception:  # noqa: BLE001 - what a program has put there may raise anything
             return False
 
     def branches(self, node: Node, kind: Kind) -> list[Node]:
-        """The schemas without a union that take a kind of value where the node stands."""
+        """The schemas without a union under a node that accept a type."""
         found = self._branches.get((node, kind))
         if found is None:
             found = self._branches[node, kind] = self._flat(node, kind)
@@ -78,7 +78,7 @@ class Objects:
         return [*found]
 
     def fields(self, node: Node) -> Mapping[str, list[Node]]:
-        """The properties that objects of a schema have, each with schemas of which one holds."""
+        """The properties of a schema's objects, each with its alternative schemas."""
         return self.shapes[node].fields
 
     def values(self, node: Node) -> Callable[[str], Sequence[Node]]:
@@ -116,7 +116,7 @@ class Objects:
 
 
 def definition(node: Node) -> Node:
-    """What a node refers to, by `$ref` or as the only member of `allOf`, if it does nothing else.
+    """The target of a node that is only a `$ref`, or an `allOf` with one member; else the node.
 
     So all who refer to one definition come to the same node.
     """

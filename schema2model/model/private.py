@@ -1,4 +1,4 @@
-"""The private attributes of instances: what is no argument, and is never dumped."""
+"""Private attributes of instances: they are not arguments, and are never dumped."""
 
 from __future__ import annotations
 

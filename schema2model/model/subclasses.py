@@ -1,4 +1,4 @@
-"""What subclasses of compiled models may say: methods, properties, private attributes."""
+"""Checks subclasses of compiled models: they may add methods, properties and private attributes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ else:
 
 
 class ArgumentsType(ModelMetaclass):
-    """The class of compiled models. It refuses subclasses of which a part would be ignored."""
+    """The metaclass of compiled models. It refuses subclasses with parts that would be ignored."""
 
     def __new__(
         cls, name: str, bases: tuple[type[Any], ...], namespace: dict[str, Any], **kwargs: Any

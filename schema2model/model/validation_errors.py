@@ -69,11 +69,11 @@ _BOUNDS: Mapping[str, str] = {
     "maxItems": "max_length",
     "pattern": "pattern",
 }
-"""What pydantic calls a keyword's value in the context of an error."""
+"""Pydantic's names for keyword values in the context of an error."""
 
 
 def validation_error(error: ToolError, title: str, value: Any, *, lax: bool) -> ValidationError:
-    """What pydantic raises, from what was found wrong with the value.
+    """A `ValidationError` of pydantic's, from a `ToolError`.
 
     `lax` says whether text was to be read as numbers.
     """

@@ -1,4 +1,4 @@
-"""What the options of validation do that frameworks pass to a model."""
+"""Options of validation that frameworks pass to a model."""
 
 from __future__ import annotations
 

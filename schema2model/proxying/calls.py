@@ -12,7 +12,7 @@ from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import request_id
-from schema2model.tools.checkers import Checkers
+from schema2model.tools.tool_cache import ToolCache
 
 __all__ = ["ListedTools", "Tally", "tool_called"]
 
@@ -68,7 +68,7 @@ class ListedTools:
 
     def __init__(self, coercion: str | Coercion, tally: Tally | None = None) -> None:
         self._tally = tally or Tally()
-        self._checkers = Checkers(coercion=coercion)
+        self._checkers = ToolCache(coercion=coercion)
         self._schemas: dict[str, Any] = {}
         self.complete = False
         """True if asking the server again would add no tools."""
@@ -101,7 +101,7 @@ class ListedTools:
         params = message["params"]
         name = params["name"]
         schema = self._schemas.get(name)
-        checker = self._checkers.of(name, schema) if name in self._schemas else None
+        checker = self._checkers.get(name, schema) if name in self._schemas else None
         if checker is None:
             self._tally.add(name)
             return message

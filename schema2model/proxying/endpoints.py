@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from schema2model.errors import unexpected
 from schema2model.extras import extra
-from schema2model.faults import server_words, told_by
+from schema2model.faults import describe_error, describe_server_error
 from schema2model.proxying.connecting import EndpointError, opened
 from schema2model.proxying.headers import Headers
 from schema2model.proxying.json_rpc import (
@@ -100,7 +100,7 @@ class Endpoint:
             while inner := getattr(cause, "exceptions", ()):  # of a task group
                 cause = inner[0]
             own = isinstance(cause, EndpointError)
-            words = str(cause) if own else f"cannot be talked to: {told_by(cause)}"
+            words = str(cause) if own else f"cannot be talked to: {describe_error(cause)}"
             return hidden(words, self._headers)
         return "gave no answer before the connection was closed"
 
@@ -126,7 +126,7 @@ class _Connection:
                     continue
                 content = received.message
                 if isinstance(failed := getattr(content, "error", None), ErrorData):
-                    failed.message = server_words(failed.message)
+                    failed.message = describe_server_error(failed.message)
                 line = MESSAGE.dump_json(content, by_alias=True, exclude_unset=True) + b"\n"
                 answer = MESSAGE.dump_python(content, by_alias=True, exclude_unset=True)
                 self._learn(answer)
@@ -139,7 +139,7 @@ class _Connection:
 
         If only one request is open, it is answered with an error.
         """
-        words = hidden(f"the server sent no message: {told_by(error)}", self._secrets)
+        words = hidden(f"the server sent no message: {describe_error(error)}", self._secrets)
         LOGGER.warning("%s", words)
         if len(self._unanswered) == 1:
             request = self._unanswered.pop()

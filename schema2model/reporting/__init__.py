@@ -1,4 +1,4 @@
-"""What a run of `schema2model batch` tells: figures, and a page that shows them.
+"""Reports about a run of `schema2model batch`: figures, and a page that shows them.
 
 `Figures` needs no extra; `output` reads what a run has written, and `page` shows it.
 """

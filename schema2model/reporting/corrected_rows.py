@@ -23,7 +23,7 @@ from schema2model.batch.inputs import (
 )
 from schema2model.batch.layouts import Layout
 from schema2model.batch.running import SUMMARY
-from schema2model.faults import told_by
+from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 from schema2model.reporting.figures import Figures
 
@@ -37,14 +37,14 @@ _BLOCK = 2**20
 
 
 class ReportError(ValueError):
-    """There is no output of `schema2model batch`, or it cannot be read."""
+    """The output of `schema2model batch` is missing or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
     """The output of a run: its name, where its rows have what, how many they are, in which files.
 
-    `batch` is what the run tells of itself, if it does: its `version`, `coercion`, `dialect` and
+    `batch` describes the run, if the output has that: its `version`, `coercion`, `dialect` and
     `formats`, the `inputs` that it has read, and the names of the `tools`.
     """
 
@@ -73,13 +73,13 @@ class Output:
             message = f"{quoted(place)} is no output of schema2model batch: {error}"
         except (OSError, pa.ArrowException) as error:
             message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY}: "
-            message += told_by(error)
+            message += describe_error(error)
         except (ValueError, RecursionError, LookupError, TypeError):
             message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY} is damaged"
         raise ReportError(message)
 
     def document(self, figures: Figures, top: int) -> dict[str, Any]:
-        """What is known of it as JSON values: of the run, and the figures; `top` of each list."""
+        """The run and its figures as JSON values, with the first `top` of each list."""
         batch = self.batch
         known: list[str] = []
         if batch is not None:
@@ -90,7 +90,7 @@ class Output:
         return {"output": self.name, "batch": batch, **figures.document(top, known)}
 
     def figures(self) -> Figures:
-        """What its rows tell, read one after the other.
+        """The figures of its rows, which are read one after the other.
 
         Raises:
             ReportError: where one cannot be read.
@@ -118,7 +118,7 @@ def _name(place: str) -> str:
 
 
 def _batch(given: dict[str, Any]) -> dict[str, Any]:
-    """What a run tells of itself.
+    """The description of the run.
 
     Raises:
         LookupError, TypeError: if it is not as `schema2model batch` writes it.
@@ -175,5 +175,5 @@ def _rows(part: Part, names: tuple[str, ...]) -> Iterator[bytes | dict[str, Any]
                 for row in zip(*columns, strict=True):
                     yield dict(zip(batch.schema.names, row, strict=True))
     except (OSError, pa.ArrowException) as error:
-        message = f"cannot read {quoted(part.name)}: {told_by(error)}"
+        message = f"cannot read {quoted(part.name)}: {describe_error(error)}"
         raise ReportError(message) from None

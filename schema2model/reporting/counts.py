@@ -38,7 +38,7 @@ def shares(counts: Counts, *names: str) -> list[dict[str, Any]]:
 def worst_first(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Entries by what share of their calls is refused at the least, and then is changed.
 
-    One refused call of one is no more than a hint; a thousand of two thousand are certain.
+    One refused call of one is only a hint; a thousand of two thousand are certain.
     """
 
     def rank(entry: dict[str, Any]) -> tuple[float, float, int]:

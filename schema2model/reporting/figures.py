@@ -1,4 +1,4 @@
-"""What is counted in corrected rows: which calls went wrong, in which parameter, in which way."""
+"""Figures of corrected rows: which calls went wrong, in which parameter, in which way."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ TOP = 50
 """Entries of each list; the rest are counted."""
 
 MAX_PAIRS = 10_000
-"""Pairs of a model and a tool that are told apart; further ones count as unnamed."""
+"""Maximum pairs of a model and a tool; further ones count as unnamed."""
 
 MAX_RULES = 100
-"""Rules that are told apart, which is more than there are; further ones count as unnamed."""
+"""Maximum rules, which is more than exist; further ones count as unnamed."""
 
 MAX_PATH = 1000
 """Characters that are kept of a path to a file."""
@@ -133,7 +133,7 @@ class Figures:
             self._refused.add(Mistake(tool, path, expected), model, example, source)
 
     def _source(self, row: _Row) -> str:
-        """Where a row stood, as far as that is known, and the name by which people know it."""
+        """The file and line of a row, if known, and its id."""
         file, position, line = (row.get(self._names[name]) for name in _SOURCE)
         named = row.get(self._layout.id) if self._layout.id is not None else None
         words = [] if named is None else [shortened(str(named))]
@@ -231,7 +231,7 @@ def _text(value: Any) -> str:
 
 
 def _unread(row: _Row, layout: Layout) -> Any:
-    """What a row has in the place of a conversation or a text."""
+    """The value of a row that is not a conversation or a text."""
     column = layout.text if layout.kind == "text" else layout.messages
     return row.get(column or "", row.get("line"))
 

@@ -13,13 +13,13 @@ from schema2model.reporting.frequent import Frequent
 __all__ = ["Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]
 
 CAPACITY = 5_000
-"""Ways to go wrong that are told apart at the least; see `Frequent`."""
+"""Minimum number of mistakes that are counted apart; see `Frequent`."""
 
 MAX_EXAMPLES = 4
 """Examples of each that are kept: the first ones that differ."""
 
 MAX_MODELS = 50
-"""Models that are told apart for each; further ones count as unnamed."""
+"""Maximum models for each; further ones count as unnamed."""
 
 MAX_TEXT = MAX_NAME
 """Characters of a value or a message that are kept."""
@@ -53,7 +53,7 @@ class Mistakes:
 
     @property
     def missed(self) -> int:
-        """A mistake that is not in `documents` affects so many calls at most."""
+        """The maximum calls of a mistake that is not in `documents`."""
         return self._found.missed
 
     def add(

@@ -1,6 +1,6 @@
 """The figures as one page of HTML that needs nothing else.
 
-Names, arguments and errors are hostile text. The template engine escapes whatever it puts in,
+Names, arguments and errors are hostile text. The template engine escapes all values,
 `visible` and `named` show characters that would steer the reader or the parser, text stands
 between elements and never in attributes, and the page's Content-Security-Policy runs one script and
 one style sheet: those whose hashes it names.
@@ -30,7 +30,7 @@ LEVELS = (0, 0.05, 0.1, 0.25, 0.5)
 """Shares of calls above which the colour of a cell is stronger."""
 
 LABEL = 23
-"""Characters of a name beside the heat table."""
+"""Maximum characters of a name next to the heat table."""
 
 _MEANINGS = {
     "unchanged": "were valid as sent",
@@ -82,7 +82,7 @@ def percent(part: int, whole: int) -> str:
 
 
 def level(wrong: int, calls: int) -> int:
-    """How strong a colour is that stands for a share of calls, as far as it is certain: 0 to 5.
+    """The strength of the colour for a share of calls, as far as it is certain: 0 to 5.
 
     >>> [level(wrong, 1000) for wrong in (0, 1, 100, 200, 400, 600, 1000)], level(1, 1)
     ([0, 1, 2, 3, 4, 5, 5], 3)
@@ -103,7 +103,7 @@ def shortly(name: str) -> str:
 
 
 def _part(name: str) -> Markup:
-    """A file beside this one."""
+    """A file next to this one."""
     text = resources.files(__package__).joinpath(name).read_text("utf-8")
     return Markup(text)  # noqa: S704 - our own
 

@@ -1,4 +1,4 @@
-"""What the rules mean, in the words that the fields of `Coercion` have."""
+"""Descriptions of the rules, from the fields of `Coercion`."""
 
 from __future__ import annotations
 

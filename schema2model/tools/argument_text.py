@@ -1,8 +1,7 @@
-"""Argument text read, and mended where it stands in the conversation.
+"""Reads argument text, and repairs it in the conversation.
 
-Providers refuse a conversation in which the arguments of a call are not the JSON of an object. So
-text that is anything else is replaced there. That is done before it is validated, so that the next
-request goes through even if this call is refused.
+Providers reject a conversation in which the arguments of a call are not a JSON object. Any other
+text is therefore replaced there, also if the call is refused, so that the next request succeeds.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def read_arguments(
     A text that had to be is replaced in `call`, if that is not None.
 
     Raises:
-        ToolError: where no reading of the text satisfies the schema.
+        ToolError: if no reading of the text satisfies the schema.
 
     >>> from schema2model import compile_schema
     >>> call = {"name": "f", "arguments": "{'a': '1',}"}

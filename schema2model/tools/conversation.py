@@ -1,4 +1,4 @@
-"""Calls as they stand in a conversation: name, arguments and id, in the shape of any provider.
+"""Calls in a conversation: name, arguments and id, in the shape of any provider.
 
 Calls of OpenAI (chat completions and responses), Anthropic, Gemini, MCP, LangChain and LiveKit are
 known, as mappings and as objects.
@@ -17,14 +17,14 @@ from schema2model.tools.providers.definitions import member
 __all__ = ["Arguments", "as_object", "call_id", "named_call", "refused_result", "write_arguments"]
 
 Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
-"""What providers and frameworks hand over as the arguments of a call."""
+"""The arguments of a call, as providers and frameworks pass them."""
 
 _KEYS = ("arguments", "input", "args")
-"""Where a call holds its arguments."""
+"""The members that may hold a call's arguments."""
 _PARTS = ("function", "functionCall", "function_call", "params")
 """Which part of a call holds its name and arguments, if the call itself does not."""
 _IDS = ("call_id", "id")
-"""Where a call has its id. Where OpenAI and LiveKit have both, `id` is that of something else."""
+"""The members that may hold a call's id. In OpenAI and LiveKit, `id` identifies the item."""
 _STRUCTURED = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call"})
 """Types of calls whose arguments must be an object, not text: Anthropic's and LangChain's."""
 
@@ -33,7 +33,7 @@ def named_call(call: Any) -> tuple[Any, Any]:
     """The name and the arguments of a call in the shape of any provider.
 
     Raises:
-        TypeError: for what is no call.
+        TypeError: if it is not a call.
 
     >>> named_call({"type": "tool_use", "id": "1", "name": "search", "input": {"q": "x"}})
     ('search', {'q': 'x'})
@@ -122,7 +122,7 @@ def as_object(value: Any) -> dict[str, Any]:
 
 
 class _Slot(NamedTuple):
-    """Where a call holds its arguments, and whether only an object may stand there."""
+    """The member with a call's arguments, and whether it must be an object."""
 
     owner: Any
     key: str

@@ -16,7 +16,7 @@ from schema2model.json.values import NotJSONError
 __all__ = ["ABSENT", "Converter", "Gate", "core_parameters", "first_line", "widened", "widener"]
 
 ABSENT = object()
-"""Stands in for the default of a parameter: what was not sent is then not passed on."""
+"""A default for parameters that were not sent, which are then not passed on."""
 
 _SAME: dict[str, frozenset[str]] = {
     "any": frozenset({"type"}),

@@ -1,4 +1,4 @@
-"""Runs the function of a prepared call, tells who wants to know, and looks at the result's size."""
+"""Runs the function of a prepared call, notifies observers, and checks the result's size."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Execution(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """What happens around the calls of a tool: as much of `ToolOptions`."""
+    """The options of `ToolOptions` that concern calls."""
 
     on_prepared: Callable[[Any], object] | None = None
     on_started: Callable[[Any], object] | None = None
@@ -143,7 +143,7 @@ def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
 def _started(
     prepared: _Prepared, injected: Mapping[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
-    """What to call, with what, and who watches over it."""
+    """Return the function, its arguments, and the execution that observers get."""
     tool = prepared.tool
     if tool.parameters is None:
         message = (

@@ -28,13 +28,13 @@ _MARK: Final = re.compile(
     r"|</(?P<own>[\w.-]{1,64})>"
     rf"|<[|\uff5c]{_SPECIAL}(?:(?P<begin>begin|start)|(?P<end>end))[|\uff5c]>"
 )
-"""What begins or ends a parameter or a call; and any other closing tag, which may bear its name."""
+"""Tags that begin or end a parameter or a call, and any other closing tag."""
 _BLANKS: Final = re.compile(r"\s*")
 _QUOTES: Final = frozenset("`\"'")
 
 
 def refuse_swallowed(name: str, arguments: Any, declared: Collection[str]) -> None:
-    r"""Refuse arguments of which a string holds the tail of another parameter's markup.
+    r"""Refuse arguments in which a string contains the end of another parameter's markup.
 
     Args:
         name: the tool's name.
@@ -82,7 +82,7 @@ def _marked_strings(value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 
 def swallowed_from(text: str, name: str, missing: Collection[str] = ()) -> int | None:
-    """Where the markup begins that a string has swallowed; None if it has swallowed none.
+    """The offset of leaked markup in a string; None if there is none.
 
     It ends something that does not begin in the same string, and nothing or more markup stands
     behind it; or it begins a parameter that is missing, and does not end it. What is quoted is only

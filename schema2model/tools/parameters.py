@@ -88,7 +88,7 @@ class Parameters:
             raise TypeError(message)
 
     def taken(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """What the function was called with: the call's arguments, and what was injected.
+        """Split what the function was called with into the call's arguments and the injected ones.
 
         Raises:
             TypeError: for more positional arguments than it takes, or one of them twice.

@@ -1,4 +1,4 @@
-"""Python signatures as schemas: which parameters a model may fill in, and what it is told of them.
+"""Python signatures as schemas: the parameters that a model may fill in, and their descriptions.
 
 Pydantic turns the types into JSON Schema.
 """
@@ -53,7 +53,7 @@ _UNPACK = (typing_extensions.Unpack, getattr(typing, "Unpack", typing_extensions
 
 @dataclass(frozen=True, slots=True)
 class ReadFunction:
-    """What can be read from a function that is to be a tool."""
+    """A function's signature and docstring, read for a tool."""
 
     name: str
     description: str

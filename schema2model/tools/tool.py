@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between"]
 
 R = TypeVar("R", default=Any)
-"""What the function of a tool returns; of an asynchronous one, what it is awaited for."""
+"""The result of a tool's function; of an asynchronous one, the awaited result."""
 
 T = TypeVar("T")
 
@@ -45,10 +45,10 @@ _TYPING = frozenset({"type", "enum", "const"})
 
 
 class Observer(Protocol):
-    """Who is told of all calls of a tool, those that are refused included.
+    """Callbacks for every call of a tool, including refused ones.
 
-    The hooks of `ToolOptions` are told of a beginning and of an end; an observer knows by the
-    `Execution` which end belongs to which beginning.
+    The hooks of `ToolOptions` get a beginning and an end; an observer can match them by the
+    `Execution`.
     """
 
     def prepared(self, prepared: Prepared) -> object:
@@ -68,10 +68,9 @@ class ToolOptions(TypedDict, total=False):
     `observer` is an `Observer`. Hooks are called in the caller's thread, and are not awaited:
     `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
     function is called, `on_finished(prepared, result, error)` after it, with the exception as
-    `error` if it raised one. A result of more than `warn_above` characters of JSON is warned of
-    (50,000 if nothing is said; None for no warning), one of more than `truncate_above` is cut to as
-    many. `refuse_markup` says that calls are refused of which a string holds the end of another
-    parameter's markup.
+    `error` if it raised one. `warn_above` logs a warning for results of more characters of JSON
+    (default 50,000; None disables it), and `truncate_above` cuts longer ones. `refuse_markup`
+    refuses calls in which a string contains the end of another parameter's markup.
     """
 
     coercion: Preset | Coercion
@@ -88,7 +87,7 @@ class ToolOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tool(Generic[R]):
-    """A name, a description, a compiled schema, and optionally the function behind them.
+    """A name, a description, a compiled schema, and optionally a function.
 
     Made by `from_schema` or `from_function`.
 
@@ -244,7 +243,7 @@ class Tool(Generic[R]):
 
     @property
     def injected(self) -> Mapping[str, Any]:
-        """The parameters that the application fills in, with the type or name that said so."""
+        """The injected parameters, each with the type or name by which it is injected."""
         return {} if self.parameters is None else dict(self.parameters.injected)
 
     def arranged(
@@ -259,7 +258,7 @@ class Tool(Generic[R]):
         return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
 
     def definition(self, provider: str) -> dict[str, Any]:
-        """The tool as a provider wants it described.
+        """The definition of the tool for a provider.
 
         Args:
             provider: `"openai"` (chat completions), `"openai-responses"`, `"anthropic"`,
@@ -288,11 +287,11 @@ class Tool(Generic[R]):
 
         Args:
             arguments: text as the provider sent it, or a mapping, which is not changed.
-            call: the call that stands in the conversation: an object or mapping that has
+            call: the call in the conversation: an object or mapping that has
                 `arguments`, `input` or `args`, or a function that takes text. If the text has to
-                be repaired, its JSON is put there before anything else can go wrong.
-            previous: the error, or its text, that answered the model's last call of this tool. What
-                is wrong in the same way again is told as such: see `ToolError.after`.
+                be repaired, its JSON is written there, also if the call is refused.
+            previous: the error, or its text, that answered the model's last call of this tool. The
+                new message points out repeated mistakes: see `ToolError.after`.
 
         Raises:
             ToolError: where no reading of the arguments is valid.
@@ -495,7 +494,7 @@ class Prepared(Generic[R]):
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What was changed to make the arguments valid; found when it is first asked for."""
+        """The changes that made the arguments valid; computed on first access."""
         try:
             return self._changes
         except AttributeError:
@@ -521,7 +520,7 @@ class Prepared(Generic[R]):
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
-    """What was changed to make the valid result from what was given, text or a value.
+    """The changes from the given text or value to the valid result.
 
     >>> compiled = compile_schema({"type": "integer"})
     >>> [change.rule for change in changes_between(compiled, '"10"', 10)]

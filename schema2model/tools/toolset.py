@@ -34,8 +34,8 @@ class Toolset:
 
     Args:
         tools: a `Tool`, a definition as `Tool.from_schema` takes, or a function, each.
-        inject: what functions are injected with, as for `Tool.from_function`.
-        options: for those that are no tools yet; see `ToolOptions`.
+        inject: types or names of injected parameters, as for `Tool.from_function`.
+        options: for definitions and functions; see `ToolOptions`.
 
     Raises:
         ValueError: where two tools have one name.
@@ -112,7 +112,7 @@ class Toolset:
         return f"<Toolset {', '.join(names[:MAX_SHOWN]) or 'without tools'}{more}>"
 
     def definitions(self, provider: str) -> list[dict[str, Any]]:
-        """Every tool as a provider wants it described; see `Tool.definition`.
+        """The definitions of all tools for a provider; see `Tool.definition`.
 
         >>> def now() -> str: ...
         >>> [each["name"] for each in Toolset([now]).definitions("mcp")]
@@ -131,7 +131,7 @@ class Toolset:
         """Prepare a call of the tool of that name; see `Tool.prepare`.
 
         Raises:
-            ToolError: also where there is no such tool; the message has the closest names.
+            ToolError: also for an unknown tool; the message has the closest names.
 
         >>> def add(a: int, b: int) -> int: ...
         >>> Toolset([add]).prepare("add", '{"a": "1", "b": 2}').arguments
@@ -220,7 +220,7 @@ class Toolset:
         return CallReader(self._names, format)
 
     def prepare_call(self, call: Any, *, previous: ToolError | str | None = None) -> Prepared:
-        """Prepare a call as it stands in the conversation, where repaired text is put back.
+        """Prepare a call of the conversation, in which repaired text is replaced.
 
         Args:
             call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, MCP, LangChain or
@@ -230,7 +230,7 @@ class Toolset:
         Raises:
             ToolError: where the arguments are refused, there is no tool of that name, or a text
                 holds no call or several.
-            TypeError: for the developer, where it is no call.
+            TypeError: for the developer, if it is not a call.
 
         >>> def now() -> str: ...
         >>> call = {"type": "function_call", "name": "now", "arguments": ""}

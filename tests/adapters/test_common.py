@@ -13,16 +13,18 @@ from schema2model.adapters.common import (
     MAX_REFERENCES,
     aexecute,
     as_text,
-    checker,
+    compile_checker,
     execute,
-    recast,
-    spelled_out,
+    inline_refs,
+    with_methods,
 )
 
 
 def test_a_schema_of_geminis_is_read() -> None:
     """Types are in capitals there."""
-    tool = checker("search", {"type": "OBJECT", "properties": {"limit": {"type": "INTEGER"}}})
+    tool = compile_checker(
+        "search", {"type": "OBJECT", "properties": {"limit": {"type": "INTEGER"}}}
+    )
     assert tool is not None
     assert tool.prepare({"limit": "3"}).arguments == {"limit": 3}
 
@@ -73,14 +75,14 @@ def test_what_is_spelled_out_refers_to_nothing() -> None:
     tree = {"type": "object", "properties": {"left": {"$ref": "#/$defs/tree"}, "$ref": True}}
     root: dict[str, Any] = {"$defs": {"tree": tree, "one/": {"$ref": "#/$defs/tree"}}}
     part = {"anyOf": [{"$ref": "#/$defs/one~1", "title": "A tree"}, {"$ref": "#/$defs/none"}]}
-    read = spelled_out(part, root)
+    read = inline_refs(part, root)
     assert read["anyOf"][0]["title"] == "A tree"
     assert read["anyOf"][0]["properties"]["$ref"] is True
     assert "#/" not in str(read)
 
     definitions = {f"n{n}": {"prefixItems": [{"$ref": f"#/$defs/n{n + 1}"}] * 2} for n in range(40)}
     fan = {"$defs": {**definitions, "n40": {"type": "integer"}}}
-    text = str(spelled_out({"$ref": "#/$defs/n0"}, fan))
+    text = str(inline_refs({"$ref": "#/$defs/n0"}, fan))
     assert "#/" not in text
     assert text.count("prefixItems") <= MAX_REFERENCES
 
@@ -99,7 +101,7 @@ def test_a_recast_tool_is_still_of_its_class() -> None:
             return super().call().upper()  # type: ignore[misc]
 
     theirs = Theirs()
-    ours = recast(theirs, Loud)
+    ours = with_methods(theirs, Loud)
     assert isinstance(ours, Theirs)
     assert (ours.call(), theirs.call()) == ("THEIRS", "theirs")
-    assert recast(ours, Loud).call() == "THEIRS"
+    assert with_methods(ours, Loud).call() == "THEIRS"

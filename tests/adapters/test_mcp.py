@@ -263,13 +263,13 @@ def test_middleware_coerces_for_servers_of_raw_schemas(mode: str) -> None:
 def test_middleware_compiles_when_tools_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not once more with every call."""
     compiled: list[str] = []
-    checker = adapter.checker
+    compile_checker = adapter.compile_checker
 
     def counting(name: str, *args: Any) -> Any:
         compiled.append(name)
-        return checker(name, *args)
+        return compile_checker(name, *args)
 
-    monkeypatch.setattr(adapter, "checker", counting)
+    monkeypatch.setattr(adapter, "compile_checker", counting)
 
     async def run() -> None:
         async with connected(raw_server([], middleware=CoercionMiddleware())) as client:

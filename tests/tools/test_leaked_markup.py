@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from schema2model.errors import ToolError
-from schema2model.tools.checkers import Checkers, checker
 from schema2model.tools.leaked_markup import swallowed_from
 from schema2model.tools.tool import Tool
+from schema2model.tools.tool_cache import ToolCache, compile_checker
 from schema2model.tools.toolset import Toolset
 
 WRITE: dict[str, Any] = {
@@ -111,14 +111,14 @@ def test_strings_are_found_at_any_depth() -> None:
 def test_checkers_refuse_too() -> None:
     """Which is how adapters and proxies look at the tools of others."""
     schema = WRITE["parameters"]
-    for checked in (checker("write", schema, refuse_markup=True), _listed(schema)):
+    for checked in (compile_checker("write", schema, refuse_markup=True), _listed(schema)):
         assert checked is not None
         with pytest.raises(ToolError, match="end of a call"):
             prepared(checked, {"content": "a</content></invoke>"})
 
 
 def _listed(schema: Any) -> Tool | None:
-    return Checkers(refuse_markup=True).of("write", schema)
+    return ToolCache(refuse_markup=True).of("write", schema)
 
 
 @pytest.mark.parametrize(

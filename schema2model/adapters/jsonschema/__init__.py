@@ -14,7 +14,7 @@ from typing import Any, TypedDict
 from typing_extensions import Unpack
 
 from schema2model.adapters.jsonschema.exceptions import UnknownType, ValidationError, best_match
-from schema2model.adapters.jsonschema.telling import Teller
+from schema2model.adapters.jsonschema.telling import ErrorLister
 from schema2model.cache import compile_schema
 from schema2model.coerce.engine import Formats
 from schema2model.json.pointers import pointer
@@ -52,12 +52,12 @@ def validator_for(
     formats: Formats | None = "annotate",
     resources: Mapping[str, Any] | None = None,
 ) -> Validator:
-    """What `jsonschema.validators.validator_for(schema)(schema)` makes: a validator.
+    """A validator, like that of `jsonschema.validators.validator_for(schema)(schema)`.
 
     Args:
         schema: as for `compile_schema`, like the options.
         dialect: for a schema without `$schema`; 2020-12 if not given.
-        formats: python-jsonschema does not check them unless it is told to: `"assert"`.
+        formats: `"assert"` checks them; python-jsonschema does not by default.
         resources: other documents, by URI. Nothing is fetched.
 
     Raises:
@@ -77,12 +77,12 @@ def compile(  # noqa: A001 - Ajv's name
     formats: Formats | None = "assert",
     resources: Mapping[str, Any] | None = None,
 ) -> Check:
-    """What `new Ajv({allErrors: true}).compile(schema)` makes: a function.
+    """A function, like that of `new Ajv({allErrors: true}).compile(schema)`.
 
     Args:
         schema: as for `validator_for`, like the options.
         dialect: see there.
-        formats: Ajv checks them unless it is told not to: `"annotate"`.
+        formats: `"annotate"` does not check them; Ajv does by default.
         resources: see there.
 
     Raises:
@@ -112,7 +112,7 @@ class Validator:
         self._options = options
         self._compiled = compile_schema(schema, coercion="off", **options)
         self.schema = self._compiled.schema
-        self._teller = Teller(self._compiled.engine, self.schema, options.get("resources"))
+        self._teller = ErrorLister(self._compiled.engine, self.schema, options.get("resources"))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(schema={self.schema!r})"
@@ -179,7 +179,7 @@ class Validator:
         yield from found or [self._error("no plain JSON", instance=instance)]
 
     def _told(self, instance: Any) -> list[ValidationError]:
-        """What jsonschema-rs tells."""
+        """The errors of jsonschema-rs."""
         if not is_shallow(instance, MAX_DEPTH):
             return []
         try:
@@ -188,7 +188,7 @@ class Validator:
             return []  # no JSON
 
     def _summed_up(self, instance: Any) -> Iterator[ValidationError]:
-        """What models are told."""
+        """The issues for models, as errors."""
         error = self._compiled.explain(instance).error
         for issue in error.issues if error else ():
             tokens = (t.replace("~1", "/").replace("~0", "~") for t in issue.path.split("/")[1:])
@@ -223,7 +223,7 @@ class Check:
 
 
 def _walked(value: Any, path: Path) -> tuple[list[str | int], Any]:
-    """What a path leads to, with indices for numbers in arrays; None if it leads nowhere."""
+    """The value at a path, with indices for numbers in arrays; None if there is none."""
     walked: list[str | int] = []
     for step in path:
         try:

@@ -24,8 +24,8 @@ class ValidationError(Details, ValueError):
     `instance` the part that is refused. `path` leads to that and `schema_path` to the keyword,
     from `parent`, which is the error of a union whose `context` holds those of its branches;
     `absolute_path`, `absolute_schema_path` and `json_path` begin at the top. `schema_pointer` is
-    the keyword's own place, behind references.
-    Of instances that are deep, or no JSON, less is told: the message, `path` and `validator`.
+    the keyword's own location, after references.
+    Errors of instances that are deep, or not JSON, have only the message, `path` and `validator`.
     """
 
     schema_pointer: str = ""

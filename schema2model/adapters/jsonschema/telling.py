@@ -1,7 +1,7 @@
 """From what jsonschema-rs refuses to the errors that python-jsonschema has for it.
 
-jsonschema-rs tells which keywords refuse which parts of an instance. What is said of each, and how
-often, is python-jsonschema's way, and so is the order.
+jsonschema-rs finds which keywords reject which parts of an instance. The messages, their number and
+their order are those of python-jsonschema.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from schema2model.json.pointers import pointer
 from schema2model.schema.nodes import Place
 from schema2model.schema.references import ROOT_URI, Documents
 
-__all__ = ["Teller", "Types"]
+__all__ = ["ErrorLister", "Types"]
 
 Path = tuple["str | int", ...]
 Theirs = jsonschema_rs.ValidationError
 _Positions = dict[int, dict[Any, int]]
-"""Where the keys of a dict stand, by its id."""
+"""The positions of a dict's keys, by the dict's id."""
 
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NAMES_FOLLOW = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies"})
@@ -41,7 +41,7 @@ _PART_OF = {"minContains": "contains", "maxContains": "contains", "then": "if", 
 """Keywords that another one sees to."""
 
 _EXCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
-"""The same in draft 4, where they are true or false."""
+"""Exclusive bounds of draft 4, which are booleans."""
 
 
 class Types:
@@ -100,8 +100,8 @@ class _Site:
     name: str | None = None
 
 
-class Teller:
-    """Tells what is wrong with instances of one schema."""
+class ErrorLister:
+    """Lists the errors of instances of one schema."""
 
     def __init__(self, engine: Engine, schema: Any, resources: Any) -> None:
         dialect = engine.verdicts.dialect
@@ -138,7 +138,7 @@ class Teller:
         ]
 
     def _sites(self, theirs: Theirs, whole: Any) -> Iterator[_Site]:
-        """Where python-jsonschema sees an error: one place, but for names that are all refused."""
+        """The locations of an error in python-jsonschema: one, except for rejected names."""
         error: Theirs = getattr(theirs.kind, "error", theirs)  # of the name of a property
         path = _keys(whole, error.instance_path)
         steps, is_keyword = _followed(error.evaluation_path)
@@ -220,9 +220,9 @@ class Teller:
         return found if found is not None and is_found else (None, None)
 
     def _order(self, error: Theirs, whole: Any, known: _Positions) -> list[int]:
-        """Where python-jsonschema comes upon an error: in the order of keywords, names and items.
+        """The position of an error in python-jsonschema's order: by keywords, names and items.
 
-        It is not known behind a reference that depends on the way there.
+        It is unknown after a dynamic reference.
         """
         schema, place = self._root
         path = iter(_keys(whole, error.instance_path))
@@ -252,7 +252,7 @@ class Teller:
 
 
 def _position(container: Any, key: Any, known: _Positions) -> int:
-    """Where a key or an index stands; at the end if it is not there."""
+    """The position of a key or an index; the last one if it is missing."""
     if isinstance(key, int) or not isinstance(container, dict):
         return key if isinstance(key, int) else 0
     if id(container) not in known:
@@ -285,7 +285,7 @@ def _keys(value: Any, path: Iterable[str | int]) -> Path:
 
 
 def _walked(value: Any, path: Iterable[str | int]) -> Any:
-    """What a path leads to; None if it leads nowhere."""
+    """The value at a path; None if there is none."""
     with contextlib.suppress(LookupError, TypeError):
         for key in path:
             value = value[key]

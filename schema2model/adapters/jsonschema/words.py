@@ -1,4 +1,4 @@
-"""What python-jsonschema says of each keyword that refuses something, in its words."""
+"""The messages of python-jsonschema for each keyword."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["Refusal", "Said", "said"]
 class Refusal:
     """A keyword that refuses an instance: its value, the schema that has it, and what is known.
 
-    `message` and `kind` are those of jsonschema-rs's first error. `passes` tells whether a value is
-    valid under the subschema that is the keyword's value, `is_old` whether the dialect is before
+    `message` and `kind` are those of jsonschema-rs's first error. `passes` returns whether a value
+    is valid under the subschema that is the keyword's value, `is_old` whether the dialect is before
     2019-09.
     """
 
@@ -53,7 +53,7 @@ def _simply(template: str) -> _Words:
 
 
 def _sized(limit: int, otherwise: str, at_limit: str) -> _Words:
-    """Of sizes, the limits of which one reads better said otherwise."""
+    """The message for a size, which reads better without a limit of 0 or 1."""
     return lambda r: [f"{r.instance!r} {at_limit if r.value == limit else otherwise}"]
 
 

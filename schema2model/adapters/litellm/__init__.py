@@ -5,8 +5,8 @@ litellm_settings: {callbacks: [schema2model.adapters.litellm.coercion]}  # the p
 
 The arguments of tool calls are read by the schemas in the request's own `tools`: in chat
 completions, messages and responses, whole and streamed. Of a stream, arguments are held back until
-they are complete; everything else flows. What cannot be read is passed on as it came: the agent
-that runs the tools tells the model what is wrong.
+they are complete; everything else flows. What cannot be corrected is passed through unchanged: the
+agent that runs the tools answers the model.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers of any API that LiteLLM speaks, told apart by their shape."""
+"""Answers of any API that LiteLLM speaks, detected by their shape."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WHOLE = {
     "content": (read_messages, correct_messages),
     "output": (read_responses, correct_responses),
 }
-"""What holds the answer; what takes calls out of its text, and what corrects arguments."""
+"""For a type of answer: the readers that take calls out of its text, and that correct arguments."""
 
 
 def correct(response: Any, tools: RequestTools) -> None:
@@ -46,7 +46,7 @@ class Stream:
         self._passes = False  # everything, as it comes
 
     def feed(self, chunk: Any) -> list[Any]:
-        """What to send for a chunk. Never raises."""
+        """Return the chunks to send for a chunk. Never raises."""
         if self._passes:
             return [chunk]
         if self._correcting is None:
@@ -60,7 +60,7 @@ class Stream:
             return [*self._rest(as_sent=True), chunk]
 
     def finish(self) -> list[Any]:
-        """What is still held."""
+        """Return the events that are still held back."""
         return [] if self._passes else self._rest(as_sent=False)
 
     def _rest(self, *, as_sent: bool) -> list[Any]:

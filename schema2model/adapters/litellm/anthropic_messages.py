@@ -51,7 +51,7 @@ class MessagesStream:
         self._frames = Frames()
 
     def feed(self, chunk: bytes | str) -> list[bytes]:
-        """What to send for a piece."""
+        """Return the events to send for an event."""
         data = chunk.encode(errors="surrogatepass") if isinstance(chunk, str) else bytes(chunk)
         idle = not self._calls and not self._frames
         if idle and (self._passes or (b"tool_use" not in data and data.endswith(b"\n\n"))):
@@ -62,7 +62,7 @@ class MessagesStream:
         return [b"".join(events)] if events else []
 
     def finish(self, *, as_sent: bool = False) -> list[bytes]:
-        """What is still held when the stream ends early, or must be sent as it came."""
+        """Return what is held back when the stream ends early, or must be sent unchanged."""
         self._passes = self._passes or as_sent
         events = [event for index in [*self._calls] for event in self._released(index)]
         rest = self._frames.finish()

@@ -12,9 +12,9 @@ from schema2model.adapters.litellm.written import WrittenText
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.json.values import type_exact_bytes
-from schema2model.tools.checkers import Checkers
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared
+from schema2model.tools.tool_cache import ToolCache
 from schema2model.tools.toolset import Toolset
 
 __all__ = ["MAX_HELD", "HeldBack", "HeldCall", "RequestTools", "is_json", "put"]
@@ -23,7 +23,7 @@ MAX_HELD = 16_000_000
 """Characters of arguments that one stream may have; beyond them, it is passed on as it comes."""
 
 FRAGMENT_SIZE = 100
-"""What a fragment counts for beside its characters."""
+"""The memory of a fragment in addition to its characters."""
 
 
 class RequestTools:
@@ -38,7 +38,7 @@ class RequestTools:
         plain: Mapping[str, Any],
     ) -> None:
         self._schemas = schemas
-        self._checkers = Checkers(coercion=coercion)
+        self._checkers = ToolCache(coercion=coercion)
         self._answered: tuple[Any, Any] = (None, None)
         self._plain = plain
         self._toolset: Toolset | None = None
@@ -51,7 +51,7 @@ class RequestTools:
         """Those with a name and a schema; None if there are none.
 
         Args:
-            tools: `tools` as it stands in a request, in the shape of chat completions, messages or
+            tools: `tools` of a request, in the shape of chat completions, messages or
                 responses. Clients send it: it may be anything.
             coercion: how arguments are read.
             text_calls: whether text is searched for calls, or the name of their format.
@@ -95,7 +95,7 @@ class RequestTools:
         return prepared.canonical
 
     def value(self, name: Any, value: Any) -> Any:
-        """What the arguments of a call should have been where they are no text, but an object."""
+        """The corrected arguments of a call whose arguments are an object, not text."""
         prepared = self._prepared(name, value)
         return value if prepared is None or _equal(value, prepared) else prepared.arguments
 
@@ -103,7 +103,7 @@ class RequestTools:
         """A reader of one text that may hold calls of these tools."""
         if self._toolset is None:
             callable_ = {**self._plain, **self._schemas}
-            tools = (self._checkers.of(name, schema) for name, schema in callable_.items())
+            tools = (self._checkers.get(name, schema) for name, schema in callable_.items())
             self._toolset = Toolset(tool for tool in tools if tool is not None)
         format_ = None if isinstance(self.text_calls, bool) else self.text_calls
         return WrittenText(self._toolset, format_)
@@ -111,7 +111,7 @@ class RequestTools:
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """The arguments that are valid; None where there are none, and the log says why."""
         schema = self._schemas.get(name) if isinstance(name, str) else None
-        tool = None if schema is None else self._checkers.of(name, schema)
+        tool = None if schema is None else self._checkers.get(name, schema)
         try:
             return None if tool is None else tool.prepare(arguments)
         except ToolError:

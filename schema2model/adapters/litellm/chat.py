@@ -44,8 +44,8 @@ class ChatStream:
     """Corrects a stream of `ModelResponseStream`.
 
     Fragments of arguments become empty ones, and the corrected text follows in one piece. Clients
-    take a call for complete when the next one begins. So they are told of one after the other: if
-    the text of one is not JSON when the next begins, that one waits.
+    take a call for complete when the next one begins. So calls are sent one after the other: if the
+    text of one is not JSON when the next begins, the next waits.
     """
 
     def __init__(self, tools: RequestTools) -> None:
@@ -55,7 +55,7 @@ class ChatStream:
         self._last: Any = None
 
     def feed(self, chunk: Any) -> list[Any]:
-        """What to send for a chunk."""
+        """Return the chunks to send for a chunk."""
         given = [(c, c.delta.tool_calls or (), c.finish_reason) for c in chunk.choices]
         if not any(fragments or (end and c.index in self._choices) for c, fragments, end in given):
             return [chunk]
@@ -75,7 +75,7 @@ class ChatStream:
         return [*before, chunk.model_copy(update={"choices": kept}), *after]
 
     def finish(self, *, as_sent: bool = False) -> list[Any]:
-        """What is still held when the stream ends early, or must be sent as it came."""
+        """Return what is held back when the stream ends early, or must be sent unchanged."""
         tools = None if as_sent else self._tools
         return [
             self._chunk(index, part)
@@ -94,7 +94,7 @@ def _arguments(fragment: Any) -> str:
 
 
 class _ChatCall(HeldCall):
-    """A call that is held back, with what its fragments say beside arguments, if it waits."""
+    """A call that is held back, with the other members of its fragments, if it waits."""
 
     def __init__(self, fragment: Any) -> None:
         super().__init__("")

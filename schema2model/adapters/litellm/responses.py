@@ -23,7 +23,7 @@ def correct_responses(response: Any, tools: RequestTools) -> None:
 
 
 def _corrected(item: Any, tools: RequestTools) -> Any:
-    """The arguments that an item should have; None where it has them, or is no call."""
+    """The corrected arguments of an item; None if they are correct, or it is not a call."""
     if member(item, "type") != "function_call":
         return None
     given = member(item, "arguments")
@@ -51,7 +51,7 @@ class ResponsesStream:
         self._calls: dict[Any, _ItemCall] = {}
 
     def feed(self, event: Any) -> list[Any]:
-        """What to send for an event."""
+        """Return the events to send for an event."""
         index = member(event, "output_index")
         call = self._calls.get(index)
         if event.type in FINAL_EVENTS:
@@ -76,7 +76,7 @@ class ResponsesStream:
         return [event]
 
     def finish(self, *, as_sent: bool = False) -> list[Any]:
-        """What is still held when the stream ends early, or must be sent as it came."""
+        """Return what is held back when the stream ends early, or must be sent unchanged."""
         self._passes = self._passes or as_sent
         return [event for index in [*self._calls] for event in self._released(index)]
 

@@ -36,7 +36,7 @@ class Frames:
         return events
 
     def finish(self) -> bytes:
-        """What is no complete event."""
+        """Return the rest, which is not a complete event."""
         rest, self._rest = bytes(self._rest), bytearray()
         return rest
 

@@ -27,7 +27,7 @@ class ReadCall(NamedTuple):
     text: str
     """JSON; of a call that cannot be read, its arguments as they were written."""
     number: str
-    """What makes its id unlike others."""
+    """A number that makes its id unique."""
     whole: bool
     """Whether the model came to its end."""
 
@@ -44,8 +44,8 @@ class ReadCall(NamedTuple):
 class WrittenText:
     """One text of a model's: what is prose in it, and the calls.
 
-    A call of a tool that is not in the request stays in the text. One whose arguments cannot be
-    read is a call all the same: the agent that runs the tools tells the model what is wrong.
+    A call of a tool that is not in the request stays in the text. One with invalid arguments is a
+    call all the same: the agent that runs the tools answers the model.
     Thinking with which the text begins stays in it, too.
     """
 
@@ -106,7 +106,7 @@ class WrittenText:
 
 
 class _Thinking:
-    """The thinking with which a text begins, and the blanks behind it."""
+    """The thinking at the beginning of a text, and the blanks after it."""
 
     def __init__(self) -> None:
         self._held = ""  # it may become the marker that begins it, or the one that ends it
@@ -131,7 +131,7 @@ class _Thinking:
         return before[:certain]
 
     def rest(self) -> str:
-        """What is still held when the text ends."""
+        """Return what is held back when the text ends."""
         return "" if self._end is None else self._held
 
     def _begins(self) -> bool:

@@ -1,4 +1,4 @@
-"""Calls that stand in the text of chat completions: they become `tool_calls`."""
+"""Calls in the text of chat completions become `tool_calls`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class WrittenChat:
         self._last: Any = None
 
     def feed(self, chunk: Any) -> list[Any]:
-        """What to send for a chunk."""
+        """Return the chunks to send for a chunk."""
         kept: list[Any] = []
         calls: list[tuple[int, Any]] = []
         for choice in chunk.choices:
@@ -72,7 +72,7 @@ class WrittenChat:
         return [*made, chunk]
 
     def finish(self) -> list[Any]:
-        """What is still held when the stream ends early, or must be sent as it came."""
+        """Return what is held back when the stream ends early, or must be sent unchanged."""
         sent: list[Any] = []
         for index, choice in self._choices.items():
             prose, calls = choice.finish(whole=False)
@@ -118,7 +118,7 @@ class _Choice:
         return choice.model_copy(update={"delta": delta, "finish_reason": reason})
 
     def finish(self, *, whole: bool) -> tuple[str, list[Any]]:
-        """What is left at the end of the text."""
+        """Return what is left at the end of the text."""
         return self._made(*self._text.finish(whole=whole))
 
     def _made(self, prose: str, calls: list[ReadCall]) -> tuple[str, list[Any]]:

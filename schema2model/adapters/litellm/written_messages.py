@@ -1,4 +1,4 @@
-"""Calls that stand in the text of Anthropic's messages: they become blocks of `tool_use`."""
+"""Calls in the text of Anthropic's messages become blocks of `tool_use`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schema2model.tools.providers.definitions import member
 __all__ = ["WrittenMessages", "read_messages"]
 
 _OWN_END = "end_turn"
-"""The reason to stop where a model has said all it wants to, as far as the provider knows."""
+"""The stop reason of a message that is complete for the provider."""
 
 
 def read_messages(response: Any, tools: RequestTools) -> None:
@@ -66,13 +66,13 @@ class WrittenMessages:
         self._stopped: tuple[int, bytes] | None = None
 
     def feed(self, chunk: bytes | str) -> list[bytes]:
-        """What to send for a piece."""
+        """Return the events to send for an event."""
         data = chunk.encode(errors="surrogatepass") if isinstance(chunk, str) else bytes(chunk)
         events = [event for frame in self._frames.feed(data) for event in self._event(frame)]
         return [b"".join(events)] if events else []
 
     def finish(self) -> list[bytes]:
-        """What is still held when the stream ends early, or must be sent as it came."""
+        """Return what is held back when the stream ends early, or must be sent unchanged."""
         events = [event for index in [*self._texts] for event in self._ended(index, whole=False)]
         rest = self._frames.finish()
         return [*events, rest] if rest else events

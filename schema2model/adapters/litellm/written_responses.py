@@ -1,4 +1,4 @@
-"""Calls that stand in the text of OpenAI's responses: they become items of `function_call`."""
+"""Calls in the text of OpenAI's responses become items of `function_call`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_responses(response: Any, tools: RequestTools) -> None:
 
 
 def _read(item: Any, tools: RequestTools, *, ended: bool) -> list[Any]:
-    """What an item becomes: its prose, and the calls in it."""
+    """Split an item into its prose and the calls in it."""
     message = _Message()
     for number, part in enumerate(_parts(item)):
         if isinstance(text := member(part, "text"), str):
@@ -73,7 +73,7 @@ class WrittenResponses:
         self._number = 0
 
     def feed(self, event: Any) -> list[Any]:
-        """What to send for an event."""
+        """Return the events to send for an event."""
         kind, index = event.type, member(event, "output_index")
         message = self._messages.get(index)
         before = self._before(kind)
@@ -92,14 +92,14 @@ class WrittenResponses:
         return [self._numbered(each) for each in [*before, *sent]]
 
     def _before(self, kind: str) -> list[Any]:
-        """What was held until it is known whether the model came to its end."""
+        """Return the events held back until the model's text has ended."""
         if kind in FINAL_EVENTS:
             whole = kind == "response.completed"
             return [e for i in [*self._messages] for e in self._finished(i, whole=whole)]
         return [e for i, m in [*self._messages.items()] if m.ended for e in self._finished(i)]
 
     def finish(self) -> list[Any]:
-        """What is still held when the stream ends early, or must be sent as it came."""
+        """Return what is held back when the stream ends early, or must be sent unchanged."""
         sent = [e for i in [*self._messages] for e in self._finished(i, whole=False)]
         return [self._numbered(each) for each in sent]
 
@@ -119,7 +119,7 @@ class WrittenResponses:
                 yield from self._shown(index, message)
 
     def _shown(self, index: Any, message: _Message) -> Iterator[Any]:
-        """What waits, and the prose that is new."""
+        """Return the waiting events, and those for new prose."""
         place = self._place(index)
         for event in [*message.waiting, *message.new_text()]:
             yield with_member(event, "output_index", place)
@@ -207,11 +207,11 @@ class _Message:
 
     @property
     def is_seen(self) -> bool:
-        """Whether there is something to be seen in it."""
+        """True if it has visible text."""
         return any(part.prose.strip() for part in self._parts.values())
 
     def new_text(self) -> Iterator[Any]:
-        """Events with the prose that has not been sent."""
+        """Return events for the prose that has not been sent."""
         for part in self._parts.values():
             if part.new:
                 yield with_member(part.event, "delta", part.new)
@@ -234,7 +234,7 @@ class _Message:
         return with_member(event, "part", with_member(event.part, "text", part.prose))
 
     def items(self, item: Any) -> list[Any]:
-        """What the item becomes: its prose, if there is any, and the calls."""
+        """Return the items that replace it: its prose, if it has any, and the calls."""
         if not self.calls:
             return [item]
         content = [

@@ -38,7 +38,7 @@ def nullable_string(tool: Examined) -> Iterator[Found]:
 
 
 def _unclear(tool: Examined, texts: Mapping[str, tuple[str, ...]]) -> Iterator[Found]:
-    """Unions of a string and other types of which the text is a valid string as well."""
+    """Unions of a string and other types, whose texts are valid strings, too."""
     for node in tool.nodes:
         kinds = tool.kinds(node)
         if kinds is None or "string" not in kinds or not _is_union(node):

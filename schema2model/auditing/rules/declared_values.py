@@ -20,9 +20,9 @@ _ARRAYS = frozenset(("array", "null"))
     "Move it into items, where it says what each item may be; as it is, no array is valid.",
 )
 def misplaced_enum(tool: Examined) -> Iterator[Found]:
-    """An enum beside the type array, which no array can satisfy.
+    """An enum next to the type array, which no array can satisfy.
 
-    The choices are no values of the array, but mostly of its items.
+    The choices are not arrays, but usually items.
     """
     for node in tool.nodes:
         chosen = _misplaced(tool, node)
@@ -41,7 +41,7 @@ def misplaced_enum(tool: Examined) -> Iterator[Found]:
 
 
 def _misplaced(tool: Examined, node: Node) -> Node | None:
-    """The node with choices, if arrays are wanted and no choice is a valid one."""
+    """The node with choices, if it expects arrays and no choice is a valid one."""
     parts = _conjunction(node)
     chosen = next((part for part in parts if part.choices is not None), None)
     if chosen is None:
@@ -119,7 +119,7 @@ def null_default(tool: Examined) -> Iterator[Found]:
 
 
 def _given(tool: Examined, keyword: str) -> Iterator[tuple[Node, Any]]:
-    """The nodes where a keyword stands, and its value."""
+    """The nodes that have a keyword, and its value."""
     for node in tool.nodes:
         if isinstance(node.schema, dict) and keyword in node.schema:
             yield node, node.schema[keyword]

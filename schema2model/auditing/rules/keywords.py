@@ -21,7 +21,7 @@ SHORTEST, LONGEST = 4, 40
 """Characters of a keyword or format that may be a misspelt one; short ones are alike by chance."""
 
 MAX_LISTED = 5
-"""So many names are listed in a message."""
+"""Maximum names listed in a message."""
 
 _EVERY = frozenset(name for dialect in DIALECTS for name in dialect.keywords)
 _OPENAPI = frozenset(("discriminator", "example", "externalDocs", "xml"))

@@ -15,7 +15,7 @@ MAX_DESCRIPTION = 1024
 """Characters of a tool's description that OpenAI takes."""
 
 MAX_NAMES = 5
-"""So many names are listed in a message; the rest are counted."""
+"""Maximum names listed in a message; the rest are counted."""
 
 _TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _PROPERTY_NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
@@ -109,7 +109,7 @@ def hidden_text(tool: Examined) -> Iterator[Found]:
 def tool_description(tool: Examined) -> Iterator[Found]:
     """The tool has no description.
 
-    A schema alone, that is no tool, needs none.
+    A schema without a tool needs none.
     """
     if tool.definition.name and not tool.definition.description.strip():
         yield Found("", "the tool has no description")

@@ -1,4 +1,4 @@
-"""Rules about whether a definition can be used at all, and what stands at the top of its schema."""
+"""Rules about whether a definition is usable at all, and about the root of its schema."""
 
 from __future__ import annotations
 

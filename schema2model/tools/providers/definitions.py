@@ -27,13 +27,13 @@ _SCHEMA_KEYS = {
     "parameters_json_schema": "gemini",
     "parameters": "openai-responses",
 }
-"""Where a definition has its schema, and whose shape that is."""
+"""The members with a definition's schema, by provider."""
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a definition says, in whichever provider's shape it was given.
+    """A tool definition, read from the shape of any provider.
 
     `provider` names that shape, `key` is where the schema stood in the definition, and `extras` has
     what else stood there.
@@ -121,7 +121,7 @@ def read_definition(definition: Any) -> Definition:
 
 
 def member(owner: Any, key: str) -> Any:
-    """What a mapping has under a key, or an SDK's object as an attribute; None if nothing.
+    """The value under a key of a mapping, or of an attribute of an SDK's object; None if missing.
 
     >>> member({"name": "now"}, "name"), member(object(), "name")
     ('now', None)
@@ -130,7 +130,7 @@ def member(owner: Any, key: str) -> Any:
 
 
 def _plain_schema(schema: Any) -> Any:
-    """The schema that an SDK's object stands for."""
+    """The schema in an SDK's object."""
     if isinstance(schema, Mapping):
         try:
             return copy.deepcopy(dict(schema))
@@ -152,7 +152,7 @@ def _is_gemini(schema: Any) -> bool:
 
 
 def _extras(owner: Any, known: set[str]) -> dict[str, Any]:
-    """What else a provider's definition says: strictness, annotations, caching."""
+    """The other members of a provider's definition: strictness, annotations, caching."""
     if not isinstance(owner, Mapping):
         dump = getattr(owner, "model_dump", None)
         owner = {} if dump is None else dump(mode="json", by_alias=True, exclude_none=True)

@@ -42,7 +42,7 @@ _IMPLIED = (
 """The type that a keyword is about, for schemas that name no type."""
 _SCALARS = [{"type": "STRING"}, {"type": "NUMBER"}, {"type": "BOOLEAN"}]
 _AS_TEXT = "A JSON object, written as text."
-"""Describes an object whose properties Gemini cannot be told: the model writes JSON in a string."""
+"""Describes an object whose properties Gemini cannot express: the model writes JSON in a string."""
 
 
 def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:

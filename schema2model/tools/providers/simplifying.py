@@ -101,7 +101,7 @@ def followed(schema: Any, root: Any) -> Any:
 
 
 def _at(root: Any, reference: str) -> Any:
-    """What a JSON Pointer (RFC 6901) in a reference points at, or None."""
+    """The value at the JSON Pointer (RFC 6901) of a reference, or None."""
     if reference != "#" and not reference.startswith("#/"):
         return None
     found = root

@@ -11,7 +11,7 @@ from schema2model.coercions import Coercion, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.tools.tool import Observer, Tool
 
-__all__ = ["CheckerOptions", "Checkers", "checker"]
+__all__ = ["CheckerOptions", "ToolCache", "compile_checker"]
 
 LOGGER = logging.getLogger("schema2model.adapters")
 
@@ -27,7 +27,7 @@ class CheckerOptions(TypedDict, total=False):
     refuse_markup: bool
 
 
-def checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool | None:
+def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool | None:
     """The tool that prepares arguments for one that somebody else runs.
 
     The schema may be one of Gemini's. None where it cannot be compiled: a server's broken schema
@@ -50,12 +50,12 @@ def checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool |
         return None
 
 
-class Checkers:
+class ToolCache:
     """The checkers of the tools that a server lists. Each is made when it is first asked for.
 
     >>> checkers = Checkers(coercion="default")
     >>> schema = {"properties": {"limit": {"type": "integer"}}}
-    >>> checkers.of("search", schema) is checkers.of("search", schema)
+    >>> checkers.get("search", schema) is checkers.get("search", schema)
     True
     """
 
@@ -63,7 +63,7 @@ class Checkers:
         self._options = options
         self._known: dict[str, tuple[Any, Tool | None]] = {}
 
-    def of(self, name: str, schema: Any, key: str | None = None) -> Tool | None:
+    def get(self, name: str, schema: Any, key: str | None = None) -> Tool | None:
         """The checker of a tool, made again if the schema is another one than the last time.
 
         Args:
@@ -75,7 +75,7 @@ class Checkers:
         key = key or name
         known, tool = self._known.get(key, (None, None))
         if not _equal(known, schema):
-            tool = checker(name, schema, **self._options)
+            tool = compile_checker(name, schema, **self._options)
             self._known[key] = schema, tool
         return tool
 

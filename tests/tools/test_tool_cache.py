@@ -7,50 +7,50 @@ from typing import Any
 
 import pytest
 
-from schema2model.tools.checkers import Checkers, checker
+from schema2model.tools.tool_cache import ToolCache, compile_checker
 
 
 def test_a_broken_schema_leaves_a_tool_as_it_was(caplog: pytest.LogCaptureFixture) -> None:
     """And the log says so."""
-    assert checker("search", {"type": "nothing"}) is None
+    assert compile_checker("search", {"type": "nothing"}) is None
     assert "search" in caplog.text
     assert "nothing" in caplog.text
 
 
 def test_a_checker_prepares_for_who_runs_the_tool() -> None:
     """It has no function of its own."""
-    tool = checker("search", {"properties": {"limit": {"type": "integer"}}})
+    tool = compile_checker("search", {"properties": {"limit": {"type": "integer"}}})
     assert tool is not None
     assert tool.prepare('{"limit": "3"}').arguments == {"limit": 3}
 
 
 def test_checkers_compile_a_schema_once_and_again_when_it_changes() -> None:
     """Servers list their tools anew, and what is equal is the same schema."""
-    checkers, schema = Checkers(coercion="default"), {"properties": {"limit": {"type": "integer"}}}
-    first = checkers.of("search", schema)
-    assert first is checkers.of("search", schema)
-    assert first is checkers.of("search", copy.deepcopy(schema))
-    other = checkers.of("search", {"properties": {"limit": {"type": "string"}}})
+    checkers, schema = ToolCache(coercion="default"), {"properties": {"limit": {"type": "integer"}}}
+    first = checkers.get("search", schema)
+    assert first is checkers.get("search", schema)
+    assert first is checkers.get("search", copy.deepcopy(schema))
+    other = checkers.get("search", {"properties": {"limit": {"type": "string"}}})
     assert first is not None
     assert other is not None
     assert first.prepare({"limit": "3"}).arguments == {"limit": 3}
     assert other.prepare({"limit": "3"}).arguments == {"limit": "3"}
-    assert checkers.of("search", {"type": "nothing"}) is None
+    assert checkers.get("search", {"type": "nothing"}) is None
 
 
 def test_checkers_tell_tools_of_one_name_apart_by_a_key() -> None:
     """Servers may offer several versions of a tool at a time."""
-    checkers, old, new = Checkers(), {"required": ["a"]}, {"required": ["b"]}
-    first, second = checkers.of("f", old, "f@1"), checkers.of("f", new, "f@2")
-    assert first is checkers.of("f", old, "f@1")
-    assert second is checkers.of("f", new, "f@2")
+    checkers, old, new = ToolCache(), {"required": ["a"]}, {"required": ["b"]}
+    first, second = checkers.get("f", old, "f@1"), checkers.get("f", new, "f@2")
+    assert first is checkers.get("f", old, "f@1")
+    assert second is checkers.get("f", new, "f@2")
     assert first is not second
 
 
 def test_schemas_that_are_too_deep_to_compare_are_told_apart() -> None:
     """Both cannot be compiled, and neither takes anything away."""
-    checkers = Checkers()
+    checkers = ToolCache()
     deep: list[Any] = [{}, {}]
     for _ in range(5_000):
         deep = [{"not": schema} for schema in deep]
-    assert [checkers.of("f", schema) for schema in deep] == [None, None]
+    assert [checkers.get("f", schema) for schema in deep] == [None, None]
