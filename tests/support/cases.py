@@ -63,6 +63,11 @@ class Case(NamedTuple):
         return decode(self.line["result"])
 
     @property
+    def changes(self) -> Any:
+        """The expected changes, each with its path, its rule, the value before and after."""
+        return decode(self.line["changes"])
+
+    @property
     def is_refused(self) -> bool:
         """Return whether a refusal is expected."""
         return "refused" in self.line
