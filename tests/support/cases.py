@@ -68,6 +68,11 @@ class Case(NamedTuple):
         return decode(self.line["changes"])
 
     @property
+    def where(self) -> str:
+        """The syntax within which a truncated text ends."""
+        return str(self.line["where"])
+
+    @property
     def is_refused(self) -> bool:
         """Return whether a refusal is expected."""
         return "refused" in self.line
