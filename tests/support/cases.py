@@ -29,7 +29,7 @@ Outcome = str
 """`right`, `wrong` or `refused`: a refusal where a result is expected."""
 
 _EXPECTED = ("result", "changes", "refused")
-_NOTES = ("id", "group", "where")
+_NOTES = ("id", "group", "message")
 
 
 class Case(NamedTuple):
@@ -53,6 +53,11 @@ class Case(NamedTuple):
         return self.line["schema"]
 
     @property
+    def tools(self) -> list[Any]:
+        """The definitions of the tools whose calls are read."""
+        return list(self.line["tools"])
+
+    @property
     def input(self) -> Any:
         """The value or the text to read."""
         return sent(self.line)
@@ -68,9 +73,9 @@ class Case(NamedTuple):
         return decode(self.line["changes"])
 
     @property
-    def where(self) -> str:
-        """The syntax within which a truncated text ends."""
-        return str(self.line["where"])
+    def message(self) -> str:
+        """Words of the message that schema2model has for the case."""
+        return str(self.line["message"])
 
     @property
     def is_refused(self) -> bool:

@@ -209,7 +209,7 @@ class TestRefusals:
     def test_cut_off(self, case: Case) -> None:
         error = refusal(case.input)
         assert error.reason == "cut off"
-        assert f"cut off {case.where};" in str(error)
+        assert f"cut off {case.message};" in str(error)
 
     @each_case("spellings", "truncated, on request")
     def test_cut_off_is_completed_on_request(self, case: Case) -> None:

@@ -173,7 +173,7 @@ class TestCutOff:
         (coercion,) = coercions(case)
         explanation = compile_schema(case.schema, coercion=coercion).explain_json(case.input)
         assert explanation.result == case.result
-        told = f"cut off {case.where} at character"
+        told = f"cut off {case.message} at character"
         assert any(told in str(change.after) for change in explanation.changes)
 
     @each_case("truncated", "refused")
