@@ -99,7 +99,7 @@ _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
 def main() -> None:
     """Answer each line of standard input on standard output, as soon as it is there."""
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line))), flush=True)  # noqa: T201 - the protocol
+        print(json.dumps(answer(json.loads(line))), flush=True)
 
 
 if __name__ == "__main__":
