@@ -176,7 +176,7 @@ def cut_anywhere(toolset: Toolset, text: str, seed: int, size: int) -> None:
 
 @each_case("formats")
 def test_a_format_is_read_with_and_without_its_name(case: Case) -> None:
-    """Read whole, or streamed, the same calls arrive, and the writer of the format writes them."""
+    """The same calls arrive, whole or streamed, and the format's writer writes the same text."""
     toolset = Toolset(case.tools)
     expected = [(call["name"], call["arguments"]) for call in case.result]
     assert pairs(toolset.read_calls(case.input)) == expected
@@ -188,13 +188,15 @@ def test_a_format_is_read_with_and_without_its_name(case: Case) -> None:
 
 
 def test_every_format_has_its_cases() -> None:
-    """A new format comes with texts that it has to read."""
+    """A new format comes with texts that it has to read, and with a draft in thinking."""
     assert {case.group for case in cases("formats")} == set(WRITERS)
+    drafts = {case.id.partition(":")[0] for case in cases("calls", "thinking")}
+    assert drafts == set(WRITERS)
 
 
 @each_case("calls", "thinking")
 def test_thinking_and_prose_around_are_left_out(case: Case) -> None:
-    """Also a draft of the call in the thinking."""
+    """A draft of a call in thinking is not a call, and markers are not prose."""
     reader = Toolset(case.tools).call_reader()
     calls = [*reader.feed(case.input), *reader.finish()]
     assert pairs(calls) == [(call["name"], call["arguments"]) for call in case.result]

@@ -29,13 +29,13 @@ def refused(text: str) -> str:
 
 @each_case("calls", "mentioned")
 def test_what_is_only_mentioned_is_not_called(case: Case) -> None:
-    """In plain answers no call is found, and nothing is refused."""
+    """A plain answer holds no call, and nothing in it is refused."""
     assert TOOLS.read_calls(case.input, errors="keep") == case.result == []
 
 
 @each_case("calls", "called")
 def test_calls_are_read(case: Case) -> None:
-    """However the model strays from its format."""
+    """A call is read however the model strays from its format."""
     assert read(case.input) == [(call["name"], call["arguments"]) for call in case.result]
 
 
@@ -43,7 +43,7 @@ def test_calls_are_read(case: Case) -> None:
     "calls", *("refused", "refused in part", "by the schema", "by the rules", "named format")
 )
 def test_each_call_is_read_or_refused(case: Case) -> None:
-    """By the schema and the rules of its tool, in the named format; no other call is affected."""
+    """The schema and the rules of its tool decide, and a refused call affects no other."""
     (coercion,) = coercions(case)
     toolset = Toolset(case.tools, coercion=coercion)
     calls = toolset.read_calls(case.input, format=case.line.get("format"), errors="keep")
@@ -93,7 +93,7 @@ def test_where_tools_are_numbered_a_number_is_part_of_the_name() -> None:
 
 @each_case("calls", "refused")
 def test_what_cannot_be_read_is_refused_with_the_reason(case: Case) -> None:
-    """As a ToolError for that call."""
+    """The ToolError of the call names the reason."""
     assert case.message in refused(case.input)
     with pytest.raises(ToolError, match="Error parsing"):
         TOOLS.read_calls(case.input)
