@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 from waiting import until
 
-collect_ignore = ["support", "typing/user_script.py"]
+collect_ignore = ["conformance", "support", "typing/user_script.py"]
 collect_ignore += [f"adapters/{name}_server.py" for name in ("http", "mcp", "modern")]
 """Helpers and servers have no examples, and some import what may be missing; a script is wrong."""
 

@@ -17,7 +17,7 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 CODE = re.findall(r"`([^`]+)`|^    (.+)$", TEXT, re.MULTILINE)
 WORDS = {word for pair in CODE for words in pair for word in words.split()}
 PATHS = {word for word in WORDS if re.fullmatch(r"[\w.-]+/[\w./-]*|\w+\.(?:py|md|toml)", word)}
-MODULES = {word for word in WORDS if re.fullmatch(r"benchmarks(?:\.\w+)?", word)}
+MODULES = {word for word in WORDS if re.fullmatch(r"benchmarks(?:\.\w+)?|tests\.\w+", word)}
 
 _HEAD, *ROWS = re.findall(r"^\| .*$", TEXT.partition("## Where things go")[2], re.MULTILINE)
 

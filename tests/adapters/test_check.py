@@ -15,9 +15,11 @@ from typing import Any
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 from ports import listening, nobody
 
 from schema2model.cli import servers
+from schema2model.cli.application import application
 from schema2model.cli.output import InputError
 from schema2model.extras import needs
 
@@ -43,9 +45,9 @@ def names(*arguments: str) -> list[str]:
 
 
 def refused(*arguments: str) -> str:
-    """The one line that says why a server will not do."""
-    done = check(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
+    """Return the one line that says why a server cannot be used, from a command in this process."""
+    done = CliRunner().invoke(application, ["check", *arguments])
+    assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert "\x1b" not in done.stderr
     assert done.stderr.startswith("Error: ")
@@ -129,6 +131,12 @@ def test_a_server_that_never_answers_is_not_waited_for(how: str) -> None:
     assert "gave no answer within 2 seconds" in line
 
 
+def test_a_bad_server_ends_the_process_in_one_line() -> None:
+    done = check("--server", bad("dies"))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "it says: no key" in done.stderr
+
+
 def test_what_a_server_says_does_not_steer_the_terminal() -> None:
     done = check("--server", bad("hostile"))
     assert (done.returncode, done.stderr) == (1, "")
@@ -188,7 +196,10 @@ def strange() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", ["/html", "/missing", "/silent"])
-def test_a_url_without_mcp_ends_in_one_line(strange: str, path: str) -> None:
+def test_a_url_without_mcp_ends_in_one_line(
+    strange: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servers, "MAX_CLOSING", 0.5)  # the server does not end its sessions
     line = refused("--url", f"{strange}{path}?key=secret", "--timeout", "2")
     assert path in line
     assert "secret" not in line

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from case_tests import each_case
+from cases import Case, cases
 from hypothesis import HealthCheck, assume, given, note, settings, strategies as st
 from wire import ONE_CALL, TEXT, WRITERS, why_not_text
 
@@ -172,16 +174,32 @@ def cut_anywhere(toolset: Toolset, text: str, seed: int, size: int) -> None:
     assert reader.new_text() == ""
 
 
-@pytest.mark.parametrize("format_", sorted(WRITERS))
-def test_thinking_and_prose_around_are_left_out(format_: str) -> None:
-    """Also a draft of the call in the thinking."""
-    tool = {"name": "search", "parameters": {"properties": {"query": {"type": "string"}}}}
-    draft, call = (("search", {"query": query}) for query in ("draft", "meant"))
-    writer = WRITERS[format_]
-    text = f"<think>\nPerhaps\n{writer([draft])}\nno.\n</think>\n\n{writer([call])}"
-    reader = Toolset([tool]).call_reader()
-    calls = [*reader.feed(text), *reader.finish()]
-    assert pairs(calls) == [call]
+@each_case("formats")
+def test_a_format_is_read_with_and_without_its_name(case: Case) -> None:
+    """The same calls arrive, whole or streamed, and the format's writer writes the same text."""
+    toolset = Toolset(case.tools)
+    expected = [(call["name"], call["arguments"]) for call in case.result]
+    assert pairs(toolset.read_calls(case.input)) == expected
+    assert pairs(toolset.read_calls(case.input, format=case.group)) == expected
+    reader = toolset.call_reader()
+    reader.finish(case.input)
+    assert pairs(reader.calls) == expected
+    assert WRITERS[case.group](expected) == case.input
+
+
+def test_every_format_has_its_cases() -> None:
+    """A new format comes with texts that it has to read, and with a draft in thinking."""
+    assert {case.group for case in cases("formats")} == set(WRITERS)
+    drafts = {case.id.partition(":")[0] for case in cases("calls", "thinking")}
+    assert drafts == set(WRITERS)
+
+
+@each_case("calls", "thinking")
+def test_thinking_and_prose_around_are_left_out(case: Case) -> None:
+    """A draft of a call in thinking is not a call, and markers are not prose."""
+    reader = Toolset(case.tools).call_reader()
+    calls = [*reader.feed(case.input), *reader.finish()]
+    assert pairs(calls) == [(call["name"], call["arguments"]) for call in case.result]
     assert reader.text.strip() in {"", "function call", "Action:"}
 
 

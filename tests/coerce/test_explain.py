@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import pytest
+from case_tests import each_case
+from cases import Case
 from corruptions import TOOLS, corrupted
 from hypothesis import given, strategies as st
 from oracle import same
@@ -30,151 +32,25 @@ DEEP = {
     "additionalProperties": False,
 }
 
-Changes = list[tuple[str, str, Any, Any]]
-EXPLAINED: dict[str, tuple[Any, Any, Changes]] = {
-    "nothing": ({"name": "x", "flag": True}, {"name": "x", "flag": True}, []),
-    "a word": ({"flag": "yes"}, {"flag": True}, [("/flag", "boolean_words", "yes", True)]),
-    "an integral float": ({"limit": 3.0}, {"limit": 3}, [("/limit", "integral_floats", 3.0, 3)]),
-    "number text": ({"limit": "+5"}, {"limit": 5}, [("/limit", "number_text", "+5", 5)]),
-    "a number for text": ({"name": 5}, {"name": "5"}, [("/name", "scalar_to_text", 5, "5")]),
-    "quotes": (
-        {"order": "'asc'"},
-        {"order": "asc"},
-        [("/order", "quoted_choices", "'asc'", "asc")],
-    ),
-    "a dropped null": ({"limit": None}, {}, [("/limit", "drop_null", None, None)]),
-    "JSON text": (
-        {"choice": "[1]"},
-        {"choice": [1]},
-        [("/choice", "json_text", "[1]", [1])],
-    ),
-    "loose text": (
-        {"choice": "[1,]"},
-        {"choice": [1]},
-        [("/choice", "loose_json_text", "[1,]", [1])],
-    ),
-    "an escaped path": (
-        {"a/b": [{}, {"c~d": "+1"}]},
-        {"a/b": [{}, {"c~d": 1}]},
-        [("/a~1b/1/c~0d", "number_text", "+1", 1)],
-    ),
-    "the outer first": (
-        {"a/b": '[{"c~d": "+1"}]'},
-        {"a/b": [{"c~d": 1}]},
-        [
-            ("/a~1b", "json_text", '[{"c~d": "+1"}]', [{"c~d": "+1"}]),
-            ("/a~1b/0/c~0d", "number_text", "+1", 1),
-        ],
-    ),
-    "the whole call": (
-        [{"flag": "no"}],
-        {"flag": False},
-        [
-            ("", "listed_arguments", [{"flag": "no"}], {"flag": "no"}),
-            ("/flag", "boolean_words", "no", False),
-        ],
-    ),
-    "no arguments": (None, {}, [("", "empty_arguments", None, {})]),
-    "several": (
-        {"flag": "no", "name": True},
-        {"flag": False, "name": "true"},
-        [("/flag", "boolean_words", "no", False), ("/name", "scalar_to_text", True, "true")],
-    ),
-}
 
-
-@pytest.mark.parametrize(("sent", "result", "changes"), EXPLAINED.values(), ids=EXPLAINED)
-def test_each_change_is_told(sent: Any, result: Any, changes: Changes) -> None:
+@each_case("explain", "default")
+def test_each_change_is_told(case: Case) -> None:
     """Path, rule, before and after, in the order in which the value was read."""
-    explanation = compile_schema(DEEP).explain(sent)
+    explanation = compile_schema(case.schema).explain(case.input)
     assert explanation.error is None
-    assert explanation.result == result
-    assert [dataclasses.astuple(change) for change in explanation.changes] == changes
+    assert explanation.result == case.result
+    assert [dataclasses.asdict(change) for change in explanation.changes] == case.changes
 
 
-GUESSED: dict[str, tuple[Any, Any, Changes]] = {
-    "a key's spelling": (
-        {"Limit": "+5"},
-        {"limit": 5},
-        [("/Limit", "key_spelling", "Limit", "limit"), ("/limit", "number_text", "+5", 5)],
-    ),
-    "an unknown key": ({"why": 1}, {}, [("/why", "drop_unknown", 1, None)]),
-    "an envelope": (
-        {"input": {"limit": 5}},
-        {"limit": 5},
-        [("", "envelope", {"input": {"limit": 5}}, {"limit": 5})],
-    ),
-    "a word for nothing": ({"limit": ""}, {}, [("/limit", "drop_null_words", "", None)]),
-    "a placeholder": (
-        {"limit": {}, "flag": "no"},
-        {"flag": False},
-        [("/limit", "drop_placeholders", {}, None), ("/flag", "boolean_words", "no", False)],
-    ),
-}
-MOVED: dict[str, tuple[Any, Any, Changes]] = {
-    "keys that are paths": (
-        {"todos[0].id": "1"},
-        {"todos": [{"id": 1}]},
-        [
-            ("", "flattened_keys", {"todos[0].id": "1"}, {"todos": [{"id": "1"}]}),
-            ("/todos/0/id", "json_text", "1", 1),
-        ],
-    ),
-    "the sole key": (
-        {"todo": {"id": 1}},
-        {"todos": [{"id": 1}]},
-        [
-            ("/todo", "sole_key", "todo", "todos"),
-            ("/todos", "scalar_to_list", {"id": 1}, [{"id": 1}]),
-        ],
-    ),
-    "a list of pairs": (
-        [{"key": "todos", "value": []}],
-        {"todos": []},
-        [("", "listed_pairs", [{"key": "todos", "value": []}], {"todos": []})],
-    ),
-    "quoted items without brackets": (
-        {"todos": [], "tags": "'a', 'b'"},
-        {"todos": [], "tags": ["a", "b"]},
-        [
-            ("/tags", "comma_text", "'a', 'b'", "['a', 'b']"),
-            ("/tags", "loose_json_text", "['a', 'b']", ["a", "b"]),
-        ],
-    ),
-    "an envelope in an envelope": (
-        {"arguments": '{"input": {"todos": []}}'},
-        {"todos": []},
-        [("", "envelope", {"arguments": '{"input": {"todos": []}}'}, {"todos": []})],
-    ),
-}
-TODOS = {
-    "type": "object",
-    "properties": {
-        "todos": {
-            "type": "array",
-            "items": {"type": "object", "properties": {"id": {"type": "integer"}}},
-        },
-        "tags": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["todos"],
-}
-BY_GUESSES = {
-    **{name: (DEEP, *case) for name, case in GUESSED.items()},
-    **{name: (TODOS, *case) for name, case in MOVED.items()},
-}
-
-
-@pytest.mark.parametrize(
-    ("schema", "sent", "result", "changes"), BY_GUESSES.values(), ids=BY_GUESSES
-)
-def test_guesses_are_told(schema: Any, sent: Any, result: Any, changes: Changes) -> None:
-    """What lenient guesses is told like everything else, and to who prepares a call as well."""
-    compiled = compile_schema(schema, coercion="lenient")
-    explanation = compiled.explain(sent)
-    assert explanation.result == result
-    assert [dataclasses.astuple(change) for change in explanation.changes] == changes
-    if isinstance(sent, dict):
-        assert Tool("tool", "", compiled).prepare(sent).changes == explanation.changes
+@each_case("explain", "lenient")
+def test_guesses_are_told(case: Case) -> None:
+    """What lenient guesses is listed like everything else, and for a prepared call as well."""
+    compiled = compile_schema(case.schema, coercion="lenient")
+    explanation = compiled.explain(case.input)
+    assert explanation.result == case.result
+    assert [dataclasses.asdict(change) for change in explanation.changes] == case.changes
+    if isinstance(case.input, dict):
+        assert Tool("tool", "", compiled).prepare(case.input).changes == explanation.changes
 
 
 def test_repaired_text_is_told() -> None:

@@ -6,17 +6,13 @@ import ast
 import json
 
 import pytest
+from case_tests import each_case
+from cases import Case
 from hypothesis import given, strategies as st
 
 from schema2model import ToolError, compile_schema
 from schema2model.text.literals import literal
 
-TOOL = compile_schema(
-    {
-        "properties": {"a": {}, "n": {"type": "string"}, "b": {}, "l": {"type": "array"}},
-        "additionalProperties": False,
-    }
-)
 hard = st.text(st.sampled_from("ab'\"\\{}[](),:= \né"), max_size=8)
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | hard,
@@ -43,33 +39,14 @@ def test_a_literal_is_read_as_python_reads_it(value: dict[str, object], gap: str
     assert compile_schema({}).validate_json(text) == value
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param(
-            "dict(a='f(\"x\")', l=('b', None))", {"a": 'f("x")', "l": ["b", None]}, id="call"
-        ),
-        pytest.param("dict(a=dict(x=-1.5), b = True)", {"a": {"x": -1.5}, "b": True}, id="calls"),
-        pytest.param("[{'a': ')', 'b': '['}]", [{"a": ")", "b": "["}], id="brackets in strings"),
-        pytest.param(
-            "{'a': \"it's\",\n 'b': {'x': '{',\n \"y\": '('}}",
-            {"a": "it's", "b": {"x": "{", "y": "("}},
-            id="both quotes",
-        ),
-        pytest.param('[{"it\'s": [\'"\', "\'"]}]', [{"it's": ['"', "'"]}], id="quotes of quotes"),
-        pytest.param("{a: {b_1: 'x', c$: [1,],},}", {"a": {"b_1": "x", "c$": [1]}}, id="bare keys"),
-        pytest.param('{"a": ["x", "y",],\n}', {"a": ["x", "y"]}, id="extra commas"),
-        pytest.param("('a',)", ["a"], id="a tuple of one"),
-        pytest.param("[None]", [None], id="a constant in brackets, which is no aside"),
-        pytest.param("['a\\x41\\'', '\\\\d']", ["aA'", "\\d"], id="escapes"),
-    ],
-)
-def test_it_needs_no_search(text: str, expected: object) -> None:
+@each_case("literals", "literals")
+def test_it_needs_no_search(case: Case) -> None:
     """Strings may have brackets, quotes and escapes in them."""
+    text = case.input
     tokens = literal(text, 0)
     assert tokens is not None
-    assert json.loads("".join(token.json for token in tokens)) == expected
-    assert compile_schema({}).validate_json(text) == expected
+    assert json.loads("".join(token.json for token in tokens)) == case.result
+    assert compile_schema(case.schema).validate_json(text) == case.result
     bounds = [0, *(at for token in tokens for at in (token.start, token.end)), len(text)]
     between = (text[end:start] for end, start in zip(bounds[::2], bounds[1::2], strict=True))
     assert not "".join(between).strip()
@@ -103,11 +80,11 @@ def test_what_is_no_literal_is_for_the_mender(text: str) -> None:
             json.loads("".join(token.json for token in tokens))
 
 
-def test_a_literal_that_is_refused_is_not_read_in_another_way() -> None:
+@each_case("literals", "rejected")
+def test_a_literal_that_is_refused_is_not_read_in_another_way(case: Case) -> None:
     """A string that swallows two members would satisfy the schema, but is not what it says."""
-    text = "dict(a={'k\"q': '', \"k's\": 'x'},n='1',b=['\\\\\\\\'],l=False)"
     with pytest.raises(ToolError, match="/l: expected array, found false"):
-        TOOL.validate_json(text)
+        compile_schema(case.schema).validate_json(case.input)
 
 
 def test_its_edits_are_told_with_their_places() -> None:

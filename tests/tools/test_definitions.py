@@ -160,6 +160,14 @@ def test_incomplete_definitions_are_refused(definition: Any, message: str) -> No
         Tool.from_schema(definition)
 
 
+def test_every_provider_is_tried() -> None:
+    """A new provider comes with a definition."""
+    with pytest.raises(ValueError, match="unknown provider") as raised:
+        Tool.from_schema(DEFINITIONS["mcp"]).definition("acme")
+    known = str(raised.value).rpartition("known are ")[2]
+    assert set(known.split(", ")) == set(DEFINITIONS)
+
+
 def test_unknown_providers_and_impossible_schemas() -> None:
     """The message lists what there is."""
     tool = Tool.from_schema({"name": "f", "parameters": {"type": "string"}})
