@@ -118,7 +118,7 @@ def test_checkers_refuse_too() -> None:
 
 
 def _listed(schema: Any) -> Tool | None:
-    return ToolCache(refuse_markup=True).of("write", schema)
+    return ToolCache(refuse_markup=True).get("write", schema)
 
 
 @pytest.mark.parametrize(
