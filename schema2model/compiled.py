@@ -11,7 +11,6 @@ from schema2model.coerce.engine import Engine
 from schema2model.coerce.hints import hints_in
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
-from schema2model.text.exact import NOTHING
 
 if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
@@ -128,8 +127,6 @@ class CompiledSchema:
         try:
             return engine.accept_json(text)
         except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
-            if (result := engine.accept_sole_json(text)) is not NOTHING:
-                return result
             hints = hints_in(error)
         return engine.recover_json(text, hints)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import marshal
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
@@ -179,26 +179,8 @@ class Engine:
             pass
         raise self._too_deep()
 
-    def accept_sole_json(self, text: str | bytes | bytearray) -> Any:
-        """What `accept_json` makes of the only JSON in a text, where all around it is plain.
-
-        `NOTHING` where there is none, or if it is refused: the readings tell what is wrong.
-        """
-        if type(text) is str and self.coercion.repair_text and self.coercion.json_text:
-            try:
-                for content in _sole_values()(text, self.anchors.names()):
-                    try:
-                        return self.accept_json(content)
-                    except ValueError:  # noqa: PERF203 - of two at most
-                        continue
-            except Exception:  # noqa: BLE001, S110 - the caller's stack may be nearly full, too
-                pass
-        return NOTHING
-
     def recover_json(self, text: str | bytes | bytearray, hints: Hints = None) -> Any:
         """The arguments that a text means which `accept_json` has refused, and where it did.
-
-        `accept_sole_json` has found nothing in it.
 
         Raises:
             ToolError: where no reading of the text satisfies the schema.
@@ -229,8 +211,6 @@ class Engine:
         try:
             return self.accept_json(text)
         except Exception as error:  # noqa: BLE001 - a hostile value may raise anything
-            if (result := self.accept_sole_json(text)) is not NOTHING:
-                return result
             hints = hints_in(error)
         return self.recover_json(text, hints)
 
@@ -437,13 +417,6 @@ def _hopeless_parts() -> Callable[[Node, Verdicts, Plan, Any, Hints], tuple[Issu
     from schema2model.coerce.refusals import hopeless_parts  # noqa: PLC0415
 
     return hopeless_parts
-
-
-@functools.cache
-def _sole_values() -> Callable[[str, Collection[str]], Iterator[str]]:
-    from schema2model.text.surroundings import sole_values  # noqa: PLC0415
-
-    return sole_values
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

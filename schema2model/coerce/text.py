@@ -64,10 +64,10 @@ class TextReader:
         reason, place = _NO_JSON, None
         completes = engine.coercion.cut_off_text
         found = grammars.readings(
-            self._text, engine.anchors, budget=self._budget, accept_cut_off=completes
+            self._text, engine.anchors, budget=self._budget, accept_truncated=completes
         )
         try:
-            accepted = grammars.chosen(found, self._judged, self._budget)
+            accepted = grammars.choose_reading(found, self._judged, self._budget)
             if accepted is not None:
                 return accepted
         except TextError as error:
@@ -75,7 +75,7 @@ class TextReader:
                 return engine.read("")
             if error.reason != NOT_JSON:
                 self._refused = None
-            reason, place = str(error), error.place
+            reason, place = str(error), error.position
         if self._refused is None and place is not None:
             raise ToolError.for_text(engine.name, f"{_NO_JSON}; reading ended", *place)
         if self._refused is None:

@@ -15,8 +15,8 @@ from schema2model.coerce.engine import Engine
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.text.exact import NOT_JSON
-from schema2model.text.grammars import TextError, TextReading, chosen, readings
-from schema2model.text.schema_view import ANYWHERE
+from schema2model.text.grammars import TextError, TextReading, choose_reading, readings
+from schema2model.text.schema_view import NO_SCHEMA
 from schema2model.tools.conversation import as_object, write_arguments
 
 __all__ = ["mended_text", "read_arguments", "replace_text"]
@@ -112,10 +112,12 @@ def _reading(text: str | bytes | bytearray, engine: Engine | None) -> Any:
             return None
         return reading
 
-    place = ANYWHERE if engine is None else engine.anchors
-    for accept_cut_off in (False, True):
+    schema = NO_SCHEMA if engine is None else engine.anchors
+    for accept_truncated in (False, True):
         try:
-            found = chosen(readings(text, place, accept_cut_off=accept_cut_off), accepted)
+            found = choose_reading(
+                readings(text, schema, accept_truncated=accept_truncated), accepted
+            )
         except TextError as error:
             if error.reason != NOT_JSON:  # cut off, or two calls
                 outer.clear()

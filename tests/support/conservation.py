@@ -28,9 +28,9 @@ class LostError(AssertionError):
 def replay(text: str, tokens: list[Token]) -> None:
     """Raise LostError unless the tokens cover the text in order, each standing for its part."""
     at = 0
-    for number, token in enumerate(tokens):
-        outside = not token.json and number in {0, len(tokens) - 1}
-        if number and token.start > at and not _BLANKS.fullmatch(text, at, token.start):
+    for parse_number, token in enumerate(tokens):
+        outside = not token.json and parse_number in {0, len(tokens) - 1}
+        if parse_number and token.start > at and not _BLANKS.fullmatch(text, at, token.start):
             raise LostError(text[at : token.start])
         if token.end > token.start:
             if token.start < at:
@@ -78,9 +78,9 @@ def _spelled(part: str, at: int, leaf: str) -> Iterator[int]:
     elif leaf in _WORDS:
         yield from (at + len(word) for word in _WORDS[leaf] if part.startswith(word, at))
     else:
-        number = _NUMBER.match(part, at)
-        if number and _same_number(number[0], leaf):
-            yield number.end()
+        parse_number = _NUMBER.match(part, at)
+        if parse_number and _same_number(parse_number[0], leaf):
+            yield parse_number.end()
 
 
 def _end(part: str, at: int, value: str) -> int:

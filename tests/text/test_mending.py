@@ -651,7 +651,7 @@ class TestCutOff:
     """`lenient` reads a text that is cut off as far as it goes, and says what was missing."""
 
     @pytest.mark.parametrize(
-        ("text", "expected", "told"),
+        ("text", "expected", "describe_edits"),
         [
             ('{"a": "x", "b": "y z', {"a": "x", "b": "y z"}, "inside a string"),
             ('{"a": "x\\u00', {"a": "x"}, "inside a string"),
@@ -666,7 +666,7 @@ class TestCutOff:
             ('{"a": "x" "t": ["y", "z', {"a": "x", "t": ["y", "z"]}, "inside a string"),
         ],
     )
-    def test_as_far_as_it_goes(self, text: str, expected: Any, told: str) -> None:
+    def test_as_far_as_it_goes(self, text: str, expected: Any, describe_edits: str) -> None:
         explanation = LENIENT.explain_json(text)
         assert explanation.result == expected
         assert any(f"cut off {told} at character" in str(c.after) for c in explanation.changes)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from schema2model import compile_schema
-from schema2model.text.repair.edits import assembled
-from schema2model.text.repair.search import Budget, Mender
+from schema2model.text.repair.edits import assemble
+from schema2model.text.repair.search import Budget, RepairSearch
 from schema2model.text.repair.unclosed import unclosed
 
 TEXT = {"type": "string"}
@@ -46,10 +46,10 @@ def test_what_is_found_at_once_is_found_by_the_search(
     if found is None:
         return
     cost, result, tokens = found
-    nearest, *others = (r for r in Mender(text, place, Budget()).readings(0) if r.cost <= cost + 4)
+    nearest, *others = (r for r in RepairSearch(text, place, Budget()).readings(0) if r.cost <= cost + 4)
     assert (nearest.cost, nearest.doubt) == (cost, "")
-    assert json.loads(assembled(nearest.tokens)) == json.loads(assembled(tokens)) == result
-    assert all(json.loads(assembled(other.tokens)) == result for other in others)
+    assert json.loads(assemble(nearest.tokens)) == json.loads(assemble(tokens)) == result
+    assert all(json.loads(assemble(other.tokens)) == result for other in others)
 
 
 @pytest.mark.parametrize(
