@@ -36,6 +36,7 @@ from schema2model.text.exact import NOTHING, may_have_half_a_pair, spelled
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
+    from schema2model.coerce.text import TextReader
     from schema2model.schema.nodes import Node
     from schema2model.text.exact import Spellings
     from schema2model.text.grammars import Budget
@@ -301,10 +302,8 @@ class Engine:
                 are no Unicode text.
 
         """
-        from schema2model.coerce.text import TextReader  # noqa: PLC0415
-
         text = _own_text(text)
-        reading = TextReader(self, text, hints, quickly=quickly).read()
+        reading = _text_reader()(self, text, hints, quickly=quickly).read()
         if reading.valid and may_have_half_a_pair(text) and why_not_text(reading.value)[1]:
             raise ToolError.for_value(self.name, not_json_error(reading.value))
         return reading
@@ -417,6 +416,13 @@ def _hopeless_parts() -> Callable[[Node, Verdicts, Plan, Any, Hints], tuple[Issu
     from schema2model.coerce.refusals import hopeless_parts  # noqa: PLC0415
 
     return hopeless_parts
+
+
+@functools.cache
+def _text_reader() -> type[TextReader]:
+    from schema2model.coerce.text import TextReader  # noqa: PLC0415
+
+    return TextReader
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

@@ -18,7 +18,7 @@ from schema2model.text.exact import (
     NOTHING,
     Spellings,
     TextError,
-    parse,
+    parse_json,
     spelled,
     surrogates_joined,
 )
@@ -233,10 +233,10 @@ class PartialArguments:
         lexeme = surrogates_joined(lexeme)
         if lexeme[0] == '"' and "\\" not in lexeme:
             return lexeme[1:-1], None  # without escapes, a string spells itself
-        value = NOTHING if is_name and lexeme[0] != '"' else parse(lexeme, LAX)
+        value = NOTHING if is_name and lexeme[0] != '"' else parse_json(lexeme, LAX)
         if value is NOTHING and self._repairs:
             lexeme = respell_token(lexeme, is_name=is_name)
-            value = parse(lexeme, LAX) if lexeme else NOTHING
+            value = parse_json(lexeme, LAX) if lexeme else NOTHING
         if value is NOTHING:
             raise UndecidedError
         return spelled(lexeme) or (value, None)

@@ -34,7 +34,7 @@ __all__ = [
     "may_be_json",
     "may_be_respelled",
     "may_have_half_a_pair",
-    "parse",
+    "parse_json",
     "parse_prefix",
     "spelled",
     "surrogates_joined",
@@ -107,7 +107,7 @@ def exact_json(text: str) -> Any:
     if not may_be_json(text):
         return NOTHING
     try:
-        return parse(surrogates_joined(text), STRICT)
+        return parse_json(surrogates_joined(text), STRICT)
     except TextError:
         return NOTHING
 
@@ -195,7 +195,7 @@ UNIQUE: Final = json.JSONDecoder(
 """The decoder that takes what `LAX` takes, without duplicate names."""
 
 
-def parse(text: str, decoder: json.JSONDecoder) -> Any:
+def parse_json(text: str, decoder: json.JSONDecoder) -> Any:
     """Parse a whole text, or return `NOTHING`.
 
     Raises TextError if the text is nested too deep.
@@ -216,7 +216,7 @@ def parse_prefix(text: str) -> tuple[Any, int, bool]:
 
     `NOTHING`, 0 and False if it does not begin with one. Raises TextError if it is nested too deep.
 
-    >>> begun("[1] and more"), begun('["a\tb"]'), begun("[1")[1]
+    >>> parse_prefix("[1] and more"), parse_prefix('["a\tb"]'), parse_prefix("[1")[1]
     (([1], 3, False), (['a\tb'], 7, True), 0)
     """
     value, end, has_control = _raw_decode(text, STRICT)
@@ -270,7 +270,7 @@ def spelled(text: str) -> tuple[Any, Spellings] | None:
         return value
 
     decoder = json.JSONDecoder(parse_float=number, parse_constant=_refuse, strict=False)
-    value = parse(text, decoder)
+    value = parse_json(text, decoder)
     return (value, found) if value is not NOTHING and found else None
 
 

@@ -37,7 +37,7 @@ from schema2model.text.exact import (
     exact_json,
     may_be_json,
     may_be_respelled,
-    parse,
+    parse_json,
     parse_prefix,
     surrogates_joined,
 )
@@ -134,7 +134,7 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
     """
     text = _stripped(text)
     try:
-        if may_be_json(text) and (value := parse(text, STRICT)) is not NOTHING:
+        if may_be_json(text) and (value := parse_json(text, STRICT)) is not NOTHING:
             yield TextReading(value, "json", text, exact=True)
             return
         if not may_be_respelled(text):
@@ -142,7 +142,7 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
         budget = budget or Budget()
         if not budget.take_characters(len(text)):
             return
-        if (value := parse(text, LAX)) is not NOTHING:
+        if (value := parse_json(text, LAX)) is not NOTHING:
             yield TextReading(value, "control", text)
         elif text[0] not in "`~":
             yield from _respelled(text, budget)
@@ -178,6 +178,8 @@ def _decoded(text: str | bytes | bytearray) -> str:
 def _stripped(text: str) -> str:
     """Strip blanks, but leave one at the end: a number before it is complete."""
     text = surrogates_joined(text).lstrip(BLANK)
+    if text[-1:] not in BLANK:
+        return text
     bare = text.rstrip(BLANK)
     return bare + " " * (bare != text)
 
@@ -235,7 +237,7 @@ def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
     for cost, tokens, doubt, _ in RepairSearch(text, NO_SCHEMA, budget).readings(0):
         json = assemble(tokens)
         if not (cost or doubt or tokens[-1].edit):
-            value = parse(json, UNIQUE)
+            value = parse_json(json, UNIQUE)
             if value is not NOTHING:
                 yield TextReading(value, "mended", json)
         return
@@ -247,7 +249,7 @@ def _literal(text: str, start: int) -> TextReading | None:
     if tokens is None:
         return None
     json = assemble(tokens)
-    value = parse(json, UNIQUE)
+    value = parse_json(json, UNIQUE)
     if value is NOTHING:
         return None
     return TextReading(value, "mended", json, text=text, tokens=tokens)
@@ -289,9 +291,9 @@ def _found_by_search(
             search.readings(first, opener=missing), MAX_REPAIRED
         ):
             json = assemble(tokens)
-            value = parse(json, UNIQUE)
+            value = parse_json(json, UNIQUE)
             if value is NOTHING and brace_inserted(tokens):  # where a name comes twice
-                value, doubt = parse(json, LAX), BRACE_ELSEWHERE  # noqa: PLW2901
+                value, doubt = parse_json(json, LAX), BRACE_ELSEWHERE  # noqa: PLW2901
             if value is NOTHING:
                 continue
             refuse_property(text, first, tokens[-1].start, value, schema)

@@ -94,6 +94,8 @@ def choose_reading(
             accepted = judge(reading)
             if accepted is not None:
                 choice.offer(reading, accepted)
+                if not choice.max_cost:  # no other reading is as near
+                    break
                 if budget is not None:
                     budget.max_cost = choice.max_cost
     except _RivalsError:
@@ -113,11 +115,11 @@ class _Choice(Generic[Accepted]):
         self.best: Accepted | None = None
         self.may_be_part = False
         self.max_cost = 0
-        """The maximum cost of an equally near reading."""
+        """The maximum cost of an equally near reading; 0 if there can be none."""
 
     def is_final(self, reading: TextReading) -> bool:
         """Return whether the best reading is nearer than this one, and so than all after it."""
-        return self.best is not None and (reading.cost > self.max_cost or not self.max_cost)
+        return self.best is not None and reading.cost > self.max_cost
 
     def offer(self, reading: TextReading, accepted: Accepted) -> None:
         """Take an accepted reading, or raise TextError if another one is equally near."""

@@ -40,7 +40,7 @@ def account(text: str) -> int:
     number = 0
     try:
         for reading in readings(text, PLACE):
-            if tokens := reading.account():
+            if tokens := reading.covering_tokens():
                 replay(reading.text, tokens)
                 number += 1
     except TextError:

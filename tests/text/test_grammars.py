@@ -289,7 +289,7 @@ class TestGrammars:
             asked.append(text)
             yield TextReading({}, "mended", "{}")
 
-        monkeypatch.setattr(grammars, "_mended", mended)
+        monkeypatch.setattr(grammars, "_repaired", mended)
         inner = '{"a": "x" "b": 1}'
         found = readings(json.dumps(inner))
         assert next(found).value == inner
@@ -338,7 +338,7 @@ class TestRefusals:
         ('Sure! {"a": "b', {"a": "b"}),
     )
     def test_cut_off_is_completed_on_request(self, text: str, expected: object) -> None:
-        assert read(text, accept_cut_off=True) == (expected, "mended")
+        assert read(text, accept_truncated=True) == (expected, "mended")
 
     @table(
         *((text,) for text in ('{"a":1}{"b":2}', '{"a":1}\n{"b":2}', '{"a":1}{}', "{a:1}{b:1}")),
@@ -490,10 +490,10 @@ class TestLaws:
     def test_any_text_ends_in_readings_or_a_text_error(
         self,
         text: str,
-        accept_cut_off: bool,  # noqa: FBT001
+        accept_truncated: bool,  # noqa: FBT001
     ) -> None:
         try:
-            found = list(readings(text, accept_cut_off=accept_cut_off))
+            found = list(readings(text, accept_truncated=accept_truncated))
         except TextError as error:
             assert error.reason in REASONS  # noqa: PT017
             assert len(str(error)) < 160  # noqa: PT017
@@ -548,10 +548,10 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_takes_no_time(name: str) -> None:
     """It ends in readings or a TextError within seconds, whatever it is made of."""
-    for accept_cut_off in (False, True):
+    for accept_truncated in (False, True):
         with processor_time(10):
             try:
-                list(readings(HOSTILE[name], accept_cut_off=accept_cut_off))
+                list(readings(HOSTILE[name], accept_truncated=accept_truncated))
             except TextError as error:
                 assert error.reason in REASONS  # noqa: PT017
     with processor_time(10):
@@ -564,5 +564,5 @@ def test_a_nearly_full_stack_is_a_text_error_too(monkeypatch: pytest.MonkeyPatch
     def overflow(*_: object, **__: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(grammars, "_mended", overflow)
+    monkeypatch.setattr(grammars, "_repaired", overflow)
     assert refusal("{a: 1}").reason == "too deep"

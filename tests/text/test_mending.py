@@ -279,8 +279,8 @@ class TestExplain:
             (
                 'So: {"a": "x"}}',
                 [
-                    "left out what stands before the value at character 0",
-                    "left out what stands behind the value at character 14",
+                    "left out the text before the value at character 0",
+                    "left out the text after the value at character 14",
                 ],
             ),
         ],
@@ -651,7 +651,7 @@ class TestCutOff:
     """`lenient` reads a text that is cut off as far as it goes, and says what was missing."""
 
     @pytest.mark.parametrize(
-        ("text", "expected", "describe_edits"),
+        ("text", "expected", "detail"),
         [
             ('{"a": "x", "b": "y z', {"a": "x", "b": "y z"}, "inside a string"),
             ('{"a": "x\\u00', {"a": "x"}, "inside a string"),
@@ -666,10 +666,10 @@ class TestCutOff:
             ('{"a": "x" "t": ["y", "z', {"a": "x", "t": ["y", "z"]}, "inside a string"),
         ],
     )
-    def test_as_far_as_it_goes(self, text: str, expected: Any, describe_edits: str) -> None:
+    def test_as_far_as_it_goes(self, text: str, expected: Any, detail: str) -> None:
         explanation = LENIENT.explain_json(text)
         assert explanation.result == expected
-        assert any(f"cut off {told} at character" in str(c.after) for c in explanation.changes)
+        assert any(f"cut off {detail} at character" in str(c.after) for c in explanation.changes)
         assert read(text) is REFUSED
 
     def test_what_belongs_to_no_argument_may_be_cut(self) -> None:

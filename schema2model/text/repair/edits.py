@@ -103,7 +103,7 @@ def assemble(tokens: list[Token]) -> str:
 
     A group in parentheses with a comma is a tuple: an array in JSON.
 
-    >>> assembled([Token(0, 1, "("), Token(1, 4, '"a"'), Token(4, 5, "+"), Token(5, 8, '"b"')])
+    >>> assemble([Token(0, 1, "("), Token(1, 4, '"a"'), Token(4, 5, "+"), Token(5, 8, '"b"')])
     '("ab"'
     """
     parts = [token.json for token in tokens if token.json]
@@ -182,7 +182,7 @@ _MAX_DESCRIBED: Final = 20
 def describe_edits(edits: list[Edit], text: str) -> Iterator[tuple[str, str]]:
     """Yield the text around each edit, and its description; equal edits are described once.
 
-    >>> list(told([Edit("inserted", ",", 8)], '{"a": 1  "b": 2}'))
+    >>> list(describe_edits([Edit("inserted", ",", 8)], '{"a": 1  "b": 2}'))
     [('{"a": 1  "b": 2}', 'inserted "," at character 8')]
     """
     first: dict[tuple[str, str], Edit] = {}

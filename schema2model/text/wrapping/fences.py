@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from schema2model.text.exact import BLANK, LAX, NOTHING, parse
+from schema2model.text.exact import BLANK, LAX, NOTHING, parse_json
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.embedded import EmbeddedJSON
 from schema2model.text.wrapping.labels import property_conflict
@@ -26,17 +26,18 @@ _BEFORE_CLOSING: Final = frozenset(" \t\n\r}])\"'")
 def find_fenced_json(text: str, schema: SchemaView) -> EmbeddedJSON | None:
     """Return the JSON in the outermost code fence; None if the text outside belongs to the call."""
     for start, end in _fence_spans(text):
-        content = text[start:end].lstrip(BLANK)
-        start = end - len(content)  # noqa: PLW2901
-        content = content.rstrip(BLANK)
-        value = parse(content, LAX)
+        content = text[start:end].strip(BLANK)
+        value = parse_json(content, LAX)
         if value is not NOTHING:
-            stop = start + len(content)
-            if may_hold_json(text[:start]) or may_hold_json(text[end:]):
+            first = text.index(content, start)
+            stop = first + len(content)
+            if (
+                may_hold_json(text[:start])
+                or may_hold_json(text[end:])
+                or property_conflict(text, first, stop, value, schema)
+            ):
                 return None
-            if property_conflict(text, start, stop, value, schema):
-                return None
-            return EmbeddedJSON(value, start, stop)
+            return EmbeddedJSON(value, first, stop)
     return None
 
 
@@ -55,9 +56,9 @@ def _fence_spans(text: str) -> Iterator[tuple[int, int]]:
     opening = _FENCE.search(text)
     if opening is None:
         return
-    if opening.start() and _is_inside_value(text, text[: opening.start()]):
+    before, start = opening.span()
+    if before and _is_inside_value(text, text[:before]):
         return
-    start = opening.end()
     end = len(text)
     for _ in range(MAX_FENCES):
         end = text.rfind(opening[1], start, end)

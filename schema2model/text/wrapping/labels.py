@@ -50,6 +50,8 @@ def property_conflict(text: str, first: int, end: int, value: Any, schema: Schem
     """Return what shows that a value is one property of the call; "" if nothing does."""
     if first == 0 and end >= len(text) - 1:  # nothing is around it, as most often
         return ""
+    if not (_has_mark(text[max(0, first - MAX_SIBLING) : first]) or _has_mark(text[end:])):
+        return ""
     own = value if isinstance(value, dict) else ()
     names = schema.names()
     if is_labelled_property(text, first, names, own):
@@ -122,11 +124,11 @@ def find_sibling_property(
     start = max(0, first - MAX_SIBLING)
     before, after = text[start:first], text[end : end + MAX_SIBLING]
     labels: list[re.Match[str]] = []
-    if _may_have_label(before, names):
+    if _has_mark(before) and any(name in before for name in names):
         patterns = (_PROPERTY, _KEYWORD) if before.rstrip().endswith("**") else (_PROPERTY,)
         found = (label for pattern in patterns for label in pattern.finditer(text, start, first))
         labels += [label for label in found if text[label.end() : first].strip()]
-    if _may_have_label(after, names):
+    if _has_mark(after) and any(name in after for name in names):
         labels += _PROPERTY.finditer(text, end, end + MAX_SIBLING)
         if keyword := _KEYWORD_AFTER.match(text, end):
             labels.append(keyword)
@@ -137,6 +139,6 @@ def find_sibling_property(
     return None
 
 
-def _may_have_label(text: str, names: Collection[str]) -> bool:
-    """Return whether a text has a mark and a name of a label: a quick test."""
-    return (":" in text or "=" in text or "<" in text) and any(name in text for name in names)
+def _has_mark(text: str) -> bool:
+    """Return whether a text has a mark that every label has."""
+    return ":" in text or "=" in text or "<" in text or ">" in text

@@ -36,6 +36,8 @@ def is_prose(text: str) -> bool:
 
 def may_hold_json(text: str) -> bool:
     """Return whether a text has a JSON object or array, or too many beginnings to try them all."""
+    if "{" not in text and "[" not in text:
+        return False
     at = 0
     for _ in range(MAX_TRIED):
         opener = JSON_START.search(text, at)
