@@ -275,6 +275,25 @@ class TestExplain:
                     'dropped "," at character 15',
                 ],
             ),
+            (
+                '{n: 1, b": "x" "t": ["y",]}',
+                [
+                    "inserted quotes at character 1",
+                    "inserted a quote at character 7",
+                    'inserted "," at character 15',
+                    'dropped "," at character 24',
+                ],
+            ),
+            (
+                "{'b': 'x' + 'y'; n: 1,, a: Rome}",
+                [
+                    "read ' as a quote at character 1, and 2 more",
+                    'dropped "+" at character 10',
+                    "read ; as a comma at character 15",
+                    "inserted quotes at character 17, and 2 more",
+                    'dropped "," at character 22',
+                ],
+            ),
             (r'{"a": "\d"}', ["kept a backslash at character 7"]),
             (
                 'So: {"a": "x"}}',

@@ -44,7 +44,7 @@ LARGEST_READ: dict[str, int | None] = {
     "bare backslashes": NEVER,
     "cut off": NEVER,
 }
-"""The largest text of each kind that is read; larger ones are refused. None: it depends on where."""
+"""The largest text of each kind that is read; None where that depends on the place of the damage."""
 
 
 @cache

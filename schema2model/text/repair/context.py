@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Final
 
 from schema2model.text.exact import BLANK, CUT_OFF, TextError
 from schema2model.text.repair.ambiguity import is_undescribed_property
-from schema2model.text.repair.edits import CLOSERS, DROPPED_KEY, TRUNCATED, Edit, Token
+from schema2model.text.repair.edits import (
+    CLOSERS,
+    DROPPED_COMMA,
+    DROPPED_KEY,
+    TRUNCATED,
+    Edit,
+    Token,
+)
 from schema2model.text.repair.path import (
     DONE,
+    ITEM,
+    KEY,
     Frame,
     Move,
     Path,
@@ -44,22 +54,6 @@ _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
 class Context:
     """A text under repair, its schema and its strings."""
 
-    __slots__ = (
-        "_has_second_start",
-        "_is_compact",
-        "_may_join_lines",
-        "_spent",
-        "accept_truncated",
-        "furthest_offset",
-        "refusal",
-        "restart",
-        "schema",
-        "start",
-        "strings",
-        "text",
-        "unbalanced",
-    )
-
     def __init__(self, text: str, schema: SchemaView, *, accept_truncated: bool = False) -> None:
         self.text = text
         self.schema = schema
@@ -71,38 +65,28 @@ class Context:
         self.refusal: TextError | None = None
         """The reason why the last path ended, if there is more to say than where."""
         self._spent = 0
-        self._has_second_start: bool | None = None
-        self._is_compact: bool | None = None
-        self._may_join_lines: bool | None = None
         self.restart = False
         """Whether the search has to start again, now that the text is known to be unbalanced."""
         self.unbalanced = text.count("{") != text.count("}")
         """Whether braces are missing or superfluous."""
 
-    @property
+    @cached_property
     def is_compact(self) -> bool:
         """Whether values follow their colons without a blank."""
-        if self._is_compact is None:
-            bare = _BARE_KEY.match(self.text, self.start) is not None
-            compact = _COMPACT_WITHOUT_QUOTES if bare else _COMPACT
-            self._is_compact = compact.search(self.text, self.start) is not None
-        return self._is_compact
+        bare = _BARE_KEY.match(self.text, self.start) is not None
+        pattern = _COMPACT_WITHOUT_QUOTES if bare else _COMPACT
+        return pattern.search(self.text, self.start) is not None
 
-    @property
+    @cached_property
     def has_second_start(self) -> bool:
         """Whether the call begins again in another line, as after a draft."""
-        if self._has_second_start is None:
-            head = self.text[self.start : self.start + _HEAD_LENGTH]
-            self._has_second_start = self.text.find(f"\n{head}", self.start) > 0
-        return self._has_second_start
+        head = self.text[self.start : self.start + _HEAD_LENGTH]
+        return self.text.find(f"\n{head}", self.start) > 0
 
-    @property
+    @cached_property
     def may_join_lines(self) -> bool:
         """Whether strings in two lines may be one; not where all commas are missing."""
-        if self._may_join_lines is None:
-            found = len(_STRINGS_IN_LINES.findall(self.text))
-            self._may_join_lines = found <= _MAX_JOINED_LINES
-        return self._may_join_lines
+        return len(_STRINGS_IN_LINES.findall(self.text)) <= _MAX_JOINED_LINES
 
     def skip_blanks(self, at: int) -> int:
         """Return the end of the blanks and comments at an offset."""
@@ -189,7 +173,7 @@ class Context:
         return []
 
     def truncated(
-        self, path: Path, detail: str, *, of_key: bool = False, json: str = ""
+        self, path: Path, detail: str, *, of_key: bool = False, json: str | None = None
     ) -> list[Move]:
         """Return the move that completes a truncated text, if that is accepted.
 
@@ -197,7 +181,7 @@ class Context:
             path: that has come to the end of the text.
             detail: what is truncated, in words.
             of_key: whether the last key has no value.
-            json: the JSON of the truncated value.
+            json: the JSON of the truncated value; by default it is dropped.
 
         """
         self.refuse(CUT_OFF, " at the end" if path.quotes_edited else detail)
@@ -205,8 +189,16 @@ class Context:
             return []
         end = len(self.text)
         edit = Edit("cut off", detail.strip(), end)
-        token = Token(path.at, end, DROPPED_KEY if of_key else json, edit)
+        if json is None:
+            after_comma = path.state is KEY or path.state is ITEM
+            json = DROPPED_KEY if of_key else DROPPED_COMMA if after_comma else ""
+        token = Token(path.at, end, json, edit)
         return [Move(TRUNCATED, end, DONE, None, (token, *missing_closers(path.frame, end)))]
+
+    def drop_comma(self, path: Path) -> None:
+        """Drop the last comma of a path, after which no member follows."""
+        at = max(self.text.rfind(",", 0, path.at), 0)
+        path.tokens.append(Token(path.at, path.at, DROPPED_COMMA, Edit("dropped", ",", at)))
 
     def truncated_after_opener(self, path: Path) -> list[Move]:
         """Return the moves where the text ends after an opener.

@@ -15,6 +15,7 @@ __all__ = [
     "BACKSLASHES_KEPT",
     "BRACE_ELSEWHERE",
     "CLOSERS",
+    "DROPPED_COMMA",
     "DROPPED_KEY",
     "EDIT",
     "ESCAPE_KEPT",
@@ -89,13 +90,16 @@ class Token(NamedTuple):
 
 CLOSERS: Final = frozenset("}])")
 """The closing brackets."""
+# The JSON of tokens that change the token before them:
 JOIN: Final = "+"
-"""The JSON of a token between two strings that become one."""
-DROPPED_KEY: Final = "-"
-"""The JSON of a token that drops the key before it."""
-_GROUPS: Final = frozenset({"(", ",("})
-_OPENED: Final = frozenset({"(", ",(", "{", ",{", "[", ",["})
-_CLOSED: Final = frozenset({")", "]", "}"})
+"""Joins the strings before and after it."""
+DROPPED_COMMA: Final = "-,"
+"""Drops the comma before it."""
+DROPPED_KEY: Final = "-:"
+"""Drops the key before it, with its colon and the comma before it."""
+_MARKERS: Final = frozenset((JOIN, DROPPED_COMMA, DROPPED_KEY))
+_OPENED: Final = frozenset("({[")
+_CLOSED: Final = frozenset(")}]")
 
 
 def assemble(tokens: list[Token]) -> str:
@@ -107,16 +111,33 @@ def assemble(tokens: list[Token]) -> str:
     '("ab"'
     """
     parts = [token.json for token in tokens if token.json]
-    while JOIN in parts:
-        join = parts.index(JOIN)
-        parts[join - 1 : join + 2] = [parts[join - 1][:-1] + parts[join + 1][1:]]
-    if DROPPED_KEY in parts:
-        cut = parts.index(DROPPED_KEY)
-        start = cut - 2 if parts[cut - 1] == ":" else cut - 1
-        del parts[start : cut + 1]
-    if not _GROUPS.isdisjoint(parts):
+    if not _MARKERS.isdisjoint(parts):
+        parts = _without_markers(parts)
+    if "(" in parts:
         _replace_parentheses(parts)
     return "".join(parts)
+
+
+def _without_markers(parts: list[str]) -> list[str]:
+    """Join strings, and drop commas and keys."""
+    result: list[str] = []
+    for part in parts:
+        if result and result[-1] == JOIN:
+            result[-2:] = [result[-2][:-1] + part[1:]]
+        elif part == DROPPED_KEY:
+            _drop_last(result, ":")
+            result.pop()
+            _drop_last(result, ",")
+        elif part == DROPPED_COMMA:
+            _drop_last(result, ",")
+        else:
+            result.append(part)
+    return result
+
+
+def _drop_last(parts: list[str], mark: str) -> None:
+    if parts[-1] == mark:
+        parts.pop()
 
 
 def _replace_parentheses(parts: list[str]) -> None:
@@ -128,9 +149,9 @@ def _replace_parentheses(parts: list[str]) -> None:
         elif part in _CLOSED:
             start = opened.pop()
             if part == ")":
-                parts[start], parts[index] = parts[start][:-1], ""
+                parts[start] = parts[index] = ""
             elif part == "]":
-                parts[start] = parts[start].replace("(", "[")
+                parts[start] = "["
 
 
 def edits_of(tokens: list[Token]) -> list[Edit]:

@@ -19,6 +19,8 @@ from schema2model.text.repair.edits import (
 from schema2model.text.repair.path import (
     AFTER,
     COLON,
+    FIRST_KEY,
+    KEY,
     VALUE,
     Move,
     Path,
@@ -26,11 +28,11 @@ from schema2model.text.repair.path import (
     insertion,
 )
 from schema2model.text.repair.scalar_spelling import BackslashError
-from schema2model.text.repair.separator_states import close_bracket, dropped_comma
+from schema2model.text.repair.separator_states import close_bracket
 from schema2model.text.repair.skip import plain_token, skip_members
 from schema2model.text.repair.string_ends import QUOTES
 
-__all__ = ["colon", "first_key", "key"]
+__all__ = ["colon", "key"]
 
 _KEY: Final = re.compile(r'"([^"\\\n]*)"[ \t\n\r]*:')
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*:(?!=)")
@@ -45,81 +47,71 @@ _DIGITS: Final = re.compile(r"\d{1,20}(?=\s*:)")
 _UNCLOSED: Final = re.compile(r"([^\W\d][\w$-]*)\s*(?=:)")
 
 
-def first_key(context: Context, path: Path) -> list[Move] | None:
-    """Read the first key of an object, or its closer."""
-    return _read(context, path, "")
-
-
 def key(context: Context, path: Path) -> list[Move] | None:
-    """Read a key after a comma, or the closer of the object."""
-    return _read(context, path, ",")
-
-
-def _read(context: Context, path: Path, prefix: str) -> list[Move] | None:
-    """Read a key or a closer; `prefix` is the comma before, if there is one."""
+    """Read a key, or the closer of the object."""
     text, frame = context.text, path.frame
     at = context.skip_blanks(path.at)
-    if _skip_plain(context, path, at, prefix):
+    if _skip_plain(context, path, at):
         return None
     char = text[at : at + 1]
     if not char:
-        if prefix:
+        if path.state is KEY:
             return context.truncated(path, " after a comma")
         return context.truncated_after_opener(path)
     if char in CLOSERS:
-        return close_bracket(context, path, at, char, dropped_comma(context, path, prefix))
-    moves = _bare(context, path, at, prefix)
+        return close_bracket(context, path, at, char)
+    moves = _bare(context, path, at)
     if char == ",":
         moves.append(Move(EDIT, at + 1, path.state, frame, (deletion(",", at),)))
-        if not prefix and context.unbalanced and frame is not None and frame.parent is not None:
+        if path.state is FIRST_KEY and context.unbalanced and frame and frame.parent:
             closer = insertion(frame.closer, at, frame.json)
             moves.append(Move(EDIT, at, AFTER, frame.parent, (closer,)))
     if char in QUOTES:
-        moves += _quoted(context, path, at, prefix)
+        moves += _quoted(context, path, at)
     return moves
 
 
-def _bare(context: Context, path: Path, at: int, prefix: str) -> list[Move]:
+def _bare(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a key without quotes, or without the opening one."""
     text = context.text
     if name := _IDENTIFIER.match(text, at):
         end = name.end()
         after = context.skip_blanks(end)
         if _COLON.match(text, after):
-            return [_key_move(path, at, end, name[0], prefix, 0, Edit("insertion", "quotes", at))]
+            return [_key_move(path, at, end, name[0], 0, Edit("inserted", "quotes", at))]
         if text[end : end + 1] == '"':
-            edit = Edit("insertion", '"', at)
-            return [_key_move(path, at, end + 1, name[0], prefix, EDIT, edit)]
+            edit = Edit("inserted", '"', at)
+            return [_key_move(path, at, end + 1, name[0], EDIT, edit)]
         if after == len(text):
             return context.truncated(path, " after a key")
     elif digits := _DIGITS.match(text, at):
-        edit = Edit("insertion", "quotes", at)
-        return [_key_move(path, at, digits.end(), digits[0], prefix, QUOTES_RESPELLED, edit)]
+        edit = Edit("inserted", "quotes", at)
+        return [_key_move(path, at, digits.end(), digits[0], QUOTES_RESPELLED, edit)]
     return []
 
 
-def _skip_plain(context: Context, path: Path, at: int, prefix: str) -> bool:
+def _skip_plain(context: Context, path: Path, at: int) -> bool:
     """Skip members that are JSON, or else one key and its colon, and return whether there are."""
     frame = path.frame
     if not path.key_confirms and (frame is None or frame.parent is None or not context.unbalanced):
         skipped = skip_members(context.text, at)
         if skipped is not None:
-            path.advance(skipped[0], AFTER, plain_token(context.text, at, *skipped, prefix))
+            path.advance(skipped[0], AFTER, plain_token(context.text, at, *skipped))
             return True
     name = _KEY.match(context.text, at)
     if name is None:
-        return _skip_plain_identifier(context, path, at, prefix)
+        return _skip_plain_identifier(context, path, at)
     if path.key_confirms and frame is not None:
         names = frame.schema.names()
         if names and name[1] not in names:
             return False
         path.key_confirms = False
     path.key = name[1]
-    path.advance(name.end(), VALUE, Token(at, name.end(), prefix + name[0]))
+    path.advance(name.end(), VALUE, Token(at, name.end(), name[0]))
     return True
 
 
-def _skip_plain_identifier(context: Context, path: Path, at: int, prefix: str) -> bool:
+def _skip_plain_identifier(context: Context, path: Path, at: int) -> bool:
     """Skip an unambiguous key without quotes and its colon, and return whether there is one."""
     is_keyword = path.frame is not None and path.frame.bracket == "dict("
     pattern = _KEYWORD if is_keyword else _BARE_KEY
@@ -127,17 +119,17 @@ def _skip_plain_identifier(context: Context, path: Path, at: int, prefix: str) -
     if name is None:
         return False
     path.key = name[1]
-    edit = Edit("read", "a keyword as a key", at) if is_keyword else Edit("insertion", "quotes", at)
-    path.advance(name.end(), VALUE, Token(at, name.end(), f'{prefix}"{name[1]}":', edit))
+    edit = Edit("read", "a keyword as a key", at) if is_keyword else Edit("inserted", "quotes", at)
+    path.advance(name.end(), VALUE, Token(at, name.end(), f'"{name[1]}":', edit))
     return True
 
 
-def _quoted(context: Context, path: Path, at: int, prefix: str) -> list[Move]:
+def _quoted(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a key in quotes, which may lack the closing one."""
     moves = []
     if doubled := _DOUBLED.match(context.text, at):
-        edit = Edit("deletion", '"', at if doubled[1] else doubled.end() - 1)
-        return [_key_move(path, at, doubled.end(), doubled[1] or doubled[2], prefix, EDIT, edit)]
+        edit = Edit("dropped", '"', at if doubled[1] else doubled.end() - 1)
+        return [_key_move(path, at, doubled.end(), doubled[1] or doubled[2], EDIT, edit)]
     end = context.strings.key_end(at)
     if end is None and context.strings.opening_quote(at):
         moves += context.truncated(path, " inside a key")
@@ -149,10 +141,10 @@ def _quoted(context: Context, path: Path, at: int, prefix: str) -> list[Move]:
         name = token.json[1:-1]
         after = context.skip_blanks(end.resume)
         if not _absorbs_punctuation(name) or _COLON.match(context.text, after):
-            moves.append(_key_move(path, at, end.resume, name, prefix, end.cost, token.edit))
+            moves.append(_key_move(path, at, end.resume, name, end.cost, token.edit))
     if unclosed := _UNCLOSED.match(context.text, at + 1):
-        edit = Edit("insertion", context.text[at], unclosed.end(1))
-        moves.append(_key_move(path, at, unclosed.end(), unclosed[1], prefix, EDIT, edit))
+        edit = Edit("inserted", context.text[at], unclosed.end(1))
+        moves.append(_key_move(path, at, unclosed.end(), unclosed[1], EDIT, edit))
     return moves
 
 
@@ -165,7 +157,7 @@ def _absorbs_punctuation(name: str) -> bool:
 
 
 def _key_move(  # noqa: PLR0913, PLR0917 - the parts of a move
-    path: Path, at: int, end: int, name: str, prefix: str, cost: int, edit: Edit | None
+    path: Path, at: int, end: int, name: str, cost: int, edit: Edit | None
 ) -> Move:
     """Return the move over a key: an undeclared one costs more after an edit."""
     frame = path.frame
@@ -175,7 +167,7 @@ def _key_move(  # noqa: PLR0913, PLR0917 - the parts of a move
         if names and name not in names:
             cost += FORBIDDEN_KEY if frame.schema.is_closed() else UNDECLARED_KEY
     path.key_confirms = False
-    return Move(cost, end, COLON, frame, (Token(at, end, f'{prefix}"{name}"', edit),), key=name)
+    return Move(cost, end, COLON, frame, (Token(at, end, f'"{name}"', edit),), key=name)
 
 
 def colon(context: Context, path: Path) -> list[Move] | None:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from schema2model.text.repair.edits import CLOSERS, EDIT, JOIN, Edit, Token
+from schema2model.text.repair.edits import CLOSERS, DROPPED_COMMA, EDIT, JOIN, Edit, Token
 from schema2model.text.repair.string_bodies import (
     AMONG_KEYWORDS,
     IN_ARRAY,
@@ -114,8 +114,6 @@ class StringMove(NamedTuple):
 
     at: int
     end: StringEnd
-    prefix: str = ""
-    """The JSON before the string."""
     raw: bool = False
     """Whether backslashes are literal."""
 
@@ -236,7 +234,8 @@ class Path:
 
     def ends_with_closer(self) -> bool:
         """Return whether the last token may close a container."""
-        last = next((token.json for token in reversed(self.tokens) if token.json), "}")
+        parts = (token.json for token in reversed(self.tokens))
+        last = next((json for json in parts if json and json not in _COMMA), "}")
         return last[-1] in CLOSERS
 
     def all_tokens(self) -> list[Token]:
@@ -259,6 +258,7 @@ class Path:
 
 
 _START: Final = attrgetter("start")
+_COMMA: Final = frozenset((",", DROPPED_COMMA))
 
 
 def insertion(mark: str, at: int, json: str | None = None) -> Token:

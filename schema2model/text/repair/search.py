@@ -50,10 +50,10 @@ MAX_QUOTED: Final = 20
 
 _STATES: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
     VALUE: values.value,
-    FIRST_ITEM: values.first_item,
-    ITEM: values.item,
+    FIRST_ITEM: values.value,
+    ITEM: values.value,
     JOINED: values.joined_string,
-    FIRST_KEY: keys.first_key,
+    FIRST_KEY: keys.key,
     KEY: keys.key,
     COLON: keys.colon,
     AFTER: separators.after_value,
@@ -178,16 +178,15 @@ class RepairSearch:
     def _decode(self, path: Path) -> bool:
         """Append the tokens of the last string, and return whether its meaning is clear."""
         assert path.string is not None  # noqa: S101 - asked before
-        at, end, prefix, raw = path.string
+        at, end, raw = path.string
         path.string = None
         self._budget.take_steps(((end.body_end - at) >> 6) + (end.kept >> 2))
         try:
-            (first, *others), cost = self.context.strings.tokens(at, end, raw=raw)
+            tokens, cost = self.context.strings.tokens(at, end, raw=raw)
         except BackslashError:
             self.context.refuse(NOT_JSON, _BACKSLASHES.format(at))
             return False
-        path.tokens.append(first._replace(json=prefix + first.json) if prefix else first)
-        path.tokens += others
+        path.tokens += tokens
         path.cost += cost
         path.quotes_edited |= bool(end.kept or end.edit)
         if end.is_doubtful:

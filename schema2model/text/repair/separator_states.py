@@ -44,7 +44,7 @@ from schema2model.text.repair.string_ends import KEY_FOLLOWS
 from schema2model.text.wrapping.prose import JSON_START
 from schema2model.text.wrapping.trailing import Trailing, find_trailing
 
-__all__ = ["after_number", "after_value", "close_bracket", "dropped_comma"]
+__all__ = ["after_number", "after_value", "close_bracket"]
 
 _MEMBER_FOLLOWS: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, after a closer."""
@@ -86,9 +86,9 @@ def after_value(context: Context, path: Path) -> list[Move] | None:
     if not char or (char in "<`~[" and context.only_marks_follow(at)):
         return _closers_missing(context, path, at)
     if char in CLOSERS:
-        return close_bracket(context, path, at, char, None)
+        return close_bracket(context, path, at, char)
     if char in ";\uff0c":
-        token = Token(at, at + 1, "", Edit("read", f"{char} as a comma", at))
+        token = Token(at, at + 1, ",", Edit("read", f"{char} as a comma", at))
         return [Move(RESPELLED, at + 1, KEY if frame.is_object else ITEM, frame, (token,))]
     return _comma_missing(context, path, at, char)
 
@@ -100,7 +100,7 @@ def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move] | 
     earlier = _closer_missing_before(context, path, frame, at)
     if frame.bracket == "(":
         frame = path.frame = frame.as_tuple()
-    token = Token(at, at + 1, "")
+    token = Token(at, at + 1, ",")
     if earlier is None:
         path.advance(at + 1, state, token)
         return None
@@ -112,7 +112,7 @@ def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move] | 
 def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Move] | None:
     """Insert a comma, if another member follows."""
     text, frame = context.text, path.frame
-    assert frame is not None  # noqa: S101 - behind a whole value no comma is missing
+    assert frame is not None  # noqa: S101 - asked before
     is_mark = not (char.isalnum() or char in "_-")
     is_adjacent = at == path.at and text[at - 1] not in CLOSERS
     if is_adjacent and not is_mark and not _is_declared_key(context, frame, at):
@@ -129,7 +129,7 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
         is_possible = not is_mark or char in "\"'{[(-\u201c\u2018"
     if not is_possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
         return []  # a comma or colon may be swapped with a quote
-    comma = insertion(",", at, "")
+    comma = insertion(",", at)
     state = KEY if frame.is_object else ITEM
     lines = "\n" in text[path.at : at] and context.may_join_lines
     if not (lines and are_strings):
@@ -158,24 +158,15 @@ def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
     return frame.is_object and key is not None and key[1] in frame.schema.names()
 
 
-def dropped_comma(context: Context, path: Path, prefix: str) -> Token | None:
-    """Return the token of a comma before a closer; None if there was no comma."""
-    if not prefix:
-        return None
-    at = context.text.rfind(",", 0, path.at)
-    return Token(path.at, path.at, "", Edit("deletion", ",", max(at, 0)))
-
-
 # --------------------------------------------------------------------------------- closers
-def close_bracket(
-    context: Context, path: Path, at: int, char: str, comma: Token | None
-) -> list[Move]:
+def close_bracket(context: Context, path: Path, at: int, char: str) -> list[Move]:
     """Return the moves over a closer, which may be a wrong one."""
     text, frame = context.text, path.frame
-    assert frame is not None  # noqa: S101 - outside there is nothing to close
-    prefix = (comma,) if comma else ()
+    assert frame is not None  # noqa: S101 - asked before
+    if path.state is KEY or path.state is ITEM:
+        context.drop_comma(path)
     if frame.closer == char:
-        return [Move(0, at + 1, AFTER, frame.parent, (*prefix, Token(at, at + 1, frame.json)))]
+        return [Move(0, at + 1, AFTER, frame.parent, (Token(at, at + 1, frame.json),))]
     moves = []
     missing: list[Token] = []
     outer: Frame | None = frame
@@ -189,17 +180,17 @@ def close_bracket(
         and not (is_end and context.is_key_after_comma(at + 1))
     ):
         doubt = _brace_doubt(context, path, outer.depth)
-        tokens = (*prefix, *missing, Token(at, at + 1, outer.json))
+        tokens = (*missing, Token(at, at + 1, outer.json))
         cost = EDIT * len(missing)
         moves.append(Move(cost, at + 1, AFTER, outer.parent, tokens, doubt=doubt))
     if char != "]" or frame.closer != "}" or not _MEMBER_FOLLOWS.match(text, at + 1):
         wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
-        moves.append(Move(EDIT, at + 1, AFTER, frame.parent, (*prefix, wrong)))
+        moves.append(Move(EDIT, at + 1, AFTER, frame.parent, (wrong,)))
     is_doubled = text[:at].rstrip()[-1:] == char and context.text.startswith(
         ",", context.skip_blanks(at + 1)
     )
     if is_doubled and char != "]":  # of `]]` the opener may be missing as well
-        moves.append(Move(EDIT, at + 1, path.state, frame, (*prefix, deletion(char, at))))
+        moves.append(Move(EDIT, at + 1, path.state, frame, (deletion(char, at),)))
     return moves
 
 
@@ -264,7 +255,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     if context.closes_call(path.at, frame):
         return []  # lines may be missing within
     end = len(context.text)
-    edit = Edit("deletion", "marks after the value", at) if at < end else None
+    edit = Edit("dropped", "marks after the value", at) if at < end else None
     context.count_work(path.at)
     tail = tail_of(path)
     if may_have_lost_members(tail, frame.depth):

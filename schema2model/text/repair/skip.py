@@ -74,10 +74,10 @@ def skip_members(text: str, at: int) -> tuple[int, str] | None:
     return _respelled(_PYTHON_MEMBERS(text, at))
 
 
-def plain_token(text: str, at: int, end: int, json: str, prefix: str) -> Token:
-    """Return the token of a skipped part, with the JSON before it."""
+def plain_token(text: str, at: int, end: int, json: str) -> Token:
+    """Return the token of a skipped part."""
     edit = None if json == text[at:end] else Edit("read", "' as a quote", at)
-    return Token(at, end, prefix + json, edit)
+    return Token(at, end, json, edit)
 
 
 def _respelled(match: re.Match[str] | None) -> tuple[int, str] | None:

@@ -22,6 +22,7 @@ from schema2model.text.repair.path import (
     AFTER_NUMBER,
     FIRST_ITEM,
     FIRST_KEY,
+    ITEM,
     JOINED,
     VALUE,
     Frame,
@@ -38,13 +39,13 @@ from schema2model.text.repair.scalar_spelling import (
     parse_constant,
     parse_number,
 )
-from schema2model.text.repair.separator_states import close_bracket, dropped_comma
+from schema2model.text.repair.separator_states import close_bracket
 from schema2model.text.repair.skip import plain_token, skip_container, skip_items
 from schema2model.text.repair.string_bodies import StringEnd
 from schema2model.text.repair.string_ends import PLUS, QUOTES
 from schema2model.text.schema_view import SchemaView
 
-__all__ = ["first_item", "item", "joined_string", "value"]
+__all__ = ["joined_string", "value"]
 
 _OPENERS: Final = frozenset("{[(")
 _ITEM_IS_KEY: Final = re.compile(
@@ -84,55 +85,40 @@ _TRUNCATED_CONSTANT: Final = re.compile(
 
 
 def value(context: Context, path: Path) -> list[Move] | None:
-    """Read the value of a member, or of the whole text."""
-    return _read(context, path, "")
-
-
-def first_item(context: Context, path: Path) -> list[Move] | None:
-    """Read the first item of an array, or its closer."""
-    return _read(context, path, "")
-
-
-def item(context: Context, path: Path) -> list[Move] | None:
-    """Read an item after a comma, or the closer of the array."""
-    return _read(context, path, ",")
-
-
-def _read(context: Context, path: Path, prefix: str) -> list[Move] | None:
-    """Read a value or a closer; `prefix` is the comma before, if there is one."""
+    """Read a value, or the closer of an array."""
     text, frame = context.text, path.frame
     at = context.skip_blanks(path.at)
     char = text[at : at + 1]
     if not char:
-        return _end_of_text(context, path, prefix)
+        return _end_of_text(context, path)
     if frame is not None and not frame.is_object:
         if char in CLOSERS:
             if frame.bracket == "(" and char == ")":
                 path.frame = frame.as_tuple()
-            return close_bracket(context, path, at, char, dropped_comma(context, path, prefix))
+            return close_bracket(context, path, at, char)
         if skipped := skip_items(text, at):
-            path.advance(skipped[0], AFTER, plain_token(text, at, *skipped, prefix))
+            path.advance(skipped[0], AFTER, plain_token(text, at, *skipped))
             return None
     if char in _OPENERS:
-        return _container(context, path, at, prefix)
+        return _container(context, path, at)
     if char in QUOTES and context.strings.opening_quote(at):
-        return _quoted(context, path, at, prefix)
+        return _quoted(context, path, at)
     if char == ":" and path.state is VALUE and frame is not None:
         return [Move(EDIT, at + 1, VALUE, frame, (deletion(":", at),))]
-    moves = _number(context, path, at, prefix)
-    return _word(context, path, at, prefix) if moves is None else moves
+    moves = _number(context, path, at)
+    return _word(context, path, at) if moves is None else moves
 
 
-def _end_of_text(context: Context, path: Path, prefix: str) -> list[Move]:
+def _end_of_text(context: Context, path: Path) -> list[Move]:
     """Return the moves at the end of the text."""
-    if prefix:
+    if path.state is ITEM:
         return context.truncated(path, " after a comma")
     if path.state is VALUE:
         return context.truncated(path, " after a key", of_key=True)
     return context.truncated_after_opener(path)
 
 
-def _container(context: Context, path: Path, at: int, prefix: str) -> list[Move] | None:
+def _container(context: Context, path: Path, at: int) -> list[Move] | None:
     """Read a container: all of it if it is JSON, or else its opener."""
     text, frame = context.text, path.frame
     char = text[at]
@@ -141,18 +127,16 @@ def _container(context: Context, path: Path, at: int, prefix: str) -> list[Move]
         end = skip_container(text, at, foreign)
         is_doubtful = context.unbalanced and text.find("\n", at, end) > 0
         if end and not is_doubtful and (frame.is_object or not context.is_key_after_comma(end)):
-            path.advance(end, AFTER, Token(at, end, prefix + text[at:end]))
+            path.advance(end, AFTER, Token(at, end, text[at:end]))
             return None
         context.count_work(at >> 4)  # a failed parser counts the lines before
     if char == "{" and _is_set(context, path, at):
-        return [_opened(context, path, at, "set", prefix, RESPELLED)]
-    path.apply(_opened(context, path, at, char, prefix, 0))
+        return [_opened(context, path, at, "set", RESPELLED)]
+    path.apply(_opened(context, path, at, char, 0))
     return None
 
 
-def _opened(  # noqa: PLR0913, PLR0917 - the parts of a move
-    context: Context, path: Path, at: int, bracket: str, prefix: str, cost: int
-) -> Move:
+def _opened(context: Context, path: Path, at: int, bracket: str, cost: int) -> Move:
     """Return the move over the opener of a container."""
     frame = Frame(bracket, at, path.frame, path.key, context.schema)
     if frame.depth > MAX_DEPTH:
@@ -161,7 +145,7 @@ def _opened(  # noqa: PLR0913, PLR0917 - the parts of a move
     end = at + (1 if bracket == "set" else len(bracket))
     edit = Edit("read", f"{context.text[at:end]} as {json}", at) if cost else None
     state = FIRST_KEY if frame.is_object else FIRST_ITEM
-    return Move(cost, end, state, frame, (Token(at, end, prefix + json, edit),))
+    return Move(cost, end, state, frame, (Token(at, end, json, edit),))
 
 
 def _is_set(context: Context, path: Path, at: int) -> bool:
@@ -185,20 +169,20 @@ def _opener_missing(context: Context, path: Path, at: int, end: int) -> list[Mov
 
 
 # --------------------------------------------------------------------------------- strings
-def _quoted(context: Context, path: Path, at: int, prefix: str) -> list[Move] | None:
+def _quoted(context: Context, path: Path, at: int) -> list[Move] | None:
     """Read a string, or the first key of an object without an opener."""
     text, frame = context.text, path.frame
     if frame is not None and not frame.is_object and _ITEM_IS_KEY.match(text, at):
         inner = Frame("{", at, frame, "", context.schema)  # the opener is missing
-        inner.inserted = prefix != ""  # else the brackets of the array are those of an object
-        return [Move(EDIT, at, FIRST_KEY, inner, (insertion("{", at, prefix + "{"),))]
+        inner.inserted = path.state is ITEM  # else the brackets of the array are those of an object
+        return [Move(EDIT, at, FIRST_KEY, inner, (insertion("{", at),))]
     if end := context.strings.plain_end(at, path.string_context):
-        path.advance(end, AFTER, Token(at, end, prefix + text[at:end]))
+        path.advance(end, AFTER, Token(at, end, text[at:end]))
         return None
-    return _string(context, path, at, prefix)
+    return _string(context, path, at)
 
 
-def _string(context: Context, path: Path, at: int, prefix: str) -> list[Move]:
+def _string(context: Context, path: Path, at: int) -> list[Move]:
     """Return a move for each possible end of a string."""
     moves = []
     missing: list[Move] = []
@@ -208,20 +192,20 @@ def _string(context: Context, path: Path, at: int, prefix: str) -> list[Move]:
             continue
         cost = end.cost + (RESPELLED if plus else 0)
         state = JOINED if plus else AFTER
-        string = StringMove(at, end, prefix)
+        string = StringMove(at, end)
         moves.append(Move(cost, end.resume, state, path.frame, string=string))
         missing = missing or _opener_missing(context, path, at, end.resume)
     if not moves and not context.strings.is_closed(at):
         rest = context.strings.truncated_json(at) if context.accept_truncated else ""
-        return context.truncated(path, " inside a string", json=prefix + rest)
+        return context.truncated(path, " inside a string", json=rest)
     return moves + missing
 
 
 def joined_string(context: Context, path: Path) -> list[Move] | None:
     """Read a string that `+` joins to the one before."""
-    mark = context.text.index("+", path.at)
-    at = context.skip_blanks(mark + 1)
-    path.tokens.append(Token(mark, mark + 1, JOIN, Edit("deletion", "+", mark)))
+    plus = context.text.index("+", path.at)
+    at = context.skip_blanks(plus + 1)
+    path.tokens.append(Token(plus, plus + 1, JOIN, Edit("dropped", "+", plus)))
     moves = []
     for end in context.strings.possible_ends(at, path.string_context):
         if _is_empty(end, at):
@@ -233,18 +217,14 @@ def joined_string(context: Context, path: Path) -> list[Move] | None:
     return moves
 
 
-def _in_object(path: Path) -> bool:
-    return path.frame is not None and path.frame.is_object
-
-
 def _is_empty(end: StringEnd, at: int) -> bool:
     return end.body_end <= at + 1
 
 
-def _prefixed_string(context: Context, path: Path, at: int, prefix: str) -> list[Move]:
+def _prefixed_string(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a Python string with a prefix, if it is unambiguous."""
     letter = context.text[at]
-    token = Token(at, at + 1, prefix, Edit("read", f"{letter} as the prefix of a string", at))
+    token = Token(at, at + 1, "", Edit("read", f"{letter} as the prefix of a string", at))
     return [
         Move(
             0,
@@ -252,7 +232,7 @@ def _prefixed_string(context: Context, path: Path, at: int, prefix: str) -> list
             AFTER,
             path.frame,
             (token,),
-            string=StringMove(at + 1, end, "", letter in "rR"),
+            string=StringMove(at + 1, end, letter in "rR"),
         )
         for end in context.strings.possible_ends(at + 1, path.string_context)
         if not (end.cost or end.kept or end.edit)
@@ -260,7 +240,7 @@ def _prefixed_string(context: Context, path: Path, at: int, prefix: str) -> list
 
 
 # --------------------------------------------------------------------- numbers and words
-def _number(context: Context, path: Path, at: int, prefix: str) -> list[Move] | None:
+def _number(context: Context, path: Path, at: int) -> list[Move] | None:
     """Return the moves over a number; None if there is none."""
     text = context.text
     found = parse_number(text, at)
@@ -277,36 +257,36 @@ def _number(context: Context, path: Path, at: int, prefix: str) -> list[Move] | 
         context.value_schema(path)
     ):  # a string keeps its characters
         json = f'"{text[at:end]}"'
-    token = _respelled(context, at, end, prefix, json)
+    token = _respelled(context, at, end, json)
     moves = [Move(0, end, AFTER_NUMBER, path.frame, (token,))]
     return moves + _opener_missing(context, path, at, end)
 
 
-def _respelled(context: Context, at: int, end: int, prefix: str, json: str) -> Token:
+def _respelled(context: Context, at: int, end: int, json: str) -> Token:
     """Return the token of a scalar in another spelling."""
     spelled = context.text[at:end]
     edit = None if spelled == json else Edit("read", f"{spelled[:20]} as {json[:20]}", at)
-    return Token(at, end, prefix + json, edit)
+    return Token(at, end, json, edit)
 
 
-def _word(context: Context, path: Path, at: int, prefix: str) -> list[Move]:
+def _word(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a constant, `dict(`, or a string with a prefix or no quotes."""
     text = context.text
     if found := parse_constant(text, at):
         end, json = found
-        return [Move(0, end, AFTER, path.frame, (_respelled(context, at, end, prefix, json),))]
+        return [Move(0, end, AFTER, path.frame, (_respelled(context, at, end, json),))]
     if text.startswith("dict(", at):
-        return [_opened(context, path, at, "dict(", prefix, QUOTES_RESPELLED)]
+        return [_opened(context, path, at, "dict(", QUOTES_RESPELLED)]
     if text[at] in "rRuU" and text[at + 1 : at + 2] in {'"', "'"}:
-        return _prefixed_string(context, path, at, prefix)
+        return _prefixed_string(context, path, at)
     if not_finite := _NOT_FINITE.match(text, at):
         return context.refuse(NOT_JSON, f": {not_finite[0]} is not a JSON number")
     if _TRUNCATED_CONSTANT.match(text, at):
         return context.truncated(path, " inside a value", of_key=path.in_object)
-    return _bare(context, path, at, prefix)
+    return _bare(context, path, at)
 
 
-def _bare(context: Context, path: Path, at: int, prefix: str) -> list[Move]:
+def _bare(context: Context, path: Path, at: int) -> list[Move]:
     """Return the moves over a string without quotes, or without the opening one."""
     text, frame = context.text, path.frame
     bare = _BARE.match(text, at)
@@ -319,15 +299,15 @@ def _bare(context: Context, path: Path, at: int, prefix: str) -> list[Move]:
     blank_may_belong = gap and (context.is_compact or not is_plain)
     if blank_may_belong or content.lower() in _NOT_TEXT or content in _MISSPELLED:
         return []
-    json = f'{prefix}"{content}"'
+    json = f'"{content}"'
     if text[end : end + 1] == '"':
         if not _is_half_quoted(context, frame, at, end):
             return []
-        token = Token(at, end + 1, json, Edit("insertion", '"', at))
+        token = Token(at, end + 1, json, Edit("inserted", '"', at))
         return [Move(EDIT, end + 1, AFTER, frame, (token,))]
     if not _may_be_text(context, path, at) or not _may_end_unquoted(context, frame, end):
         return []
-    return [Move(EDIT, end, AFTER, frame, (Token(at, end, json, Edit("insertion", "quotes", at)),))]
+    return [Move(EDIT, end, AFTER, frame, (Token(at, end, json, Edit("inserted", "quotes", at)),))]
 
 
 def _may_be_text(context: Context, path: Path, at: int) -> bool:
