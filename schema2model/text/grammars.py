@@ -44,13 +44,7 @@ from schema2model.text.exact import (
 from schema2model.text.literals import literal
 from schema2model.text.readings import TextReading, choose_reading
 from schema2model.text.repair.absorbed_members import may_absorb_members, may_be_one_string
-from schema2model.text.repair.edits import (
-    BRACE_ELSEWHERE,
-    DECODED,
-    LOST_QUOTE,
-    assemble,
-    brace_inserted,
-)
+from schema2model.text.repair.edits import Cost, Doubt, assemble, brace_inserted
 from schema2model.text.repair.search import RepairSearch
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.text.wrapping.embedded import EmbeddedJSON, find_embedded_json
@@ -218,7 +212,7 @@ def _with_doubt(reading: TextReading, text: str) -> TextReading:
     """Return a reading, in doubt if the layout of the text allows another one."""
     if reading.doubt or not may_be_one_string(text):
         return reading
-    return reading._replace(doubt=LOST_QUOTE)
+    return reading._replace(doubt=Doubt.LOST_QUOTE)
 
 
 def _embedded(text: str, found: EmbeddedJSON, grammar: str, cost: int = 0) -> TextReading:
@@ -267,7 +261,7 @@ def _repaired(
             continue
         first, missing = value_start
         content = variant[:end]
-        cost = levels * DECODED
+        cost = levels * Cost.DECODED
         if not missing and (reading := _literal(content, first)):
             refuse_property(content, first, len(content), reading.value, schema)
             yield reading._replace(cost=cost)
@@ -293,12 +287,12 @@ def _found_by_search(
             json = assemble(tokens)
             value = parse_json(json, UNIQUE)
             if value is NOTHING and brace_inserted(tokens):  # where a name comes twice
-                value, doubt = parse_json(json, LAX), BRACE_ELSEWHERE  # noqa: PLW2901
+                value, doubt = parse_json(json, LAX), Doubt.BRACE_ELSEWHERE  # noqa: PLW2901
             if value is NOTHING:
                 continue
             refuse_property(text, first, tokens[-1].start, value, schema)
             if keeps_quotes and may_absorb_members(text, tokens, value, schema):
-                doubt = doubt or LOST_QUOTE  # noqa: PLW2901
+                doubt = doubt or Doubt.LOST_QUOTE  # noqa: PLW2901
             yield TextReading(
                 value, "mended", json, cost=cost, doubt=doubt, text=text, tokens=tokens
             )

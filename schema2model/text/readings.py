@@ -9,7 +9,7 @@ from schema2model.json.quoting import quoted
 from schema2model.json.values import type_exact_equal
 from schema2model.text.budget import Budget
 from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
-from schema2model.text.repair.edits import TIE_MARGIN, Edit, Token, describe_edits, edits_of
+from schema2model.text.repair.edits import Cost, Edit, Token, describe_edits, edits_of
 
 __all__ = ["TextReading", "choose_reading"]
 
@@ -128,7 +128,7 @@ class _Choice(Generic[Accepted]):
         if self.best is None:
             self.best = accepted
             self.may_be_part = reading.may_be_part
-            self.max_cost = reading.cost and reading.cost + TIE_MARGIN
+            self.max_cost = reading.cost and reading.cost + Cost.TIE_MARGIN
         elif not type_exact_equal(self.best.value, accepted.value):
             if reading.grammar == "prose":
                 raise _RivalsError(TWO_CALLS)

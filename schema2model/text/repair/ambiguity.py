@@ -12,9 +12,7 @@ from typing import Any, Final, TypeAlias
 from schema2model.json.values import TYPES
 from schema2model.text.exact import LAX
 from schema2model.text.repair.edits import (
-    BACKSLASHES_KEPT,
-    LOST_QUOTE,
-    SCATTERED_BRACKETS,
+    Doubt,
     Edit,
     Token,
     are_scattered,
@@ -136,11 +134,11 @@ def _lacks_members(value: dict[str, Any], schema: SchemaView) -> bool:
 def doubt_of_edits(text: str, tokens: list[Token], edits: list[Edit]) -> str:
     """Return why the edits of a whole reading leave it in doubt; "" if they do not."""
     if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
-        return BACKSLASHES_KEPT
+        return Doubt.BACKSLASHES_KEPT
     brackets = bracket_edits(edits)
     if are_scattered(brackets):
-        return SCATTERED_BRACKETS
-    return LOST_QUOTE if brackets and _closer_may_be_in_string(text, tokens) else ""
+        return Doubt.SCATTERED_BRACKETS
+    return Doubt.LOST_QUOTE if brackets and _closer_may_be_in_string(text, tokens) else ""
 
 
 def _closer_may_be_in_string(text: str, tokens: list[Token]) -> bool:

@@ -11,23 +11,12 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 __all__ = [
-    "APOSTROPHE",
-    "BACKSLASHES_KEPT",
-    "BRACE_ELSEWHERE",
     "CLOSERS",
     "DROPPED_COMMA",
     "DROPPED_KEY",
-    "EDIT",
-    "ESCAPE_KEPT",
-    "FORBIDDEN_KEY",
     "JOIN",
-    "LOST_QUOTE",
-    "QUOTES_RESPELLED",
-    "RESPELLED",
-    "SCATTERED_BRACKETS",
-    "TIE_MARGIN",
-    "TRUNCATED",
-    "UNDECLARED_KEY",
+    "Cost",
+    "Doubt",
     "Edit",
     "Token",
     "are_scattered",
@@ -39,33 +28,31 @@ __all__ = [
     "keeps_quote",
 ]
 
-# Costs:
-EDIT: Final = 10
-"""Cost of one mark inserted, dropped or kept."""
-RESPELLED: Final = 2
-"""Cost of another mark for a comma or colon: `;`, `=`."""
-QUOTES_RESPELLED: Final = 5
-"""Cost of other marks for quotes."""
-DECODED: Final = 5
-"""Cost of one level of encoding undone."""
-APOSTROPHE: Final = 2
-"""Cost of an apostrophe between letters, kept in a string in single quotes."""
-ESCAPE_KEPT: Final = 3
-"""Cost of literal backslashes in one string."""
-UNDECLARED_KEY: Final = 6
-"""Additional cost of an undeclared key, where others are declared."""
-FORBIDDEN_KEY: Final = 40
-"""Additional cost of an undeclared key under `additionalProperties: false`."""
-TRUNCATED: Final = 50
-"""Cost of completing a truncated text."""
-TIE_MARGIN: Final = 4
-"""Maximum difference between the costs of equally near readings."""
 
-# Reasons why nobody can know whether the cheapest reading is right:
-LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
-BACKSLASHES_KEPT: Final = ", since some of its backslashes escape nothing"
-BRACE_ELSEWHERE: Final = ", since a brace is missing, and may be missing at other places as well"
-SCATTERED_BRACKETS: Final = ", since brackets are missing or wrong in several places"
+class Cost:
+    """The costs of edits, in tenths of an edit."""
+
+    EDIT: Final = 10  # one mark inserted, dropped or kept
+    RESPELLED: Final = 2  # another mark for a comma or colon: `;`, `=`
+    QUOTES_RESPELLED: Final = 5  # other marks for quotes
+    DECODED: Final = 5  # one level of encoding undone
+    APOSTROPHE: Final = 2  # an apostrophe between letters, kept in a string in single quotes
+    ESCAPE_KEPT: Final = 3  # literal backslashes in one string
+    UNDECLARED_KEY: Final = 6  # in addition, where other keys are declared
+    FORBIDDEN_KEY: Final = 40  # the same under `additionalProperties: false`
+    TRUNCATED: Final = 50  # a truncated text completed
+    TIE_MARGIN: Final = 4  # maximum difference between equally near readings
+
+
+class Doubt:
+    """The reasons why nobody can know whether the cheapest reading is right."""
+
+    LOST_QUOTE: Final = ", since a quote seems to have lost its partner"
+    BACKSLASHES_KEPT: Final = ", since some of its backslashes escape nothing"
+    BRACE_ELSEWHERE: Final = (
+        ", since a brace is missing, and may be missing at other places as well"
+    )
+    SCATTERED_BRACKETS: Final = ", since brackets are missing or wrong in several places"
 
 
 class Edit(NamedTuple):

@@ -6,29 +6,15 @@ from bisect import bisect_left
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from schema2model.text.repair.edits import CLOSERS, DROPPED_COMMA, EDIT, JOIN, Edit, Token
-from schema2model.text.repair.string_bodies import (
-    AMONG_KEYWORDS,
-    IN_ARRAY,
-    IN_OBJECT,
-    StringEnd,
-)
+from schema2model.text.repair.edits import CLOSERS, DROPPED_COMMA, JOIN, Cost, Edit, Token
+from schema2model.text.repair.string_bodies import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT, StringEnd
 from schema2model.text.schema_view import SchemaView
 
 __all__ = [
-    "AFTER",
-    "AFTER_NUMBER",
-    "COLON",
-    "DONE",
-    "FIRST_ITEM",
-    "FIRST_KEY",
-    "ITEM",
-    "JOINED",
-    "KEY",
-    "VALUE",
     "Frame",
     "Move",
     "Path",
+    "State",
     "StringMove",
     "deletion",
     "insertion",
@@ -36,17 +22,21 @@ __all__ = [
     "missing_closers_cost",
 ]
 
-# The parser states, each named for what comes next:
-VALUE: Final = "a value"
-FIRST_ITEM: Final = "the first item, or a closer"
-ITEM: Final = "an item after a comma"
-FIRST_KEY: Final = "the first key, or a closer"
-KEY: Final = "a key after a comma"
-COLON: Final = "a colon"
-JOINED: Final = "a string that + joins to the one before"
-AFTER: Final = "a comma, or a closer"
-AFTER_NUMBER: Final = "a comma or a closer after a number, which may be truncated"
-DONE: Final = "nothing"
+
+class State:
+    """The parser states, each named for what comes next."""
+
+    VALUE: Final = "a value"
+    FIRST_ITEM: Final = "the first item, or a closer"
+    ITEM: Final = "an item after a comma"
+    FIRST_KEY: Final = "the first key, or a closer"
+    KEY: Final = "a key after a comma"
+    COLON: Final = "a colon"
+    JOINED: Final = "a string that + joins to the one before"
+    AFTER: Final = "a comma, or a closer"
+    AFTER_NUMBER: Final = "a comma or a closer after a number, which may be truncated"
+    DONE: Final = "nothing"
+
 
 _CLOSERS: Final = {"{": "}", "dict(": ")", "[": "]", "(": ")", "(,": ")", "set": "}"}
 
@@ -177,7 +167,7 @@ class Path:
         """Append a token in place, as the only continuation."""
         if cost:
             self.cost += cost
-            self.key_confirms = self.key_confirms or state is not ITEM
+            self.key_confirms = self.key_confirms or state is not State.ITEM
         self.tokens.append(token)
         self.at = end
         self.state = state
@@ -191,7 +181,7 @@ class Path:
         self.tokens += move.tokens
         self.string = move.string
         joins = bool(move.tokens) and move.tokens[-1].json == JOIN
-        if move.cost and move.state is not ITEM and not joins:
+        if move.cost and move.state is not State.ITEM and not joins:
             self.key_confirms = True
         self.doubt = self.doubt or move.doubt
         if move.key is not None:
@@ -282,4 +272,4 @@ def missing_closers(frame: Frame | None, at: int) -> list[Token]:
 
 def missing_closers_cost(depth: int) -> int:
     """Return the cost of closers at the end: a little more than those of closers further in."""
-    return EDIT * depth + 1
+    return Cost.EDIT * depth + 1

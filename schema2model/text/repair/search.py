@@ -21,23 +21,8 @@ from schema2model.text.repair import (
 )
 from schema2model.text.repair.ambiguity import doubt_of_edits
 from schema2model.text.repair.context import Context
-from schema2model.text.repair.edits import EDIT, LOST_QUOTE, Token, edits_of, keeps_quote
-from schema2model.text.repair.path import (
-    AFTER,
-    AFTER_NUMBER,
-    COLON,
-    DONE,
-    FIRST_ITEM,
-    FIRST_KEY,
-    ITEM,
-    JOINED,
-    KEY,
-    VALUE,
-    Frame,
-    Move,
-    Path,
-    insertion,
-)
+from schema2model.text.repair.edits import Cost, Doubt, Token, edits_of, keeps_quote
+from schema2model.text.repair.path import Frame, Move, Path, State, insertion
 from schema2model.text.repair.scalar_spelling import BackslashError
 from schema2model.text.schema_view import SchemaView
 
@@ -49,15 +34,15 @@ MAX_QUOTED: Final = 20
 """Maximum characters that an error quotes after the offset where reading ended."""
 
 _STATES: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
-    VALUE: values.value,
-    FIRST_ITEM: values.value,
-    ITEM: values.value,
-    JOINED: values.joined_string,
-    FIRST_KEY: keys.key,
-    KEY: keys.key,
-    COLON: keys.colon,
-    AFTER: separators.after_value,
-    AFTER_NUMBER: separators.after_number,
+    State.VALUE: values.value,
+    State.FIRST_ITEM: values.value,
+    State.ITEM: values.value,
+    State.JOINED: values.joined_string,
+    State.FIRST_KEY: keys.key,
+    State.KEY: keys.key,
+    State.COLON: keys.colon,
+    State.AFTER: separators.after_value,
+    State.AFTER_NUMBER: separators.after_number,
 }
 """The function of each parser state: it returns moves, or None if it has moved the path."""
 _BACKSLASHES: Final = (
@@ -125,10 +110,10 @@ class RepairSearch:
         self.context.restart = False
         self._heap.clear()
         self._known.clear()
-        first = Path(start, VALUE, None)
+        first = Path(start, State.VALUE, None)
         if opener:
             frame = Frame(opener, start, None, "", self.context.schema)
-            first.apply(Move(EDIT, start, FIRST_KEY, frame, (insertion(opener, start),)))
+            first.apply(Move(Cost.EDIT, start, State.FIRST_KEY, frame, (insertion(opener, start),)))
         self._push(first)
 
     def _push(self, path: Path) -> None:
@@ -160,7 +145,7 @@ class RepairSearch:
             if heap and heap[0][0] < path.cost:
                 self._push(path)
                 break
-            if path.state is DONE:
+            if path.state is State.DONE:
                 return steps, True
             steps += 1
             moves = _STATES[path.state](context, path)
@@ -190,7 +175,7 @@ class RepairSearch:
         path.cost += cost
         path.quotes_edited |= bool(end.kept or end.edit)
         if end.is_doubtful:
-            path.doubt = path.doubt or LOST_QUOTE
+            path.doubt = path.doubt or Doubt.LOST_QUOTE
         return True
 
     def refusal(self, offset: int) -> TextError:

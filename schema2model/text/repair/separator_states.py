@@ -14,25 +14,20 @@ from schema2model.text.repair.ambiguity import (
 )
 from schema2model.text.repair.context import NEXT_KEY, Context
 from schema2model.text.repair.edits import (
-    BRACE_ELSEWHERE,
     CLOSERS,
-    EDIT,
     JOIN,
-    LOST_QUOTE,
-    RESPELLED,
+    Cost,
+    Doubt,
     Edit,
     Token,
     bracket_edits,
     edits_of,
 )
 from schema2model.text.repair.path import (
-    AFTER,
-    DONE,
-    ITEM,
-    KEY,
     Frame,
     Move,
     Path,
+    State,
     StringMove,
     deletion,
     insertion,
@@ -77,11 +72,11 @@ def after_value(context: Context, path: Path) -> list[Move] | None:
         if _may_be_extra(context, frame, at):
             closed = Token(at, at + 1, frame.json)
             return [
-                Move(0, at + 1, AFTER, frame.parent, (closed,)),
-                Move(EDIT, at + 1, AFTER, frame, (deletion(char, at),)),
+                Move(0, at + 1, State.AFTER, frame.parent, (closed,)),
+                Move(Cost.EDIT, at + 1, State.AFTER, frame, (deletion(char, at),)),
             ]
         path.frame = frame.parent
-        path.advance(at + 1, AFTER, Token(at, at + 1, frame.json))
+        path.advance(at + 1, State.AFTER, Token(at, at + 1, frame.json))
         return None
     if not char or (char in "<`~[" and context.only_marks_follow(at)):
         return _closers_missing(context, path, at)
@@ -89,14 +84,22 @@ def after_value(context: Context, path: Path) -> list[Move] | None:
         return close_bracket(context, path, at, char)
     if char in ";\uff0c":
         token = Token(at, at + 1, ",", Edit("read", f"{char} as a comma", at))
-        return [Move(RESPELLED, at + 1, KEY if frame.is_object else ITEM, frame, (token,))]
+        return [
+            Move(
+                Cost.RESPELLED,
+                at + 1,
+                State.KEY if frame.is_object else State.ITEM,
+                frame,
+                (token,),
+            )
+        ]
     return _comma_missing(context, path, at, char)
 
 
 # ---------------------------------------------------------------------------------- commas
 def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move] | None:
     """Read a comma, before which a closer may be missing."""
-    state = KEY if frame.is_object else ITEM
+    state = State.KEY if frame.is_object else State.ITEM
     earlier = _closer_missing_before(context, path, frame, at)
     if frame.bracket == "(":
         frame = path.frame = frame.as_tuple()
@@ -119,27 +122,34 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
         return []
     are_strings = char in _QUOTES and text[path.at - 1] in _QUOTES
     if are_strings and not frame.is_object and (is_adjacent or _one_is_empty(text, path.at, at)):
-        path.doubt = path.doubt or LOST_QUOTE  # they may be one string
+        path.doubt = path.doubt or Doubt.LOST_QUOTE  # they may be one string
     if frame.is_object:
         is_possible = KEY_FOLLOWS.match(text, at) is not None
         if frame.bracket == "{" and (name := _KEYWORD.match(text, at)):  # or a tag's attribute
             is_possible = name[1] in frame.schema.names()
-            path.doubt = path.doubt or LOST_QUOTE
+            path.doubt = path.doubt or Doubt.LOST_QUOTE
     else:
         is_possible = not is_mark or char in "\"'{[(-\u201c\u2018"
     if not is_possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
         return []  # a comma or colon may be swapped with a quote
     comma = insertion(",", at)
-    state = KEY if frame.is_object else ITEM
+    state = State.KEY if frame.is_object else State.ITEM
     lines = "\n" in text[path.at : at] and context.may_join_lines
     if not (lines and are_strings):
-        path.advance(at, state, comma, EDIT)
+        path.advance(at, state, comma, Cost.EDIT)
         return None
     join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
     return [
-        Move(EDIT, at, state, frame, (comma,)),
+        Move(Cost.EDIT, at, state, frame, (comma,)),
         *(
-            Move(EDIT + end.cost, end.resume, AFTER, frame, (join,), string=StringMove(at, end))
+            Move(
+                Cost.EDIT + end.cost,
+                end.resume,
+                State.AFTER,
+                frame,
+                (join,),
+                string=StringMove(at, end),
+            )
             for end in context.strings.possible_ends(at, path.string_context)
         ),
     ]
@@ -163,10 +173,10 @@ def close_bracket(context: Context, path: Path, at: int, char: str) -> list[Move
     """Return the moves over a closer, which may be a wrong one."""
     text, frame = context.text, path.frame
     assert frame is not None  # noqa: S101 - asked before
-    if path.state is KEY or path.state is ITEM:
+    if path.state is State.KEY or path.state is State.ITEM:
         context.drop_comma(path)
     if frame.closer == char:
-        return [Move(0, at + 1, AFTER, frame.parent, (Token(at, at + 1, frame.json),))]
+        return [Move(0, at + 1, State.AFTER, frame.parent, (Token(at, at + 1, frame.json),))]
     moves = []
     missing: list[Token] = []
     outer: Frame | None = frame
@@ -181,16 +191,16 @@ def close_bracket(context: Context, path: Path, at: int, char: str) -> list[Move
     ):
         doubt = _brace_doubt(context, path, outer.depth)
         tokens = (*missing, Token(at, at + 1, outer.json))
-        cost = EDIT * len(missing)
-        moves.append(Move(cost, at + 1, AFTER, outer.parent, tokens, doubt=doubt))
+        cost = Cost.EDIT * len(missing)
+        moves.append(Move(cost, at + 1, State.AFTER, outer.parent, tokens, doubt=doubt))
     if char != "]" or frame.closer != "}" or not _MEMBER_FOLLOWS.match(text, at + 1):
         wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
-        moves.append(Move(EDIT, at + 1, AFTER, frame.parent, (wrong,)))
+        moves.append(Move(Cost.EDIT, at + 1, State.AFTER, frame.parent, (wrong,)))
     is_doubled = text[:at].rstrip()[-1:] == char and context.text.startswith(
         ",", context.skip_blanks(at + 1)
     )
     if is_doubled and char != "]":  # of `]]` the opener may be missing as well
-        moves.append(Move(EDIT, at + 1, path.state, frame, (deletion(char, at),)))
+        moves.append(Move(Cost.EDIT, at + 1, path.state, frame, (deletion(char, at),)))
     return moves
 
 
@@ -237,7 +247,9 @@ def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) 
     if not ends or context.has_second_start or _may_be_superfluous(context, frame):
         return None
     doubt = "" if is_outdented else _brace_doubt(context, path, outer.depth)
-    return Move(EDIT, at, AFTER, outer, (insertion(frame.closer, at, frame.json),), doubt=doubt)
+    return Move(
+        Cost.EDIT, at, State.AFTER, outer, (insertion(frame.closer, at, frame.json),), doubt=doubt
+    )
 
 
 def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
@@ -263,7 +275,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     missing = missing_closers(frame, at)
     doubt = _brace_doubt(context, path, 0, tail)
     tokens = (*missing, Token(at, end, "", edit))
-    return [Move(missing_closers_cost(frame.depth), end, DONE, None, tokens, doubt=doubt)]
+    return [Move(missing_closers_cost(frame.depth), end, State.DONE, None, tokens, doubt=doubt)]
 
 
 def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | None = None) -> str:
@@ -283,7 +295,7 @@ def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | No
     if tail is None:
         context.count_work(path.at - start)
         tail = tail_of(path, around)
-    return BRACE_ELSEWHERE if may_close_earlier(tail, missing, at_end=not around) else ""
+    return Doubt.BRACE_ELSEWHERE if may_close_earlier(tail, missing, at_end=not around) else ""
 
 
 # ------------------------------------------------------------------------ after the whole value
@@ -302,8 +314,8 @@ def _after_whole_value(context: Context, path: Path) -> list[Move]:
     if description and _may_be_inside(context, path, closers):
         return []
     edit = Edit("dropped", description, path.at) if description else None
-    cost = closers * EDIT + has_text
-    return [Move(cost, end, DONE, None, (Token(path.at, end, "", edit),))]
+    cost = closers * Cost.EDIT + has_text
+    return [Move(cost, end, State.DONE, None, (Token(path.at, end, "", edit),))]
 
 
 def _may_be_inside(context: Context, path: Path, closers: int) -> bool:

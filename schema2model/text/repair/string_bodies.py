@@ -6,13 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from schema2model.text.repair.edits import (
-    APOSTROPHE,
-    EDIT,
-    QUOTES_RESPELLED,
-    RESPELLED,
-    Edit,
-)
+from schema2model.text.repair.edits import Cost, Edit
 
 __all__ = [
     "AMONG_KEYWORDS",
@@ -35,12 +29,12 @@ QUOTE_PAIRS: Final = {
     "'": ("'", 0),
     '"""': ('"""', 0),
     "'''": ("'''", 0),
-    TEMPLATE_QUOTE: (TEMPLATE_QUOTE, RESPELLED),
-    "\u201c": ("\u201d", QUOTES_RESPELLED),
-    "\u201d": ("\u201d", QUOTES_RESPELLED),
-    "\u2018": ("\u2019", QUOTES_RESPELLED),
-    "`": ("`", QUOTES_RESPELLED),
-    "\uff02": ("\uff02", QUOTES_RESPELLED),
+    TEMPLATE_QUOTE: (TEMPLATE_QUOTE, Cost.RESPELLED),
+    "\u201c": ("\u201d", Cost.QUOTES_RESPELLED),
+    "\u201d": ("\u201d", Cost.QUOTES_RESPELLED),
+    "\u2018": ("\u2019", Cost.QUOTES_RESPELLED),
+    "`": ("`", Cost.QUOTES_RESPELLED),
+    "\uff02": ("\uff02", Cost.QUOTES_RESPELLED),
 }
 """Each opening quote, with the closing quote and the cost of both."""
 _INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
@@ -111,14 +105,14 @@ class StringBody:
         is_inch = before in _NUMBER_CHARACTERS and _INCHES.search(text, number, stop) is not None
         self._closing += closes and not is_inch
         apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
-        self.cost += APOSTROPHE if apostrophe else EDIT
+        self.cost += Cost.APOSTROPHE if apostrophe else Cost.EDIT
         return True
 
     def end_at_other_quote(self, quote: str, stop: int, end: int, context: str) -> StringEnd:
         """Return the end at a quote of another kind."""
         edit = Edit("read", f"{quote} as a quote", stop)
         smart = self.opener in "\u201c\u201d" and quote == '"'
-        cost = self.cost + (QUOTES_RESPELLED if smart else EDIT)
+        cost = self.cost + (Cost.QUOTES_RESPELLED if smart else Cost.EDIT)
         self._smart += self.text.count("\u201c", self._counted, stop)
         self._smart -= self.text.count("\u201d", self._counted, stop)
         self._counted = stop
@@ -143,7 +137,7 @@ class StringBody:
         is_partner = count % 2 == 1 and self._last_opens()
         if not is_partner or self.opener not in "\"'":  # then it is the next one that closes
             edit = Edit("dropped", quote, end)
-            yield StringEnd(stop, end + 1, self.cost + EDIT, count, edit, is_doubtful=True)
+            yield StringEnd(stop, end + 1, self.cost + Cost.EDIT, count, edit, is_doubtful=True)
 
     def _is_doubtful(self, context: str, stop: int) -> bool:
         """Return whether a quote seems to have lost its partner."""

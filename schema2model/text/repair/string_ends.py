@@ -12,7 +12,7 @@ import re
 from functools import cache
 from typing import Final
 
-from schema2model.text.repair.edits import EDIT, ESCAPE_KEPT, Edit, Token
+from schema2model.text.repair.edits import Cost, Edit, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 from schema2model.text.repair.string_bodies import (
     AMONG_KEYWORDS,
@@ -210,7 +210,7 @@ class StringScanner:
         if kept:
             edits.append(Edit("kept", "\\", self.text.index("\\", start)))
         tokens += [Token(end.resume, end.resume, "", edit) for edit in edits]
-        return tokens, ESCAPE_KEPT * kept
+        return tokens, Cost.ESCAPE_KEPT * kept
 
     def _find(self, at: int, context: str) -> list[StringEnd]:
         opener = self.opening_quote(at)
@@ -317,7 +317,7 @@ class StringScanner:
         before, _, line = body.rpartition("\n")
         is_doubtful = is_doubtful or (bool(before) and not line.strip(" \t}])"))
         return StringEnd(
-            stop, stop, EDIT, 0, Edit("inserted", opener, stop), is_doubtful=is_doubtful
+            stop, stop, Cost.EDIT, 0, Edit("inserted", opener, stop), is_doubtful=is_doubtful
         )
 
 

@@ -9,12 +9,7 @@ from typing import Any, Final
 from schema2model.text.exact import NOT_JSON, TextError
 from schema2model.text.schema_view import SchemaView
 
-__all__ = [
-    "find_sibling_property",
-    "is_labelled_property",
-    "property_conflict",
-    "refuse_property",
-]
+__all__ = ["find_sibling_property", "is_labelled_property", "property_conflict", "refuse_property"]
 
 MAX_LABEL: Final = 200
 """Maximum distance in characters between a label and its value."""

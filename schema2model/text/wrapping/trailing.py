@@ -12,7 +12,7 @@ __all__ = ["TEMPLATE_MARKS", "Trailing", "find_trailing"]
 MAX_CLOSERS: Final = 4
 """Maximum superfluous closers after a value."""
 TEMPLATE_MARKS: Final = re.compile(
-    r"""(?:<[^<>\n]{1,80}>|~~~|\[/?[A-Z_]+\]|data:\ \[DONE\]|[`'"\x00;]|\x1b\[\d*m|\s)*$""",
+    r"""(?:<[^<>\n]{1,80}>|~~~|\[/?[A-Z_]+\]|data:\ \[DONE\]|[`'"\x00;]|\x1b\[\d*m|\s)*$"""
 )
 """Nothing but marks of a template, fences and quotes up to the end of the text."""
 _CLOSERS: Final = re.compile(r"[\s}\])]*")
