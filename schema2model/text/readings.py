@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from schema2model.json.quoting import quoted
 from schema2model.json.values import type_exact_equal
@@ -86,53 +86,38 @@ def choose_reading(
         TextError: if an equally near reading has another result, or if there is no reading.
 
     """
-    choice: _Choice[Accepted] = _Choice()
+    nearest: tuple[TextReading, Accepted] | None = None
     try:
         for reading in found:
-            if choice.is_final(reading):
+            if nearest is not None and reading.cost > nearest[0].cost + Cost.TIE_MARGIN:
                 break
             accepted = judge(reading)
-            if accepted is not None:
-                choice.offer(reading, accepted)
-                if not choice.max_cost:  # no other reading is as near
-                    break
-                if budget is not None:
-                    budget.max_cost = choice.max_cost
+            if accepted is None:
+                continue
+            _refuse_rival(reading, accepted, nearest and nearest[1])
+            nearest = nearest or (reading, accepted)
+            if not nearest[0].cost:  # no other reading is as near
+                break
+            if budget is not None:
+                budget.max_cost = nearest[0].cost + Cost.TIE_MARGIN
     except _RivalsError:
         raise
     except TextError:
-        if choice.best is None:
+        if nearest is None:
             raise
-    if choice.may_be_part:
+    if nearest is not None and nearest[0].may_be_part:
         raise TextError(TWO_CALLS)
-    return choice.best
+    return nearest and nearest[1]
 
 
-class _Choice(Generic[Accepted]):
-    """The nearest accepted reading so far."""
-
-    def __init__(self) -> None:
-        self.best: Accepted | None = None
-        self.may_be_part = False
-        self.max_cost = 0
-        """The maximum cost of an equally near reading; 0 if there can be none."""
-
-    def is_final(self, reading: TextReading) -> bool:
-        """Return whether the best reading is nearer than this one, and so than all after it."""
-        return self.best is not None and reading.cost > self.max_cost
-
-    def offer(self, reading: TextReading, accepted: Accepted) -> None:
-        """Take an accepted reading, or raise TextError if another one is equally near."""
-        if reading.doubt:
-            raise _RivalsError(AMBIGUOUS, reading.doubt)
-        if self.best is None:
-            self.best = accepted
-            self.may_be_part = reading.may_be_part
-            self.max_cost = reading.cost and reading.cost + Cost.TIE_MARGIN
-        elif not type_exact_equal(self.best.value, accepted.value):
-            if reading.grammar == "prose":
-                raise _RivalsError(TWO_CALLS)
-            raise _RivalsError(AMBIGUOUS, f": {_difference(self.best.value, accepted.value)}")
+def _refuse_rival(reading: TextReading, accepted: Judgement, best: Judgement | None) -> None:
+    """Raise TextError if a reading is in doubt, or has another result than the best one."""
+    if reading.doubt:
+        raise _RivalsError(AMBIGUOUS, reading.doubt)
+    if best is not None and not type_exact_equal(best.value, accepted.value):
+        if reading.grammar == "prose":
+            raise _RivalsError(TWO_CALLS)
+        raise _RivalsError(AMBIGUOUS, f": {_difference(best.value, accepted.value)}")
 
 
 def _difference(one: Any, other: Any) -> str:

@@ -145,15 +145,6 @@ class StringScanner:
             self.work += (max(end, len(text) if line < 0 else line) - at) >> 6
         return end
 
-    def plain_end(self, at: int, context: str) -> int:
-        """Return the end of the string at an offset if it is unambiguous JSON; else 0.
-
-        A key follows it, or the end of the text, or in an array a comma, a closer or an item.
-        """
-        pattern = _ITEM_STRING if context == IN_ARRAY else _VALUE_STRING
-        plain = pattern.match(self.text, at)
-        return plain.end() if plain else 0
-
     def possible_ends(self, at: int, context: str) -> list[StringEnd]:
         """Return the possible ends of the string at an offset."""
         found = self._ends.get((at, context))
@@ -330,17 +321,6 @@ def _pattern(stops: str) -> re.Pattern[str]:
     return re.compile(rf"\\.|{stops}", re.DOTALL)
 
 
-_VALUE_STRING: Final = re.compile(
-    rf"""
-    " (?: [^"\\] | \\ (?: ["\\/bfnrt] | u[0-9a-fA-F]{{4}} ) )* "
-    (?= \s* (?: [,;] \s* ){{0,2}} {_NOTE}? "[^"\\\n]{{0,120}}" \s* :
-      | [\s,}}]* \Z )
-    """,
-    re.VERBOSE,
-)
-_ITEM_STRING: Final = re.compile(
-    rf""" "[^"\\]*" (?: (?= \s* [,;\]] ) | (?= {_ITEM_FOLLOWS.pattern} ) ) """, re.VERBOSE
-)
 _STOPS_OF_KEYS: Final = {
     opener: _pattern(re.escape(closer)) for opener, (closer, _) in QUOTE_PAIRS.items()
 }

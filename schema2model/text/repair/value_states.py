@@ -156,9 +156,6 @@ def _quoted(context: Context, path: Path, at: int) -> list[Move] | None:
             path.state is State.ITEM
         )  # else the brackets of the array are those of an object
         return [Move(Cost.EDIT, at, State.FIRST_KEY, inner, (insertion("{", at),))]
-    if end := context.strings.plain_end(at, path.string_context):
-        path.advance(end, State.AFTER, Token(at, end, text[at:end]))
-        return None
     return _string(context, path, at)
 
 
