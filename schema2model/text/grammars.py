@@ -7,7 +7,7 @@ The first grammar that takes a text reads it, and the caller judges the value by
     fence      either of them in a Markdown code fence
     prose      either of them, one object or array, with words around it
     repeated   the same value again, whole or truncated
-    mended     JSON5, Python's literals, and what counted edits make JSON
+    repaired   JSON5, Python's literals, and what counted edits make JSON
 
 `exact` has the first two, `wrapping` finds JSON in fences and prose, `literals` and `repair` have
 the last.
@@ -44,7 +44,7 @@ from schema2model.text.exact import (
 from schema2model.text.literals import literal
 from schema2model.text.readings import TextReading, choose_reading
 from schema2model.text.repair.absorbed_members import may_absorb_members, may_be_one_string
-from schema2model.text.repair.edits import Cost, Doubt, assemble, brace_inserted
+from schema2model.text.repair.edits import Doubt, EditCost, assemble, brace_inserted
 from schema2model.text.repair.search import RepairSearch
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.text.wrapping.embedded import EmbeddedJSON, find_embedded_json
@@ -77,7 +77,7 @@ def readings(
     budget: Budget | None = None,
     accept_truncated: bool = False,
 ) -> Iterator[TextReading]:
-    r"""Yield the possible values of a call's text, then those of the JSON that a string holds.
+    r"""Yield the possible values of a call's text, then those of the JSON in its string.
 
     Raises TextError if there is no reading, and also after a string whose content is a truncated
     call or two calls. `accept_truncated` completes truncated text.
@@ -233,7 +233,7 @@ def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
         if not (cost or doubt or tokens[-1].edit):
             value = parse_json(json, UNIQUE)
             if value is not NOTHING:
-                yield TextReading(value, "mended", json)
+                yield TextReading(value, "repaired", json)
         return
 
 
@@ -246,7 +246,7 @@ def _literal(text: str, start: int) -> TextReading | None:
     value = parse_json(json, UNIQUE)
     if value is NOTHING:
         return None
-    return TextReading(value, "mended", json, text=text, tokens=tokens)
+    return TextReading(value, "repaired", json, text=text, tokens=tokens)
 
 
 def _repaired(
@@ -261,7 +261,7 @@ def _repaired(
             continue
         first, missing = value_start
         content = variant[:end]
-        cost = levels * Cost.DECODED
+        cost = levels * EditCost.DECODED
         if not missing and (reading := _literal(content, first)):
             refuse_property(content, first, len(content), reading.value, schema)
             yield reading._replace(cost=cost)
@@ -294,7 +294,7 @@ def _found_by_search(
             if keeps_quotes and may_absorb_members(text, tokens, value, schema):
                 doubt = doubt or Doubt.LOST_QUOTE  # noqa: PLW2901
             yield TextReading(
-                value, "mended", json, cost=cost, doubt=doubt, text=text, tokens=tokens
+                value, "repaired", json, cost=cost, doubt=doubt, text=text, tokens=tokens
             )
     except OutOfStepsError:
         raise TextError(NOT_JSON, " and too doubtful to repair") from None

@@ -9,7 +9,7 @@ from schema2model.json.quoting import quoted
 from schema2model.json.values import type_exact_equal
 from schema2model.text.budget import Budget
 from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
-from schema2model.text.repair.edits import Cost, Edit, Token, describe_edits, edits_of
+from schema2model.text.repair.edits import Edit, EditCost, Token, describe_edits, edits_of
 
 __all__ = ["TextReading", "choose_reading"]
 
@@ -83,13 +83,13 @@ def choose_reading(
         budget: the budget of the readings, which then end with those that are near enough.
 
     Raises:
-        TextError: if an equally near reading has another result, or if there is no reading.
+        TextError: if an equally near reading has another result, or if no reading exists.
 
     """
     nearest: tuple[TextReading, Accepted] | None = None
     try:
         for reading in found:
-            if nearest is not None and reading.cost > nearest[0].cost + Cost.TIE_MARGIN:
+            if nearest is not None and reading.cost > nearest[0].cost + EditCost.TIE_MARGIN:
                 break
             accepted = judge(reading)
             if accepted is None:
@@ -99,7 +99,7 @@ def choose_reading(
             if not nearest[0].cost:  # no other reading is as near
                 break
             if budget is not None:
-                budget.max_cost = nearest[0].cost + Cost.TIE_MARGIN
+                budget.max_cost = nearest[0].cost + EditCost.TIE_MARGIN
     except _RivalsError:
         raise
     except TextError:

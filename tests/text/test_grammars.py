@@ -1,7 +1,7 @@
 # ruff: noqa: D102, D103 - the names state the promises
-"""What the text of a call's arguments is read as, and what is refused.
+"""The values of argument texts, and the refusals.
 
-Each table is a grammar: the text a model sent, then what it is read as.
+Each table belongs to one grammar: the text that a model sent, then its value.
 """
 
 import ast
@@ -164,9 +164,9 @@ class TestGrammars:
         assert read(text) == (expected, "fence")
 
     @table(
-        ("```\n{a: 1}\n```", ({"a": 1}, "mended")),
-        ("```python\n{'a': True}\n```", ({"a": True}, "mended")),
-        ('```json\n{"a": ["x"\n```', ({"a": ["x"]}, "mended")),
+        ("```\n{a: 1}\n```", ({"a": 1}, "repaired")),
+        ("```python\n{'a': True}\n```", ({"a": True}, "repaired")),
+        ('```json\n{"a": ["x"\n```', ({"a": ["x"]}, "repaired")),
     )
     def test_code_fence_around_a_loose_spelling(
         self, text: str, expected: tuple[object, str]
@@ -209,7 +209,7 @@ class TestGrammars:
         ('Sure: {"a": ["x\ny"', {"a": ["x\ny"]}),
     )
     def test_only_closing_brackets_missing(self, text: str, expected: object) -> None:
-        assert read(text) == (expected, "mended")
+        assert read(text) == (expected, "repaired")
 
     @table(
         ("{a: 1, $b_2: 'x', \"c\": [1, 2,],}", {"a": 1, "$b_2": "x", "c": [1, 2]}),
@@ -231,7 +231,7 @@ class TestGrammars:
         ("['lone \ud83d']", ["lone \ud83d"]),
     )
     def test_json5(self, text: str, expected: object) -> None:
-        assert read(text) == (expected, "mended")
+        assert read(text) == (expected, "repaired")
 
     @table(
         ("{'a': True, 'b': None, 'c': (1, 'x')}", {"a": True, "b": None, "c": [1, "x"]}),
@@ -243,7 +243,7 @@ class TestGrammars:
         (r'{"pattern": "\d+\("}', {"pattern": "\\d+\\("}),
     )
     def test_python(self, text: str, expected: object) -> None:
-        assert read(text) == (expected, "mended")
+        assert read(text) == (expected, "repaired")
 
     @table(
         ('{"a": "to the "dictator", and on", "b": 1}', {"a": 'to the "dictator", and on', "b": 1}),
@@ -259,7 +259,7 @@ class TestGrammars:
         ("{a:1}{a:1}", {"a": 1}),
     )
     def test_repair(self, text: str, expected: object) -> None:
-        assert read(text) == (expected, "mended")
+        assert read(text) == (expected, "repaired")
 
     @table(
         (r'"{\"a\": 1}"', {"a": 1}),
@@ -287,7 +287,7 @@ class TestGrammars:
 
         def mended(text: str, *_: object, **__: object) -> Iterator[TextReading]:
             asked.append(text)
-            yield TextReading({}, "mended", "{}")
+            yield TextReading({}, "repaired", "{}")
 
         monkeypatch.setattr(grammars, "_repaired", mended)
         inner = '{"a": "x" "b": 1}'
@@ -299,7 +299,7 @@ class TestGrammars:
 
 
 class TestRefusals:
-    """What may be half a call, or two, is never carried out."""
+    """A text that may be half a call, or two calls, is refused."""
 
     @table(
         ('{"path": "a.py", "content": "def f():\n', " inside a string"),
@@ -338,7 +338,7 @@ class TestRefusals:
         ('Sure! {"a": "b', {"a": "b"}),
     )
     def test_cut_off_is_completed_on_request(self, text: str, expected: object) -> None:
-        assert read(text, accept_truncated=True) == (expected, "mended")
+        assert read(text, accept_truncated=True) == (expected, "repaired")
 
     @table(
         *((text,) for text in ('{"a":1}{"b":2}', '{"a":1}\n{"b":2}', '{"a":1}{}', "{a:1}{b:1}")),
@@ -396,7 +396,7 @@ class TestRefusals:
 
 
 class TestParameters:
-    """A parameter's string is only read where it is a value and nothing else."""
+    """A parameter's string is only parsed if it is a value and nothing else."""
 
     @table(
         ('["a"]', (["a"], "json")),
@@ -405,11 +405,11 @@ class TestParameters:
         ("null", (None, "json")),
         ('"x"', ("x", "json")),
         ('["a\nb"]', (["a\nb"], "control")),
-        ("[1, 2,]", ([1, 2], "mended")),
-        ("{a: 1}", ({"a": 1}, "mended")),
-        ("'x'", ("x", "mended")),
-        ("['a', True]", (["a", True], "mended")),
-        ("(1, 2)", ([1, 2], "mended")),
+        ("[1, 2,]", ([1, 2], "repaired")),
+        ("{a: 1}", ({"a": 1}, "repaired")),
+        ("'x'", ("x", "repaired")),
+        ("['a', True]", (["a", True], "repaired")),
+        ("(1, 2)", ([1, 2], "repaired")),
         ("```json\n[1]\n```", ([1], "fence")),
     )
     def test_reads(self, text: str, expected: tuple[object, str]) -> None:
@@ -430,7 +430,7 @@ class TestParameters:
 
 
 class TestLaws:
-    """What holds for every value and every text."""
+    """The laws for every value and every text."""
 
     @given(values)
     def test_json_is_read_as_json(self, value: object) -> None:
@@ -466,14 +466,14 @@ class TestLaws:
         r"""pyjson5 also takes `1_0` and `+-1`, and `"\\d"` as "d", which are left out here."""
         pyjson5 = pytest.importorskip("pyjson5")
         for reading in parameter_readings(text):
-            if reading.grammar == "mended" and "\n" not in text and "\\" not in text:
+            if reading.grammar == "repaired" and "\n" not in text and "\\" not in text:
                 assert json.dumps(pyjson5.decode(text)) == json.dumps(reading.value)
 
     @given(objects, st.data())
     def test_no_prefix_gives_a_part_of_a_scalar(
         self, value: dict[str, object], data: st.DataObject
     ) -> None:
-        """Cut anywhere, a call is refused, or all that it holds is whole and in its place."""
+        """A call cut anywhere is refused, or all of its values are complete."""
         text = json.dumps(value)
         cut = text[: data.draw(st.integers(1, len(text) - 1))]
         try:
@@ -503,7 +503,7 @@ class TestLaws:
                 assert reading.exact == (reading.grammar == "json")
         for reading in parameter_readings(text):
             json.dumps(reading.value, allow_nan=False)
-            assert reading.grammar in {"json", "control", "fence", "mended"}
+            assert reading.grammar in {"json", "control", "fence", "repaired"}
 
     @given(st.binary(max_size=40))
     def test_any_bytes_end_in_readings_or_a_text_error(self, data: bytes) -> None:
@@ -559,7 +559,7 @@ def test_hostile_text_takes_no_time(name: str) -> None:
 
 
 def test_a_nearly_full_stack_is_a_text_error_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a caller far down in recursion gets is the error that it is prepared for."""
+    """A caller deep in recursion gets the error that it is prepared for."""
 
     def overflow(*_: object, **__: object) -> None:
         raise RecursionError

@@ -1,4 +1,4 @@
-"""Literals of Python and JavaScript: what either reads as one is that, and nothing else."""
+"""Literals of Python and JavaScript have the value that these languages give them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ values = st.recursive(
 
 
 def written(value: object, gap: str) -> str:
-    """A value as Python writes it, with other blanks behind its commas."""
+    """Return the Python literal of a value, with other blanks after its commas."""
     if isinstance(value, dict):
         pairs = (f"{key!r}: {written(member, gap)}" for key, member in value.items())
         return f"{{{gap.join(pairs)}}}"
@@ -104,7 +104,7 @@ def test_what_is_no_literal_is_for_the_mender(text: str) -> None:
 
 
 def test_a_literal_that_is_refused_is_not_read_in_another_way() -> None:
-    """A string that swallows two members would satisfy the schema, but is not what it says."""
+    """A string that absorbs two members would be valid, but is not the text's meaning."""
     text = "dict(a={'k\"q': '', \"k's\": 'x'},n='1',b=['\\\\\\\\'],l=False)"
     with pytest.raises(ToolError, match="/l: expected array, found false"):
         TOOL.validate_json(text)

@@ -126,7 +126,7 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
     "semicolon": ('{"a": "x"; "n": 1}', {"a": "x", "n": 1}, '{"a": "x"| "n": 1}', REFUSED),
     "equals sign": ('{"a" = "x"}', {"a": "x"}, '{"a" == "x"}', REFUSED),
     "arrow": ('{"a" => "x"}', {"a": "x"}, '{"a" -> "x"}', REFUSED),
-    "doubled quote behind a key": ('{"a"": "x"}', {"a": "x"}, '{"a""": "x"}', REFUSED),
+    "doubled quote after a key": ('{"a"": "x"}', {"a": "x"}, '{"a""": "x"}', REFUSED),
     "doubled quote before a key": (
         '{"a": "x", ""b": "y"}',
         {"a": "x", "b": "y"},
@@ -179,7 +179,7 @@ RULES: dict[str, tuple[str, Any, str, Any]] = {
     # around the value
     "comment": ('{"a": "x" /* y */, "n": 1}', {"a": "x", "n": 1}, '{"a": "x" // y}', REFUSED),
     "prose": ('Call: {"a": "x",} Done.', {"a": "x"}, 'Call: {"a": "x",} {"b": 1}', REFUSED),
-    "prose behind a comma": ('{"a": "x"}, so.', {"a": "x"}, '{"a": "x"}, "n": 1', REFUSED),
+    "prose after a comma": ('{"a": "x"}, so.', {"a": "x"}, '{"a": "x"}, "n": 1', REFUSED),
     "fence": ('Use {y}:\n```\n{"a": "x"}\n```', {"a": "x"}, '{"a": "```\n{}\n```', REFUSED),
     "marks of a template": ('{"a": "x"</s>', {"a": "x"}, '{"a": "x</s>', REFUSED),
     "escaped once": (r"{\"a\": \"x\"}", {"a": "x"}, r"{\"a\": \"x", REFUSED),
@@ -210,7 +210,7 @@ def test_a_near_miss_is_not(rule: str) -> None:
 
 
 class TestDeclaredNames:
-    """The schema's property names are anchors, and its types say what may stand without quotes."""
+    """Declared names show where strings end, and declared types which values may lack quotes."""
 
     def test_text_without_quotes_is_none_where_a_number_is_wanted(self) -> None:
         assert read('{"n": Rome}') is REFUSED
@@ -228,7 +228,7 @@ class TestDeclaredNames:
 
 
 class TestMessages:
-    """A refusal says where reading ended, or what the two readings are."""
+    """A refusal names the offset where reading ended, or the two readings."""
 
     @pytest.mark.parametrize(
         ("text", "message"),
@@ -252,7 +252,7 @@ class TestMessages:
             ('{"a": "x", "b": "y', "cut off inside a string"),
         ],
     )
-    def test_it_tells_the_model_what_to_do(self, text: str, message: str) -> None:
+    def test_it_says_what_to_do(self, text: str, message: str) -> None:
         with pytest.raises(ToolError) as caught:
             TOOL.validate_json(text)
         assert message in str(caught.value)
@@ -304,14 +304,14 @@ class TestExplain:
             ),
         ],
     )
-    def test_edits_are_told(self, text: str, edits: list[str]) -> None:
+    def test_edits_are_described(self, text: str, edits: list[str]) -> None:
         whole, *changes = TOOL.explain_json(text).changes
         assert (whole.path, whole.rule, whole.before) == ("", "repair_text", text)
         assert [change.after for change in changes] == edits
         assert {change.rule for change in changes} == {"repair_text"}
         assert all(change.before in text for change in changes)
 
-    def test_many_edits_are_told_in_few_words(self) -> None:
+    def test_many_equal_edits_are_described_once(self) -> None:
         text = '{"t": [' + " ".join(['"x"'] * 500) + "]}"
         _, change = TOOL.explain_json(text).changes
         assert change.after == 'inserted "," at character 11, and 498 more'
@@ -329,22 +329,22 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"a": "x", "": null, k": null}',
         {"a": "x", "": None, "k": None},
     ),
-    "a key that holds what stood behind it": (
+    "a key that holds what stood after it": (
         '{"d": {"k l: 1, "": null}}',
         '{"d": {"k l, m" 1, "": null}}',
         {"d": {"k l, m": 1, "": None}},
     ),
-    "a key that holds the opener behind it": (
+    "a key that holds the opener after it": (
         '{"a": "x", "k l: {"": {}}}',
         '{"a": "x", "k l": {"": {}}',
         {"a": "x", "k l": {"": {}}},
     ),
-    "a quote behind a number, and an empty key": (
+    "a quote after a number, and an empty key": (
         '{"o": [{"k": 1", "": 2, "l": 3}]}',
         '{"o": [{"k": 1 "": 2, "l": 3}]}',
         {"o": [{"k": 1, "": 2, "l": 3}]},
     ),
-    "a string that is closed behind lines of closers": (
+    "a string that is closed after lines of closers": (
         '{\n  "t": [\n    "x[\n  ],\n  "n": 1\n}',
         '{\n  "t": [\n    "x["\n  ,\n  "n": 1\n}',
         {"t": ["x["], "n": 1},
@@ -394,7 +394,7 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"p": [{"k": "x", "m": "y"}',
         {"p": [{"k": "x", "m": "y"}]},
     ),
-    "a brace that may be missing behind each of many members": (
+    "a brace that may be missing after each of many members": (
         '{"a": "x", "z": {"k": 1, "l": 2, "m": 3, "q": 4}',
         '{"a": "x", "d": {"k": 1, "l": 2, "m": 3, "q": 4}',
         {"a": "x", "d": {"k": 1, "l": 2, "m": 3, "q": 4}},
@@ -469,7 +469,7 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         r'{"a": "say \"hi" now", "n": 1}',
         {"a": 'say "hi" now', "n": 1},
     ),
-    "a member that lacks its colon, behind a quote": (
+    "a member that lacks its colon, after a quote": (
         '{"a": "x", b "y"}',
         '{"a": "say "b" now"}',
         {"a": 'say "b" now'},
@@ -479,7 +479,7 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"a": "x", "b":: "y"}',
         {"a": "x", "b": "y"},
     ),
-    "a member behind a string whose quote is missing": (
+    "a member after a string whose quote is missing": (
         "{a: 'x, b: 'y'}",
         "{a: 'it's y'}",
         {"a": "it's y"},
@@ -494,7 +494,7 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         "dict(a='f('x')', n=1)",
         {"a": "f('x')", "n": 1},
     ),
-    "a bracket behind a quote that opens": (
+    "a bracket after a quote that opens": (
         '{"a": "x ["k","l"]"',
         '{"a": "x ["k","l"]"}',
         {"a": 'x ["k","l"]'},
@@ -504,17 +504,17 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         "{'a': '<p k='x' l='y'>'}",
         {"a": "<p k='x' l='y'>"},
     ),
-    "a quote that opens behind a pair": (
+    "a quote that opens after a pair": (
         '{"a": "say ""x"" f(k="y", n="z}',
         '{"a": "say ""x"" f(k="y")", "n": 1}',
         {"a": 'say ""x"" f(k="y")', "n": 1},
     ),
-    "a brace within the quotes, where one is missing behind": (
+    "a brace within the quotes, where one is missing after": (
         '{"a": "x}"',
         '{"a": "{x}"',
         {"a": "{x}"},
     ),
-    "a bracket within the quotes, where one is missing behind": (
+    "a bracket within the quotes, where one is missing after": (
         '{"t": ["x]"}',
         '{"t": ["[x]"}',
         {"t": ["[x]"]},
@@ -539,7 +539,7 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"a": "x”, "n": 1}',
         {"a": "x", "n": 1},
     ),
-    "a smart quote that a plain one closes, behind its own": (
+    "a smart quote that a plain one closes, after its own": (
         '{"d": {"k":“x”"}}',
         '{"d": {"k":“x"}}',
         {"d": {"k": "x"}},
@@ -575,37 +575,37 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         r'{"a": "d", "b": "\x41"}',
         {"a": "d", "b": "A"},
     ),
-    "lines behind the value that tell another property": (
+    "lines after the value that show another property": (
         'k: {"a": "x"}\nb: y',
         'k: {"a": "x"}\nc, as you said: y',
         {"a": "x"},
     ),
-    "a keyword behind the value that tells another property": (
+    "a keyword after the value that shows another property": (
         '{"a": "x"} b="y"',
         '{"a": "x"} as z="y" said',
         {"a": "x"},
     ),
-    "lines behind a mended value that tell another property": (
+    "lines after a mended value that show another property": (
         '{"a": "x",}\nn: 1',
         '{"a": "x",}\nas told: 1',
         {"a": "x"},
     ),
-    "a line before the value that tells another property": (
+    "a line before the value that shows another property": (
         'n: 5\n{"a": "x"}',
         'z: 5\n{"a": "x"}',
         {"a": "x"},
     ),
-    "keywords before the value that tell another property": (
+    "keywords before the value that show another property": (
         'f(n=1, **{"a": "x"})',
         'f(z=1, **{"a": "x"})',
         {"a": "x"},
     ),
-    "a line before a fence that tells another property": (
+    "a line before a fence that shows another property": (
         'n: 5\n```json\n{"a": "x"}\n```',
         'z: 5\n```json\n{"a": "x"}\n```',
         {"a": "x"},
     ),
-    "a line behind a fence that tells another property": (
+    "a line after a fence that shows another property": (
         '```json\n{"a": "x"}\n```\nb: y',
         '```json\n{"a": "x"}\n```\nz: y',
         {"a": "x"},
@@ -615,7 +615,7 @@ DOUBTS: dict[str, tuple[str, str, Any]] = {
         '{"o": [{"k": {"m": 1, "q": 2},}], "n": 1}',
         {"o": [{"k": {"m": 1, "q": 2}}], "n": 1},
     ),
-    "a tag behind the value that tells another property": (
+    "a tag after the value that shows another property": (
         '<k>{"a": "x"}</k><b>y</b>',
         '<k>{"a": "x"}</k><z>y</z>',
         {"a": "x"},
@@ -660,14 +660,14 @@ def test_of_two_readings_that_are_as_near_none_is_taken(kind: str) -> None:
     ],
     ids=lambda text: text[:32],
 )
-def test_what_is_read_at_once_is_read_alike_step_by_step(text: str) -> None:
-    """`validate_json` asks for the value alone, and may find it sooner than `explain_json`."""
+def test_validate_json_and_explain_json_agree(text: str) -> None:
+    """On the value, or on the refusal, also where `validate_json` is faster."""
     explanation = TOOL.explain_json(text)
     assert read(text) == (REFUSED if explanation.error else explanation.result)
 
 
 class TestCutOff:
-    """`lenient` reads a text that is cut off as far as it goes, and says what was missing."""
+    """`lenient` completes truncated text, and reports where it was truncated."""
 
     @pytest.mark.parametrize(
         ("text", "expected", "detail"),
@@ -699,7 +699,7 @@ class TestCutOff:
         described = compile_schema({**SCHEMA, "additionalProperties": {"type": "array"}})
         assert described.explain_json('{"t": ["x"], "more": [').error is not None
 
-    def test_not_where_the_text_tells_that_something_was_to_come(self) -> None:
+    def test_not_where_the_text_shows_that_something_was_to_come(self) -> None:
         """Each member has a line."""
         assert read('{\n  "t": ["x"],\n  "more": [') is REFUSED
 
@@ -708,7 +708,7 @@ class TestCutOff:
         assert compile_schema({"type": "object"}).validate_json(text) == {"some": [1], "more": {}}
         assert compile_schema({}).explain_json(text).error is not None
 
-    def test_what_was_cut_is_told_even_where_unknown_keys_are_dropped(self) -> None:
+    def test_the_truncation_is_reported_even_where_unknown_keys_are_dropped(self) -> None:
         closed = compile_schema({**SCHEMA, "additionalProperties": False}, coercion="lenient")
         explanation = closed.explain_json('{"a": "x", "conten')
         assert explanation.result == {"a": "x"}
@@ -728,7 +728,7 @@ class TestCutOff:
     ],
 )
 def test_without_its_first_brace_a_text_means_the_same_in_every_way_in(text: str) -> None:
-    """What is read at once is what the grammar reads, and explains."""
+    """`validate_json` and `explain_json` agree."""
     explained = TOOL.explain_json(text)
     if explained.error is None:
         assert type_exact_equal(TOOL.validate_json(text), explained.result)
@@ -757,10 +757,10 @@ HOSTILE = {
     "escaped": '{\\"a\\": \\"' + "\\\\n" * 50_000 + '\\"}',
     "entities": "{" + "&quot;" * 50_000 + "}",
     "comments": '{"a": "x"' + "/* */" * 50_000 + '"n": 1}',
-    "blanks behind a quote": '{"a": "x"' + " " * 100_000 + 'y" "n": 1}',
-    "lines behind a quote": '{"a": "x"' + "\n" * 100_000 + 'y" "n": 1}',
+    "blanks after a quote": '{"a": "x"' + " " * 100_000 + 'y" "n": 1}',
+    "lines after a quote": '{"a": "x"' + "\n" * 100_000 + 'y" "n": 1}',
     "lines before": "\n(" * 50_000 + '{"a": "x" "n": 1}',
-    "backticks behind": '{"a": "x"' + "`" * 50_000 + "x",
+    "backticks after": '{"a": "x"' + "`" * 50_000 + "x",
     "backticks": '{"a": ' + "`" * 390_000 + "}",
     "fences in an object": '{"a": "x", ' + "```\n" * 95_000 + "}",
     "empty strings": '{"a": "' + '"", ' * 95_000 + '"}',
@@ -768,7 +768,7 @@ HOSTILE = {
     "items in a string": '{"a": "x' + '", "item' * 5_000 + '"]}',
     "inches": '{"a": "' + '50" ' * 95_000 + '"}',
     "lines of closers": '{"a": "x"}' + "\n  }" * 90_000,
-    "tags behind": '{"a": "x"} ' + "</x" * 120_000 + "[",
+    "tags after": '{"a": "x"} ' + "</x" * 120_000 + "[",
     "long names": "{" + ", ".join(f'"{"k" * 125}{n}": "v"' for n in range(2_000)) + ",}",
     "names of two lines": "{" + ", ".join(f'"k\n{n}": "v"' for n in range(9_000)) + ",}",
     "long names of numbers": "{" + ", ".join(f'"{"k" * 125}{n}": 1' for n in range(2_000)) + ",}",
@@ -789,7 +789,7 @@ def test_hostile_text_is_read_or_refused_soon(name: str) -> None:
 
 
 def test_the_strings_of_one_call_have_one_budget() -> None:
-    """Twenty-five strings take no longer than one: what is not JSON is counted together."""
+    """Twenty-five strings take no longer than one: they share one budget."""
     names = [f"p{n}" for n in range(25)]
     tool = compile_schema({"properties": {name: {"type": "array"} for name in names}})
     text = "[" + "'x'," * 95_000 + "]"
@@ -810,7 +810,7 @@ def test_the_strings_of_one_call_have_one_budget() -> None:
     ],
 )
 def test_what_no_rule_allows_is_not_read(coercion: Any, text: str) -> None:
-    """However near it is: what a string holds, and what has to be repaired."""
+    """Neither the JSON in a string nor a repair, however near."""
     tool = compile_schema({"type": "object"}, coercion=coercion)
     assert tool.explain_json(text).error is not None
     with pytest.raises(ToolError):

@@ -44,12 +44,12 @@ LARGEST_READ: dict[str, int | None] = {
     "bare backslashes": NEVER,
     "cut off": NEVER,
 }
-"""The largest text of each kind that is read; None where that depends on the place of the damage."""
+"""The largest text of each kind that is read; None if that depends on the place."""
 
 
 @cache
 def call_of(size: int) -> dict[str, Any]:
-    """Return a call whose JSON has at least so many characters."""
+    """Return a call whose JSON has at least `size` characters."""
     call: dict[str, Any] = {
         "path": "app.py",
         "content": "",

@@ -8,12 +8,19 @@ from typing import Final
 
 from schema2model.text.exact import BLANK, CUT_OFF, TextError
 from schema2model.text.repair.ambiguity import is_undescribed_property
-from schema2model.text.repair.edits import CLOSERS, DROPPED_COMMA, DROPPED_KEY, Cost, Edit, Token
+from schema2model.text.repair.edits import (
+    CLOSERS,
+    DROPPED_COMMA,
+    DROPPED_KEY,
+    Edit,
+    EditCost,
+    Token,
+)
 from schema2model.text.repair.path import (
     Frame,
     Move,
     Path,
-    State,
+    PathState,
     missing_closers,
     missing_closers_cost,
 )
@@ -181,11 +188,17 @@ class Context:
         end = len(self.text)
         edit = Edit("cut off", detail.strip(), end)
         if json is None:
-            after_comma = path.state is State.KEY or path.state is State.ITEM
+            after_comma = path.state is PathState.KEY or path.state is PathState.ITEM
             json = DROPPED_KEY if of_key else DROPPED_COMMA if after_comma else ""
         token = Token(path.at, end, json, edit)
         return [
-            Move(Cost.TRUNCATED, end, State.DONE, None, (token, *missing_closers(path.frame, end)))
+            Move(
+                EditCost.TRUNCATED,
+                end,
+                PathState.DONE,
+                None,
+                (token, *missing_closers(path.frame, end)),
+            )
         ]
 
     def drop_comma(self, path: Path) -> None:
@@ -214,4 +227,4 @@ class Context:
             return self.restart_unbalanced()
         end = len(self.text)
         cost = missing_closers_cost(frame.depth)
-        return [Move(cost, end, State.DONE, None, (*missing_closers(frame, end),))]
+        return [Move(cost, end, PathState.DONE, None, (*missing_closers(frame, end),))]

@@ -15,9 +15,9 @@ __all__ = [
     "DROPPED_COMMA",
     "DROPPED_KEY",
     "JOIN",
-    "Cost",
     "Doubt",
     "Edit",
+    "EditCost",
     "Token",
     "are_scattered",
     "assemble",
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-class Cost:
+class EditCost:
     """The costs of edits, in tenths of an edit."""
 
     EDIT: Final = 10  # one mark inserted, dropped or kept

@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from schema2model.text.repair.context import Context
-from schema2model.text.repair.edits import CLOSERS, Cost, Edit, Token
-from schema2model.text.repair.path import Move, Path, State, deletion, insertion
+from schema2model.text.repair.edits import CLOSERS, Edit, EditCost, Token
+from schema2model.text.repair.path import Move, Path, PathState, deletion, insertion
 from schema2model.text.repair.scalar_spelling import BackslashError
 from schema2model.text.repair.separator_states import close_bracket
 from schema2model.text.repair.skip import plain_token, skip_members
@@ -36,17 +36,17 @@ def key(context: Context, path: Path) -> list[Move] | None:
         return None
     char = text[at : at + 1]
     if not char:
-        if path.state is State.KEY:
+        if path.state is PathState.KEY:
             return context.truncated(path, " after a comma")
         return context.truncated_after_opener(path)
     if char in CLOSERS:
         return close_bracket(context, path, at, char)
     moves = _bare(context, path, at)
     if char == ",":
-        moves.append(Move(Cost.EDIT, at + 1, path.state, frame, (deletion(",", at),)))
-        if path.state is State.FIRST_KEY and context.unbalanced and frame and frame.parent:
+        moves.append(Move(EditCost.EDIT, at + 1, path.state, frame, (deletion(",", at),)))
+        if path.state is PathState.FIRST_KEY and context.unbalanced and frame and frame.parent:
             closer = insertion(frame.closer, at, frame.json)
-            moves.append(Move(Cost.EDIT, at, State.AFTER, frame.parent, (closer,)))
+            moves.append(Move(EditCost.EDIT, at, PathState.AFTER, frame.parent, (closer,)))
     if char in QUOTES:
         moves += _quoted(context, path, at)
     return moves
@@ -62,12 +62,12 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
             return [_key_move(path, at, end, name[0], 0, Edit("inserted", "quotes", at))]
         if text[end : end + 1] == '"':
             edit = Edit("inserted", '"', at)
-            return [_key_move(path, at, end + 1, name[0], Cost.EDIT, edit)]
+            return [_key_move(path, at, end + 1, name[0], EditCost.EDIT, edit)]
         if after == len(text):
             return context.truncated(path, " after a key")
     elif digits := _DIGITS.match(text, at):
         edit = Edit("inserted", "quotes", at)
-        return [_key_move(path, at, digits.end(), digits[0], Cost.QUOTES_RESPELLED, edit)]
+        return [_key_move(path, at, digits.end(), digits[0], EditCost.QUOTES_RESPELLED, edit)]
     return []
 
 
@@ -77,7 +77,7 @@ def _skip_plain(context: Context, path: Path, at: int) -> bool:
     if not path.key_confirms and (frame is None or frame.parent is None or not context.unbalanced):
         skipped = skip_members(context.text, at)
         if skipped is not None:
-            path.advance(skipped[0], State.AFTER, plain_token(context.text, at, *skipped))
+            path.advance(skipped[0], PathState.AFTER, plain_token(context.text, at, *skipped))
             return True
     name = _KEY.match(context.text, at)
     if name is None:
@@ -88,7 +88,7 @@ def _skip_plain(context: Context, path: Path, at: int) -> bool:
             return False
         path.key_confirms = False
     path.key = name[1]
-    path.advance(name.end(), State.VALUE, Token(at, name.end(), name[0]))
+    path.advance(name.end(), PathState.VALUE, Token(at, name.end(), name[0]))
     return True
 
 
@@ -101,7 +101,7 @@ def _skip_plain_identifier(context: Context, path: Path, at: int) -> bool:
         return False
     path.key = name[1]
     edit = Edit("read", "a keyword as a key", at) if is_keyword else Edit("inserted", "quotes", at)
-    path.advance(name.end(), State.VALUE, Token(at, name.end(), f'"{name[1]}":', edit))
+    path.advance(name.end(), PathState.VALUE, Token(at, name.end(), f'"{name[1]}":', edit))
     return True
 
 
@@ -110,7 +110,7 @@ def _quoted(context: Context, path: Path, at: int) -> list[Move]:
     moves = []
     if doubled := _DOUBLED.match(context.text, at):
         edit = Edit("dropped", '"', at if doubled[1] else doubled.end() - 1)
-        return [_key_move(path, at, doubled.end(), doubled[1] or doubled[2], Cost.EDIT, edit)]
+        return [_key_move(path, at, doubled.end(), doubled[1] or doubled[2], EditCost.EDIT, edit)]
     end = context.strings.key_end(at)
     if end is None and context.strings.opening_quote(at):
         moves += context.truncated(path, " inside a key")
@@ -125,7 +125,7 @@ def _quoted(context: Context, path: Path, at: int) -> list[Move]:
             moves.append(_key_move(path, at, end.resume, name, end.cost, token.edit))
     if unclosed := _UNCLOSED.match(context.text, at + 1):
         edit = Edit("inserted", context.text[at], unclosed.end(1))
-        moves.append(_key_move(path, at, unclosed.end(), unclosed[1], Cost.EDIT, edit))
+        moves.append(_key_move(path, at, unclosed.end(), unclosed[1], EditCost.EDIT, edit))
     return moves
 
 
@@ -146,9 +146,9 @@ def _key_move(  # noqa: PLR0913, PLR0917 - the parts of a move
     if cost or path.key_confirms:
         names = frame.schema.names()
         if names and name not in names:
-            cost += Cost.FORBIDDEN_KEY if frame.schema.is_closed() else Cost.UNDECLARED_KEY
+            cost += EditCost.FORBIDDEN_KEY if frame.schema.is_closed() else EditCost.UNDECLARED_KEY
     path.key_confirms = False
-    return Move(cost, end, State.COLON, frame, (Token(at, end, f'"{name}"', edit),), key=name)
+    return Move(cost, end, PathState.COLON, frame, (Token(at, end, f'"{name}"', edit),), key=name)
 
 
 def colon(context: Context, path: Path) -> list[Move] | None:
@@ -164,17 +164,17 @@ def colon(context: Context, path: Path) -> list[Move] | None:
         is_swapped = at == path.at and char in QUOTES and _COLON.match(text, at + 1)
         if char in CLOSERS or char == "," or is_swapped:  # with a quote
             return []
-        return [Move(Cost.EDIT, at, State.VALUE, path.frame, (insertion(":", at),))]
+        return [Move(EditCost.EDIT, at, PathState.VALUE, path.frame, (insertion(":", at),))]
     if char == ":" and colon_match[0] == ":":
-        path.advance(at + 1, State.VALUE, Token(at, at + 1, ":"))
+        path.advance(at + 1, PathState.VALUE, Token(at, at + 1, ":"))
         return None
     is_keyword = path.frame is not None and path.frame.bracket == "dict(" and colon_match[0] == "="
     token = Token(at, colon_match.end(), ":", Edit("read", f"{colon_match[0]} as a colon", at))
     return [
         Move(
-            0 if is_keyword else Cost.RESPELLED,
+            0 if is_keyword else EditCost.RESPELLED,
             colon_match.end(),
-            State.VALUE,
+            PathState.VALUE,
             path.frame,
             (token,),
         )

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from schema2model.text.repair.edits import CLOSERS, DROPPED_COMMA, JOIN, Cost, Edit, Token
+from schema2model.text.repair.edits import CLOSERS, DROPPED_COMMA, JOIN, Edit, EditCost, Token
 from schema2model.text.repair.string_bodies import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT, StringEnd
 from schema2model.text.schema_view import SchemaView
 
@@ -14,7 +14,7 @@ __all__ = [
     "Frame",
     "Move",
     "Path",
-    "State",
+    "PathState",
     "StringMove",
     "deletion",
     "insertion",
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-class State:
+class PathState:
     """The parser states, each named for what comes next."""
 
     VALUE: Final = "a value"
@@ -167,7 +167,7 @@ class Path:
         """Append a token in place, as the only continuation."""
         if cost:
             self.cost += cost
-            self.key_confirms = self.key_confirms or state is not State.ITEM
+            self.key_confirms = self.key_confirms or state is not PathState.ITEM
         self.tokens.append(token)
         self.at = end
         self.state = state
@@ -181,7 +181,7 @@ class Path:
         self.tokens += move.tokens
         self.string = move.string
         joins = bool(move.tokens) and move.tokens[-1].json == JOIN
-        if move.cost and move.state is not State.ITEM and not joins:
+        if move.cost and move.state is not PathState.ITEM and not joins:
             self.key_confirms = True
         self.doubt = self.doubt or move.doubt
         if move.key is not None:
@@ -217,7 +217,7 @@ class Path:
 
     @property
     def string_context(self) -> str:
-        """What may follow a string: `IN_OBJECT`, `IN_ARRAY` or `AMONG_KEYWORDS`."""
+        """The context of a string: `IN_OBJECT`, `IN_ARRAY` or `AMONG_KEYWORDS`."""
         if self.frame is None or self.frame.bracket == "{":
             return IN_OBJECT
         return AMONG_KEYWORDS if self.frame.is_object else IN_ARRAY
@@ -272,4 +272,4 @@ def missing_closers(frame: Frame | None, at: int) -> list[Token]:
 
 def missing_closers_cost(depth: int) -> int:
     """Return the cost of closers at the end: a little more than those of closers further in."""
-    return Cost.EDIT * depth + 1
+    return EditCost.EDIT * depth + 1

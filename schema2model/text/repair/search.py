@@ -21,8 +21,8 @@ from schema2model.text.repair import (
 )
 from schema2model.text.repair.ambiguity import doubt_of_edits
 from schema2model.text.repair.context import Context
-from schema2model.text.repair.edits import Cost, Doubt, Token, edits_of, keeps_quote
-from schema2model.text.repair.path import Frame, Move, Path, State, insertion
+from schema2model.text.repair.edits import Doubt, EditCost, Token, edits_of, keeps_quote
+from schema2model.text.repair.path import Frame, Move, Path, PathState, insertion
 from schema2model.text.repair.scalar_spelling import BackslashError
 from schema2model.text.schema_view import SchemaView
 
@@ -34,15 +34,15 @@ MAX_QUOTED: Final = 20
 """Maximum characters that an error quotes after the offset where reading ended."""
 
 _STATES: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
-    State.VALUE: values.value,
-    State.FIRST_ITEM: values.value,
-    State.ITEM: values.value,
-    State.JOINED: values.joined_string,
-    State.FIRST_KEY: keys.key,
-    State.KEY: keys.key,
-    State.COLON: keys.colon,
-    State.AFTER: separators.after_value,
-    State.AFTER_NUMBER: separators.after_number,
+    PathState.VALUE: values.value,
+    PathState.FIRST_ITEM: values.value,
+    PathState.ITEM: values.value,
+    PathState.JOINED: values.joined_string,
+    PathState.FIRST_KEY: keys.key,
+    PathState.KEY: keys.key,
+    PathState.COLON: keys.colon,
+    PathState.AFTER: separators.after_value,
+    PathState.AFTER_NUMBER: separators.after_number,
 }
 """The function of each parser state: it returns moves, or None if it has moved the path."""
 _BACKSLASHES: Final = (
@@ -110,10 +110,12 @@ class RepairSearch:
         self.context.restart = False
         self._heap.clear()
         self._known.clear()
-        first = Path(start, State.VALUE, None)
+        first = Path(start, PathState.VALUE, None)
         if opener:
             frame = Frame(opener, start, None, "", self.context.schema)
-            first.apply(Move(Cost.EDIT, start, State.FIRST_KEY, frame, (insertion(opener, start),)))
+            first.apply(
+                Move(EditCost.EDIT, start, PathState.FIRST_KEY, frame, (insertion(opener, start),))
+            )
         self._push(first)
 
     def _push(self, path: Path) -> None:
@@ -145,7 +147,7 @@ class RepairSearch:
             if heap and heap[0][0] < path.cost:
                 self._push(path)
                 break
-            if path.state is State.DONE:
+            if path.state is PathState.DONE:
                 return steps, True
             steps += 1
             moves = _STATES[path.state](context, path)
@@ -179,7 +181,7 @@ class RepairSearch:
         return True
 
     def refusal(self, offset: int) -> TextError:
-        """Return why there is no reading, or no other; `offset` is added to that of the error."""
+        """Return the error if no reading is accepted; `offset` is added to its own."""
         context = self.context
         if context.refusal is not None:
             return context.refusal

@@ -16,9 +16,9 @@ from schema2model.text.repair.context import NEXT_KEY, Context
 from schema2model.text.repair.edits import (
     CLOSERS,
     JOIN,
-    Cost,
     Doubt,
     Edit,
+    EditCost,
     Token,
     bracket_edits,
     edits_of,
@@ -27,7 +27,7 @@ from schema2model.text.repair.path import (
     Frame,
     Move,
     Path,
-    State,
+    PathState,
     StringMove,
     deletion,
     insertion,
@@ -72,11 +72,11 @@ def after_value(context: Context, path: Path) -> list[Move] | None:
         if _may_be_extra(context, frame, at):
             closed = Token(at, at + 1, frame.json)
             return [
-                Move(0, at + 1, State.AFTER, frame.parent, (closed,)),
-                Move(Cost.EDIT, at + 1, State.AFTER, frame, (deletion(char, at),)),
+                Move(0, at + 1, PathState.AFTER, frame.parent, (closed,)),
+                Move(EditCost.EDIT, at + 1, PathState.AFTER, frame, (deletion(char, at),)),
             ]
         path.frame = frame.parent
-        path.advance(at + 1, State.AFTER, Token(at, at + 1, frame.json))
+        path.advance(at + 1, PathState.AFTER, Token(at, at + 1, frame.json))
         return None
     if not char or (char in "<`~[" and context.only_marks_follow(at)):
         return _closers_missing(context, path, at)
@@ -86,9 +86,9 @@ def after_value(context: Context, path: Path) -> list[Move] | None:
         token = Token(at, at + 1, ",", Edit("read", f"{char} as a comma", at))
         return [
             Move(
-                Cost.RESPELLED,
+                EditCost.RESPELLED,
                 at + 1,
-                State.KEY if frame.is_object else State.ITEM,
+                PathState.KEY if frame.is_object else PathState.ITEM,
                 frame,
                 (token,),
             )
@@ -99,7 +99,7 @@ def after_value(context: Context, path: Path) -> list[Move] | None:
 # ---------------------------------------------------------------------------------- commas
 def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move] | None:
     """Read a comma, before which a closer may be missing."""
-    state = State.KEY if frame.is_object else State.ITEM
+    state = PathState.KEY if frame.is_object else PathState.ITEM
     earlier = _closer_missing_before(context, path, frame, at)
     if frame.bracket == "(":
         frame = path.frame = frame.as_tuple()
@@ -133,19 +133,19 @@ def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Mov
     if not is_possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
         return []  # a comma or colon may be swapped with a quote
     comma = insertion(",", at)
-    state = State.KEY if frame.is_object else State.ITEM
+    state = PathState.KEY if frame.is_object else PathState.ITEM
     lines = "\n" in text[path.at : at] and context.may_join_lines
     if not (lines and are_strings):
-        path.advance(at, state, comma, Cost.EDIT)
+        path.advance(at, state, comma, EditCost.EDIT)
         return None
     join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
     return [
-        Move(Cost.EDIT, at, state, frame, (comma,)),
+        Move(EditCost.EDIT, at, state, frame, (comma,)),
         *(
             Move(
-                Cost.EDIT + end.cost,
+                EditCost.EDIT + end.cost,
                 end.resume,
-                State.AFTER,
+                PathState.AFTER,
                 frame,
                 (join,),
                 string=StringMove(at, end),
@@ -173,10 +173,10 @@ def close_bracket(context: Context, path: Path, at: int, char: str) -> list[Move
     """Return the moves over a closer, which may be a wrong one."""
     text, frame = context.text, path.frame
     assert frame is not None  # noqa: S101 - asked before
-    if path.state is State.KEY or path.state is State.ITEM:
+    if path.state is PathState.KEY or path.state is PathState.ITEM:
         context.drop_comma(path)
     if frame.closer == char:
-        return [Move(0, at + 1, State.AFTER, frame.parent, (Token(at, at + 1, frame.json),))]
+        return [Move(0, at + 1, PathState.AFTER, frame.parent, (Token(at, at + 1, frame.json),))]
     moves = []
     missing: list[Token] = []
     outer: Frame | None = frame
@@ -191,16 +191,16 @@ def close_bracket(context: Context, path: Path, at: int, char: str) -> list[Move
     ):
         doubt = _brace_doubt(context, path, outer.depth)
         tokens = (*missing, Token(at, at + 1, outer.json))
-        cost = Cost.EDIT * len(missing)
-        moves.append(Move(cost, at + 1, State.AFTER, outer.parent, tokens, doubt=doubt))
+        cost = EditCost.EDIT * len(missing)
+        moves.append(Move(cost, at + 1, PathState.AFTER, outer.parent, tokens, doubt=doubt))
     if char != "]" or frame.closer != "}" or not _MEMBER_FOLLOWS.match(text, at + 1):
         wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
-        moves.append(Move(Cost.EDIT, at + 1, State.AFTER, frame.parent, (wrong,)))
+        moves.append(Move(EditCost.EDIT, at + 1, PathState.AFTER, frame.parent, (wrong,)))
     is_doubled = text[:at].rstrip()[-1:] == char and context.text.startswith(
         ",", context.skip_blanks(at + 1)
     )
     if is_doubled and char != "]":  # of `]]` the opener may be missing as well
-        moves.append(Move(Cost.EDIT, at + 1, path.state, frame, (deletion(char, at),)))
+        moves.append(Move(EditCost.EDIT, at + 1, path.state, frame, (deletion(char, at),)))
     return moves
 
 
@@ -248,7 +248,12 @@ def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) 
         return None
     doubt = "" if is_outdented else _brace_doubt(context, path, outer.depth)
     return Move(
-        Cost.EDIT, at, State.AFTER, outer, (insertion(frame.closer, at, frame.json),), doubt=doubt
+        EditCost.EDIT,
+        at,
+        PathState.AFTER,
+        outer,
+        (insertion(frame.closer, at, frame.json),),
+        doubt=doubt,
     )
 
 
@@ -275,7 +280,7 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     missing = missing_closers(frame, at)
     doubt = _brace_doubt(context, path, 0, tail)
     tokens = (*missing, Token(at, end, "", edit))
-    return [Move(missing_closers_cost(frame.depth), end, State.DONE, None, tokens, doubt=doubt)]
+    return [Move(missing_closers_cost(frame.depth), end, PathState.DONE, None, tokens, doubt=doubt)]
 
 
 def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | None = None) -> str:
@@ -314,8 +319,8 @@ def _after_whole_value(context: Context, path: Path) -> list[Move]:
     if description and _may_be_inside(context, path, closers):
         return []
     edit = Edit("dropped", description, path.at) if description else None
-    cost = closers * Cost.EDIT + has_text
-    return [Move(cost, end, State.DONE, None, (Token(path.at, end, "", edit),))]
+    cost = closers * EditCost.EDIT + has_text
+    return [Move(cost, end, PathState.DONE, None, (Token(path.at, end, "", edit),))]
 
 
 def _may_be_inside(context: Context, path: Path, closers: int) -> bool:

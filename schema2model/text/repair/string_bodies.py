@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from schema2model.text.repair.edits import Cost, Edit
+from schema2model.text.repair.edits import Edit, EditCost
 
 __all__ = [
     "AMONG_KEYWORDS",
@@ -29,12 +29,12 @@ QUOTE_PAIRS: Final = {
     "'": ("'", 0),
     '"""': ('"""', 0),
     "'''": ("'''", 0),
-    TEMPLATE_QUOTE: (TEMPLATE_QUOTE, Cost.RESPELLED),
-    "\u201c": ("\u201d", Cost.QUOTES_RESPELLED),
-    "\u201d": ("\u201d", Cost.QUOTES_RESPELLED),
-    "\u2018": ("\u2019", Cost.QUOTES_RESPELLED),
-    "`": ("`", Cost.QUOTES_RESPELLED),
-    "\uff02": ("\uff02", Cost.QUOTES_RESPELLED),
+    TEMPLATE_QUOTE: (TEMPLATE_QUOTE, EditCost.RESPELLED),
+    "\u201c": ("\u201d", EditCost.QUOTES_RESPELLED),
+    "\u201d": ("\u201d", EditCost.QUOTES_RESPELLED),
+    "\u2018": ("\u2019", EditCost.QUOTES_RESPELLED),
+    "`": ("`", EditCost.QUOTES_RESPELLED),
+    "\uff02": ("\uff02", EditCost.QUOTES_RESPELLED),
 }
 """Each opening quote, with the closing quote and the cost of both."""
 _INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
@@ -105,14 +105,14 @@ class StringBody:
         is_inch = before in _NUMBER_CHARACTERS and _INCHES.search(text, number, stop) is not None
         self._closing += closes and not is_inch
         apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
-        self.cost += Cost.APOSTROPHE if apostrophe else Cost.EDIT
+        self.cost += EditCost.APOSTROPHE if apostrophe else EditCost.EDIT
         return True
 
     def end_at_other_quote(self, quote: str, stop: int, end: int, context: str) -> StringEnd:
         """Return the end at a quote of another kind."""
         edit = Edit("read", f"{quote} as a quote", stop)
         smart = self.opener in "\u201c\u201d" and quote == '"'
-        cost = self.cost + (Cost.QUOTES_RESPELLED if smart else Cost.EDIT)
+        cost = self.cost + (EditCost.QUOTES_RESPELLED if smart else EditCost.EDIT)
         self._smart += self.text.count("\u201c", self._counted, stop)
         self._smart -= self.text.count("\u201d", self._counted, stop)
         self._counted = stop
@@ -137,7 +137,7 @@ class StringBody:
         is_partner = count % 2 == 1 and self._last_opens()
         if not is_partner or self.opener not in "\"'":  # then it is the next one that closes
             edit = Edit("dropped", quote, end)
-            yield StringEnd(stop, end + 1, self.cost + Cost.EDIT, count, edit, is_doubtful=True)
+            yield StringEnd(stop, end + 1, self.cost + EditCost.EDIT, count, edit, is_doubtful=True)
 
     def _is_doubtful(self, context: str, stop: int) -> bool:
         """Return whether a quote seems to have lost its partner."""

@@ -12,7 +12,7 @@ import re
 from functools import cache
 from typing import Final
 
-from schema2model.text.repair.edits import Cost, Edit, Token
+from schema2model.text.repair.edits import Edit, EditCost, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 from schema2model.text.repair.string_bodies import (
     AMONG_KEYWORDS,
@@ -60,13 +60,13 @@ def _hard(colon: str) -> re.Pattern[str]:
 
 
 _ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
-"""What follows the closing quote of an item if the comma is missing."""
+"""The text after the closing quote of an item without a comma."""
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
 """A comma and a string that is not a key."""
 _AFTER_OTHER_QUOTES: Final = frozenset(",}]")
 _AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
 _HARD_AFTER_EMPTY: Final = re.compile(r"""\s*,\s*["']""")
-"""What follows the hard end of an empty string."""
+"""The text after the hard end of an empty string."""
 KEY_FOLLOWS: Final = re.compile(
     r"""
     ["'\u201c\u2018\uff02`]? (?:[A-Za-z_$\u00a1-\uffff][\w$\ .-]{0,60}?) ["'\u201d\u2019\uff02`]?
@@ -201,7 +201,7 @@ class StringScanner:
         if kept:
             edits.append(Edit("kept", "\\", self.text.index("\\", start)))
         tokens += [Token(end.resume, end.resume, "", edit) for edit in edits]
-        return tokens, Cost.ESCAPE_KEPT * kept
+        return tokens, EditCost.ESCAPE_KEPT * kept
 
     def _find(self, at: int, context: str) -> list[StringEnd]:
         opener = self.opening_quote(at)
@@ -308,7 +308,7 @@ class StringScanner:
         before, _, line = body.rpartition("\n")
         is_doubtful = is_doubtful or (bool(before) and not line.strip(" \t}])"))
         return StringEnd(
-            stop, stop, Cost.EDIT, 0, Edit("inserted", opener, stop), is_doubtful=is_doubtful
+            stop, stop, EditCost.EDIT, 0, Edit("inserted", opener, stop), is_doubtful=is_doubtful
         )
 
 

@@ -8,8 +8,16 @@ from typing import Final
 from schema2model.json.values import MAX_DEPTH
 from schema2model.text.exact import NOT_JSON, OUT_OF_RANGE, TOO_DEEP, TextError
 from schema2model.text.repair.context import NEXT_KEY, Context
-from schema2model.text.repair.edits import CLOSERS, JOIN, Cost, Edit, Token
-from schema2model.text.repair.path import Frame, Move, Path, State, StringMove, deletion, insertion
+from schema2model.text.repair.edits import CLOSERS, JOIN, Edit, EditCost, Token
+from schema2model.text.repair.path import (
+    Frame,
+    Move,
+    Path,
+    PathState,
+    StringMove,
+    deletion,
+    insertion,
+)
 from schema2model.text.repair.scalar_spelling import (
     CONSTANTS,
     is_infinite,
@@ -32,7 +40,7 @@ _ITEM_IS_KEY: Final = re.compile(
 _NO_OPENER: Final = re.compile(
     r"""\s*,\s*(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|[\d.-]+)\s*[,\]]"""
 )
-"""What follows the first item of an array without an opener."""
+"""The text after the first item of an array without an opener."""
 _SET_ITEM: Final = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?[\d.]+|True|False|None)"""
 _SET: Final = re.compile(rf"\{{\s*{_SET_ITEM}(?:\s*,\s*{_SET_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
 _THOUSANDS: Final = re.compile(r",\d{3}(?![\d\w\"'])")
@@ -54,7 +62,7 @@ _MISSPELLED: Final = frozenset(
 """Constants in which a letter is missing or doubled, or two are swapped: not text."""
 _MEMBER_FOLLOWS: Final = re.compile(r",\s*(?:[}\]]|([A-Za-z_]\w*)\s*[:=])")
 _ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s*,\s*$|\[\s*$""")
-"""What is before an item: another item and a comma, or the opener."""
+"""The text before an item: another item and a comma, or the opener."""
 _COMMA_CLOSER: Final = re.compile(r",\s*[}\]]")
 _NOT_FINITE: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
 _TRUNCATED_CONSTANT: Final = re.compile(
@@ -75,23 +83,23 @@ def value(context: Context, path: Path) -> list[Move] | None:
                 path.frame = frame.as_tuple()
             return close_bracket(context, path, at, char)
         if skipped := skip_items(text, at):
-            path.advance(skipped[0], State.AFTER, plain_token(text, at, *skipped))
+            path.advance(skipped[0], PathState.AFTER, plain_token(text, at, *skipped))
             return None
     if char in _OPENERS:
         return _container(context, path, at)
     if char in QUOTES and context.strings.opening_quote(at):
         return _quoted(context, path, at)
-    if char == ":" and path.state is State.VALUE and frame is not None:
-        return [Move(Cost.EDIT, at + 1, State.VALUE, frame, (deletion(":", at),))]
+    if char == ":" and path.state is PathState.VALUE and frame is not None:
+        return [Move(EditCost.EDIT, at + 1, PathState.VALUE, frame, (deletion(":", at),))]
     moves = _number(context, path, at)
     return _word(context, path, at) if moves is None else moves
 
 
 def _end_of_text(context: Context, path: Path) -> list[Move]:
     """Return the moves at the end of the text."""
-    if path.state is State.ITEM:
+    if path.state is PathState.ITEM:
         return context.truncated(path, " after a comma")
-    if path.state is State.VALUE:
+    if path.state is PathState.VALUE:
         return context.truncated(path, " after a key", of_key=True)
     return context.truncated_after_opener(path)
 
@@ -105,11 +113,11 @@ def _container(context: Context, path: Path, at: int) -> list[Move] | None:
         end = skip_container(text, at, foreign)
         is_doubtful = context.unbalanced and text.find("\n", at, end) > 0
         if end and not is_doubtful and (frame.is_object or not context.is_key_after_comma(end)):
-            path.advance(end, State.AFTER, Token(at, end, text[at:end]))
+            path.advance(end, PathState.AFTER, Token(at, end, text[at:end]))
             return None
         context.count_work(at >> 4)  # a failed parser counts the lines before
     if char == "{" and _is_set(context, path, at):
-        return [_opened(context, path, at, "set", Cost.RESPELLED)]
+        return [_opened(context, path, at, "set", EditCost.RESPELLED)]
     path.apply(_opened(context, path, at, char, 0))
     return None
 
@@ -122,7 +130,7 @@ def _opened(context: Context, path: Path, at: int, bracket: str, cost: int) -> M
     json = "{" if frame.is_object else "(" if bracket == "(" else "["
     end = at + (1 if bracket == "set" else len(bracket))
     edit = Edit("read", f"{context.text[at:end]} as {json}", at) if cost else None
-    state = State.FIRST_KEY if frame.is_object else State.FIRST_ITEM
+    state = PathState.FIRST_KEY if frame.is_object else PathState.FIRST_ITEM
     return Move(cost, end, state, frame, (Token(at, end, json, edit),))
 
 
@@ -143,7 +151,7 @@ def _opener_missing(context: Context, path: Path, at: int, end: int) -> list[Mov
         return []
     inner = Frame("[", at, frame, path.key, context.schema)
     inner.inserted = True
-    return [Move(Cost.EDIT, at, State.FIRST_ITEM, inner, (insertion("[", at),))]
+    return [Move(EditCost.EDIT, at, PathState.FIRST_ITEM, inner, (insertion("[", at),))]
 
 
 # --------------------------------------------------------------------------------- strings
@@ -153,9 +161,9 @@ def _quoted(context: Context, path: Path, at: int) -> list[Move] | None:
     if frame is not None and not frame.is_object and _ITEM_IS_KEY.match(text, at):
         inner = Frame("{", at, frame, "", context.schema)  # the opener is missing
         inner.inserted = (
-            path.state is State.ITEM
+            path.state is PathState.ITEM
         )  # else the brackets of the array are those of an object
-        return [Move(Cost.EDIT, at, State.FIRST_KEY, inner, (insertion("{", at),))]
+        return [Move(EditCost.EDIT, at, PathState.FIRST_KEY, inner, (insertion("{", at),))]
     return _string(context, path, at)
 
 
@@ -167,8 +175,8 @@ def _string(context: Context, path: Path, at: int) -> list[Move]:
         plus = PLUS.match(context.text, end.resume)
         if plus and _is_empty(end, at):  # nothing to join
             continue
-        cost = end.cost + (Cost.RESPELLED if plus else 0)
-        state = State.JOINED if plus else State.AFTER
+        cost = end.cost + (EditCost.RESPELLED if plus else 0)
+        state = PathState.JOINED if plus else PathState.AFTER
         string = StringMove(at, end)
         moves.append(Move(cost, end.resume, state, path.frame, string=string))
         missing = missing or _opener_missing(context, path, at, end.resume)
@@ -188,8 +196,8 @@ def joined_string(context: Context, path: Path) -> list[Move] | None:
         if _is_empty(end, at):
             continue
         more = PLUS.match(context.text, end.resume)
-        cost = end.cost + (Cost.RESPELLED if more else 0)
-        state = State.JOINED if more else State.AFTER
+        cost = end.cost + (EditCost.RESPELLED if more else 0)
+        state = PathState.JOINED if more else PathState.AFTER
         moves.append(Move(cost, end.resume, state, path.frame, string=StringMove(at, end)))
     return moves
 
@@ -206,7 +214,7 @@ def _prefixed_string(context: Context, path: Path, at: int) -> list[Move]:
         Move(
             0,
             end.resume,
-            State.AFTER,
+            PathState.AFTER,
             path.frame,
             (token,),
             string=StringMove(at + 1, end, letter in "rR"),
@@ -235,7 +243,7 @@ def _number(context: Context, path: Path, at: int) -> list[Move] | None:
     ):  # a string keeps its characters
         json = f'"{text[at:end]}"'
     token = _respelled(context, at, end, json)
-    moves = [Move(0, end, State.AFTER_NUMBER, path.frame, (token,))]
+    moves = [Move(0, end, PathState.AFTER_NUMBER, path.frame, (token,))]
     return moves + _opener_missing(context, path, at, end)
 
 
@@ -251,9 +259,9 @@ def _word(context: Context, path: Path, at: int) -> list[Move]:
     text = context.text
     if found := parse_constant(text, at):
         end, json = found
-        return [Move(0, end, State.AFTER, path.frame, (_respelled(context, at, end, json),))]
+        return [Move(0, end, PathState.AFTER, path.frame, (_respelled(context, at, end, json),))]
     if text.startswith("dict(", at):
-        return [_opened(context, path, at, "dict(", Cost.QUOTES_RESPELLED)]
+        return [_opened(context, path, at, "dict(", EditCost.QUOTES_RESPELLED)]
     if text[at] in "rRuU" and text[at + 1 : at + 2] in {'"', "'"}:
         return _prefixed_string(context, path, at)
     if not_finite := _NOT_FINITE.match(text, at):
@@ -281,14 +289,14 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
         if not _is_half_quoted(context, frame, at, end):
             return []
         token = Token(at, end + 1, json, Edit("inserted", '"', at))
-        return [Move(Cost.EDIT, end + 1, State.AFTER, frame, (token,))]
+        return [Move(EditCost.EDIT, end + 1, PathState.AFTER, frame, (token,))]
     if not _may_be_text(context, path, at) or not _may_end_unquoted(context, frame, end):
         return []
     return [
         Move(
-            Cost.EDIT,
+            EditCost.EDIT,
             end,
-            State.AFTER,
+            PathState.AFTER,
             frame,
             (Token(at, end, json, Edit("inserted", "quotes", at)),),
         )

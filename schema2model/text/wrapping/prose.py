@@ -1,4 +1,4 @@
-"""Prose: what tells it from JSON, and where a value begins in it."""
+"""The difference between prose and JSON, and the start of a value in prose."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BARE_MEMBER: Final = re.compile(
 )
 """A name, a colon and a value: the text lacks its first brace."""
 _TORN: Final = re.compile(r"""[{}\[\]]|["']\s{0,9}:|"\s{0,9},""")
-"""A sign of JSON, of which the rest is elsewhere."""
+"""A sign of JSON."""
 _TAG: Final = re.compile(r"<[^<>]*>")
 
 

@@ -1,4 +1,4 @@
-"""What may follow the value of a call: closers too many, prose, marks of a template."""
+"""Superfluous text after the value of a call: closers, prose, marks of a template."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Trailing(NamedTuple):
     has_text: bool
     """Whether it has anything else."""
     description: str
-    """What it is, for an edit; "" if there is nothing."""
+    """Its kind, for the description of an edit; "" if there is none."""
 
 
 def find_trailing(text: str, at: int) -> Trailing | None:
