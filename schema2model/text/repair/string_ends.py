@@ -298,9 +298,7 @@ class StringScanner:
             or not body
             or body != body.rstrip()
             or body[-1] in "\\'\"\u201d\u2019,"
-            or (
-                body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2
-            )  # it may be the closing quote
+            or (body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2)
         ):
             return None
         stop = start + len(body)

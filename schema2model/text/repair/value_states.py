@@ -238,9 +238,7 @@ def _number(context: Context, path: Path, at: int) -> list[Move] | None:
         return []
     if is_infinite(json):
         return context.refuse(OUT_OF_RANGE, f" at character {at}")
-    if text[at:end] != json and _takes_text(
-        context.value_schema(path)
-    ):  # a string keeps its characters
+    if text[at:end] != json and _takes_text(context.value_schema(path)):
         json = f'"{text[at:end]}"'
     token = _respelled(context, at, end, json)
     moves = [Move(0, end, PathState.AFTER_NUMBER, path.frame, (token,))]
