@@ -1,8 +1,8 @@
-"""How many corrupted calls come back as they were meant, and how many come back wrong.
+"""The share of corrupted calls that each library recovers, gets wrong or refuses.
 
 `python -m benchmarks.recovery` prints the table and writes it into `docs/coercion.md`, between
-the markers `<!-- recovery:start -->` and `<!-- recovery:end -->`. Recovered is what equals the
-arguments that were meant, wrong what was accepted but is something else; the rest was refused.
+the markers `<!-- recovery:start -->` and `<!-- recovery:end -->`. A call is recovered if the result
+equals the intended arguments, and wrong if other arguments are accepted.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ LIBRARIES: dict[str, Callable[[dict[str, Any]], Read]] = {
 
 # ------------------------------------------------------------------------------------ judging
 def samples(corruption: Corruption) -> Iterator[tuple[dict[str, Any], str, Any]]:
-    """Schema, text and what was meant, wherever the text is not valid as it stands."""
+    """Yield schema, text and intended arguments of each corrupted text that is not valid."""
     for tool in TOOLS:
         validator = Draft202012Validator(tool.schema)
         for call in tool.calls:
@@ -130,7 +130,7 @@ def measured(
 
 
 def _prepared(prepare: Callable[[dict[str, Any]], Read], schema: dict[str, Any]) -> Read:
-    """The library's reader; where it cannot take the schema, one that refuses everything."""
+    """Return the library's reader, or one that refuses everything if it cannot take the schema."""
     try:
         return prepare(schema)
     except ImportError:

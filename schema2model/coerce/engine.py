@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import marshal
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
@@ -206,10 +206,18 @@ class Engine:
 
         One reading of the text gives both. `accept_json` has rejected the text before.
         """
-        result, content = self._accept_sole_json(text)
-        if result is not NOTHING:
-            return CallReading(result, from_json(content))
-        return self._read_call(text)
+        try:
+            result = self._accept_coerced("accept_json", text)
+            if result is not NOTHING:
+                return CallReading(result, NOTHING)
+            reader = self._text_reader(text, quickly=True)
+            try:
+                return CallReading(self.result(self._checked(reader)), reader.spelled)
+            except ToolError as error:
+                return CallReading(None, reader.spelled, error)
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
+        return CallReading(None, NOTHING, self._too_deep())
 
     def recover(self, value: Any) -> Any:
         """Search for a valid reading of a value that `accept` has rejected.
@@ -235,44 +243,10 @@ class Engine:
             ToolError: if there is none.
 
         """
-        result, _ = self._accept_sole_json(text)
-        if result is not NOTHING:
-            return result
-        call = self._read_call(text)
+        call = self.validate_call(text)
         if call.error is not None:
             raise call.error
         return call.arguments
-
-    def _read_call(self, text: str | bytes | bytearray) -> CallReading:
-        try:
-            result = self._accept_coerced("accept_json", text)
-            if result is not NOTHING:
-                return CallReading(result, NOTHING)
-            reader = self._text_reader(text, quickly=True)
-            try:
-                return CallReading(self.result(self._checked(reader)), reader.spelled)
-            except ToolError as error:
-                return CallReading(None, reader.spelled, error)
-        except RecursionError:  # the caller's own stack was nearly full
-            pass
-        return CallReading(None, NOTHING, self._too_deep())
-
-    def _accept_sole_json(self, text: str | bytes | bytearray) -> tuple[Any, str]:
-        """Return the arguments in the only JSON of a text with plain words around it, and that.
-
-        The arguments are `NOTHING` if there is none, or it is not valid. It halves the time of
-        the most frequent damages (20 to 10 µs), which need no grammar.
-        """
-        if type(text) is str and self.coercion.repair_text and self.coercion.json_text:
-            try:
-                for content in _sole_values()(text, self.anchors.names()):
-                    try:
-                        return self.accept_json(content), content
-                    except ValueError:  # noqa: PERF203 - of two at most
-                        continue
-            except Exception:  # noqa: BLE001, S110 - the caller's stack may be nearly full, too
-                pass
-        return NOTHING, ""
 
     def _begin_to_coerce(self) -> bool:
         """Replace the strict validator by the coercing one. Return False if it was there."""
@@ -361,9 +335,7 @@ class Engine:
         return self._checked(self._text_reader(text))
 
     def _text_reader(self, text: str | bytes | bytearray, *, quickly: bool = False) -> TextReader:
-        from schema2model.coerce.text import TextReader  # noqa: PLC0415 - as above
-
-        return TextReader(self, _own_text(text), quickly=quickly)
+        return _text_reader()(self, _own_text(text), quickly=quickly)
 
     def _checked(self, reader: TextReader) -> Reading:
         """The reading of a text, unless it has lone surrogates.
@@ -480,17 +452,17 @@ def _steps_between() -> Callable[[Node, Verdicts, Plan, Any, Any], tuple[Step, .
 
 
 @functools.cache
+def _text_reader() -> type[TextReader]:
+    from schema2model.coerce.text import TextReader  # noqa: PLC0415
+
+    return TextReader
+
+
+@functools.cache
 def _unfixable_issues() -> Callable[[Node, Verdicts, Plan, Any], tuple[Issue, ...]]:
     from schema2model.coerce.refusals import unfixable_issues  # noqa: PLC0415
 
     return unfixable_issues
-
-
-@functools.cache
-def _sole_values() -> Callable[[str, Collection[str]], Iterator[str]]:
-    from schema2model.text.surroundings import sole_values  # noqa: PLC0415
-
-    return sole_values
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

@@ -18,12 +18,12 @@ from schema2model.text.exact import (
     NOTHING,
     Spellings,
     TextError,
-    parsed,
+    parse_json,
     spelled,
     surrogates_joined,
 )
-from schema2model.text.repair.scalar_spelling import respelled
-from schema2model.text.streaming import Tokens
+from schema2model.text.repair.scalar_spelling import respell_token
+from schema2model.text.streaming import Tokenizer
 
 __all__ = ["PartialArguments"]
 
@@ -82,7 +82,7 @@ class PartialArguments:
         self._repairs = engine.coercion.repair_text
         self._chunks: list[Any] = []
         self._decode = codecs.getincrementaldecoder("utf-8")().decode
-        self._tokens = Tokens()
+        self._tokens = Tokenizer()
         self._next = PartialArguments._begin
         self._open: list[_Container] = []
         self._complete = ""  # a value, as text, until it is seen what follows
@@ -132,7 +132,7 @@ class PartialArguments:
                     self._next(self, lexeme)
             except (UndecidedError, TextError, UnicodeDecodeError, RecursionError):
                 self._showing = False
-                self._tokens, self._open = Tokens(), []
+                self._tokens, self._open = Tokenizer(), []
         return self._value
 
     def finish(self) -> Any:
@@ -202,7 +202,7 @@ class PartialArguments:
             self._show(inner.shown)
             self._enter(inner)
         else:
-            self._tokens.whole()
+            self._tokens.take_container()
             self._next = PartialArguments._whole
 
     def _whole(self, lexeme: str) -> None:
@@ -233,10 +233,10 @@ class PartialArguments:
         lexeme = surrogates_joined(lexeme)
         if lexeme[0] == '"' and "\\" not in lexeme:
             return lexeme[1:-1], None  # without escapes, a string spells itself
-        value = NOTHING if is_name and lexeme[0] != '"' else parsed(lexeme, LAX)
+        value = NOTHING if is_name and lexeme[0] != '"' else parse_json(lexeme, LAX)
         if value is NOTHING and self._repairs:
-            lexeme = respelled(lexeme, is_name=is_name)
-            value = parsed(lexeme, LAX) if lexeme else NOTHING
+            lexeme = respell_token(lexeme, is_name=is_name)
+            value = parse_json(lexeme, LAX) if lexeme else NOTHING
         if value is NOTHING:
             raise UndecidedError
         return spelled(lexeme) or (value, None)

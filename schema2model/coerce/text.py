@@ -72,10 +72,10 @@ class TextReader:
         reason, place = _NO_JSON, None
         completes = engine.coercion.cut_off_text
         found = grammars.readings(
-            self.text, engine.anchors, budget=self._budget, accept_cut_off=completes
+            self.text, engine.anchors, budget=self._budget, accept_truncated=completes
         )
         try:
-            accepted = grammars.chosen(found, self._judge, self._budget)
+            accepted = grammars.choose_reading(found, self._judge, self._budget)
             if accepted is not None:
                 self.spelled = accepted.spelled
                 return accepted.reading
@@ -84,7 +84,7 @@ class TextReader:
                 return engine.read("")
             if error.reason != NOT_JSON:
                 self._rejected, self.spelled = None, NOTHING
-            reason, place = str(error), error.place
+            reason, place = str(error), error.position
         if self._rejected is not None:
             return self._rejected
         if place is not None:

@@ -1,1 +1,1 @@
-"""Text becomes values: JSON, and what models write in its place."""
+"""Readers of text: JSON, other spellings of it, and damaged JSON."""

@@ -1,7 +1,6 @@
 """Strict JSON: RFC 8259 with finite numbers, no digit lost, and a limit to the depth.
 
-What the readers of other spellings share is here as well: `NOTHING`, the brackets, the blanks,
-and the one error that all of them raise.
+The other grammars share its `NOTHING`, brackets, blanks and error.
 """
 
 from __future__ import annotations
@@ -30,25 +29,25 @@ __all__ = [
     "UNIQUE",
     "Spellings",
     "TextError",
-    "begun",
     "check_depth",
     "exact_json",
     "may_be_json",
     "may_be_respelled",
     "may_have_half_a_pair",
-    "parsed",
+    "parse_json",
+    "parse_prefix",
     "spelled",
     "surrogates_joined",
 ]
 
 BLANK: Final = " \t\n\r\f\v\xa0\u2028\u2029\ufeff"
-"""The characters that mean nothing around a value."""
+"""The blanks around a value."""
 BRACKETS: Final = {"{": "}", "[": "]"}
-"""What opens a container, and what closes it."""
+"""Each opening bracket with its closing bracket."""
 NOTHING: Final = object()
-"""What `exact_json` returns for text that is not JSON (`None` is JSON's null)."""
+"""The result for text that is not JSON (`None` is JSON's null)."""
 
-# What `TextError.reason` may be:
+# The values of `TextError.reason`:
 CUT_OFF: Final = "cut off"
 TWO_CALLS: Final = "two calls"
 NOT_JSON: Final = "not JSON"
@@ -60,22 +59,24 @@ OUT_OF_RANGE: Final = "out of range"
 
 
 class TextError(ValueError):
-    """A text that cannot be read; `str(error)` is for the model that wrote it.
+    """A text that is refused; `str(error)` is for the model that wrote it.
 
     `reason` is "cut off", "two calls", "not JSON", "encoding", "too deep", "empty", "ambiguous" or
-    "out of range". `place` is a text and the index of the character at fault, if it is known.
+    "out of range". `position` is a text and the offset of the fault, if it is known.
 
     >>> str(TextError(CUT_OFF, " inside a string"))
     'the arguments were cut off inside a string; send the whole call again'
     """
 
-    def __init__(self, reason: str, detail: str = "", place: tuple[str, int] | None = None) -> None:
+    def __init__(
+        self, reason: str, detail: str = "", position: tuple[str, int] | None = None
+    ) -> None:
         super().__init__(reason, detail)
-        self.place = place
+        self.position = position
 
     @property
     def reason(self) -> str:
-        """What is wrong: one of eight fixed words."""
+        """The kind of error: one of eight fixed words."""
         return str(self.args[0])
 
     def __str__(self) -> str:
@@ -106,7 +107,7 @@ def exact_json(text: str) -> Any:
     if not may_be_json(text):
         return NOTHING
     try:
-        return parsed(surrogates_joined(text), STRICT)
+        return parse_json(surrogates_joined(text), STRICT)
     except TextError:
         return NOTHING
 
@@ -115,7 +116,7 @@ _BEGINNING: Final = re.compile(r'[ \t\n\r]*(?:[\[{"0-9-]|true|false|null)')
 
 
 def may_be_json(text: str) -> bool:
-    """Whether a text begins as JSON does: to parse another costs an exception.
+    """Return whether a text begins like JSON: to parse another costs an exception.
 
     >>> may_be_json(" [1, 2"), may_be_json("ten")
     (True, False)
@@ -127,7 +128,7 @@ _BEGINNING_LOOSELY: Final = re.compile(rf"[{BLANK}]*[{{\[(\"'`~]")
 
 
 def may_be_respelled(text: str) -> bool:
-    """Whether a text begins as a container, a string or a code fence does, in any spelling.
+    """Return whether a text begins like a container, string or code fence, in any spelling.
 
     >>> may_be_respelled(" ['a']"), may_be_respelled("ten"), may_be_respelled("10")
     (True, False, False)
@@ -139,22 +140,21 @@ _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def surrogates_joined(text: str) -> str:
-    """Join the surrogate pairs that stand in the text unescaped; the parser joins the others."""
+    """Join the unescaped surrogate pairs in a text; the parser joins the others."""
     if text.isascii() or not _PAIR.search(text):
         return text
     return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
 
 
 _HALF_A_PAIR: Final = re.compile("[\ud800-\udfff]")
-"""Half a pair."""
 _ESCAPED_BY_CODE: Final = re.compile(r"\\[uUx]")
 _HALF_A_PAIR_IN_BYTES: Final = re.compile(rb"\\\0*[uUx]|&")
-"""An escape that may be half a pair, or an entity that may be the backslash of one; in bytes also
-where UTF-16 or UTF-32 has zeros in between."""
+"""An escape that may be half a pair, or an entity that may be its backslash; in bytes also with the
+zeros of UTF-16 or UTF-32 in between."""
 
 
 def may_have_half_a_pair(text: str | bytes | bytearray) -> bool:
-    r"""Whether a text may have half a surrogate pair: itself, or in an escape.
+    r"""Return whether a text may have half a surrogate pair, unescaped or escaped.
 
     >>> [may_have_half_a_pair(text) for text in ("\ud83d", rb"\ud83d", "a", "&")]
     [True, True, False, True]
@@ -177,9 +177,9 @@ def _refuse(word: str) -> NoReturn:
 
 
 STRICT: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse)
-"""Takes RFC 8259, with finite numbers."""
+"""The decoder of RFC 8259 with finite numbers."""
 LAX: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse, strict=False)
-"""Takes raw control characters inside strings, too."""
+"""The decoder that also takes raw control characters inside strings."""
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -192,11 +192,11 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 UNIQUE: Final = json.JSONDecoder(
     parse_float=_finite, parse_constant=_refuse, strict=False, object_pairs_hook=_unique
 )
-"""Takes what `LAX` takes, if no name comes twice in one object."""
+"""The decoder that takes what `LAX` takes, without duplicate names."""
 
 
-def parsed(text: str, decoder: json.JSONDecoder) -> Any:
-    """Parse the whole text by `STRICT` or `LAX`, or return `NOTHING`.
+def parse_json(text: str, decoder: json.JSONDecoder) -> Any:
+    """Parse a whole text, or return `NOTHING`.
 
     Raises TextError if the text is nested too deep.
     """
@@ -211,24 +211,24 @@ def parsed(text: str, decoder: json.JSONDecoder) -> Any:
     return value
 
 
-def begun(text: str) -> tuple[Any, int, bool]:
-    r"""Parse the value with which a text begins: it, where it ends, and whether it is only `LAX`.
+def parse_prefix(text: str) -> tuple[Any, int, bool]:
+    r"""Return the value with which a text begins, its end, and whether only `LAX` takes it.
 
-    `NOTHING`, 0 and False if it begins with none. Raises TextError if it is nested too deep.
+    `NOTHING`, 0 and False if it does not begin with one. Raises TextError if it is nested too deep.
 
-    >>> begun("[1] and more"), begun('["a\tb"]'), begun("[1")[1]
+    >>> parse_prefix("[1] and more"), parse_prefix('["a\tb"]'), parse_prefix("[1")[1]
     (([1], 3, False), (['a\tb'], 7, True), 0)
     """
-    value, end, has_control = _begun(text, STRICT)
+    value, end, has_control = _raw_decode(text, STRICT)
     if has_control:
-        value, end, _ = _begun(text, LAX)
+        value, end, _ = _raw_decode(text, LAX)
     if text.count("[", 0, end) + text.count("{", 0, end) > MAX_DEPTH:
         check_depth(value)
     return value, end, has_control and end > 0
 
 
-def _begun(text: str, decoder: json.JSONDecoder) -> tuple[Any, int, bool]:
-    """The value with which a text begins, its end, and whether a control character stopped it."""
+def _raw_decode(text: str, decoder: json.JSONDecoder) -> tuple[Any, int, bool]:
+    """Return the value with which a text begins, its end, and whether it has control characters."""
     try:
         value, end = decoder.raw_decode(text)
     except json.JSONDecodeError as error:
@@ -241,17 +241,17 @@ def _begun(text: str, decoder: json.JSONDecoder) -> tuple[Any, int, bool]:
 
 
 _OWN_SPELLING: Final = re.compile(r"[0-9.](?:[eE][-+0-9]|(?<=\.)[0-9]+0(?![0-9])|[0-9.]{16})")
-"""A number that Python may spell otherwise, if it is one."""
+"""A number that Python may spell otherwise."""
 
 
 Spellings: TypeAlias = "dict[int, tuple[float, str]]"
-"""How a text spells numbers, by the identity of each, which comes along to be kept alive."""
+"""The spellings of numbers by their identity, each with the number to keep it alive."""
 
 
 def spelled(text: str) -> tuple[Any, Spellings] | None:
-    """Parse JSON, and tell how its numbers are spelled: those that Python spells otherwise.
+    """Parse JSON, and return the value and the numbers that Python spells otherwise.
 
-    None if all numbers are spelled as Python does.
+    None if there are no such numbers.
 
     >>> spelled('{"version": 3.1}') is None
     True
@@ -270,7 +270,7 @@ def spelled(text: str) -> tuple[Any, Spellings] | None:
         return value
 
     decoder = json.JSONDecoder(parse_float=number, parse_constant=_refuse, strict=False)
-    value = parsed(text, decoder)
+    value = parse_json(text, decoder)
     return (value, found) if value is not NOTHING and found else None
 
 

@@ -1,4 +1,4 @@
-r"""The text of a call's arguments to a value: exact grammars in order, then one that mends.
+r"""The text of a call's arguments to a value: exact grammars in order, then one that repairs.
 
 The first grammar that takes a text reads it, and the caller judges the value by the schema.
 
@@ -6,10 +6,11 @@ The first grammar that takes a text reads it, and the caller judges the value by
     control    the same, with raw control characters inside strings
     fence      either of them in a Markdown code fence
     prose      either of them, one object or array, with words around it
-    repeated   the same value again, whole or cut off
-    mended     JSON5, Python's literals, and what counted edits make JSON
+    repeated   the same value again, whole or truncated
+    repaired   JSON5, Python's literals, and what counted edits make JSON
 
-`exact` has the first two, `surroundings` what finds JSON in fences and prose, `mending` the last.
+`exact` has the first two, `wrapping` finds JSON in fences and prose, `literals` and `repair` have
+the last.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from schema2model.text.budget import Budget, OutOfStepsError
 from schema2model.text.exact import (
     BLANK,
     BRACKETS,
@@ -29,59 +31,56 @@ from schema2model.text.exact import (
     NOTHING,
     STRICT,
     TOO_DEEP,
+    TWO_CALLS,
     UNIQUE,
     TextError,
-    begun,
     exact_json,
     may_be_json,
     may_be_respelled,
-    parsed,
+    parse_json,
+    parse_prefix,
     surrogates_joined,
 )
-from schema2model.text.layout import may_be_one_string
 from schema2model.text.literals import literal
-from schema2model.text.outside import ASIDE, fenced, forms, opening
-from schema2model.text.readings import TextReading, chosen
-from schema2model.text.repair.absorbed_members import may_be_swallowed
-from schema2model.text.repair.edits import (
-    BRACE_ELSEWHERE,
-    LOST_QUOTE,
-    assembled,
-    brace_inserted,
-)
-from schema2model.text.repair.search import Budget, Mender, OutOfStepsError
-from schema2model.text.repair.unclosed import unclosed
-from schema2model.text.schema_view import ANYWHERE, TextPlace
-from schema2model.text.surroundings import amid_prose, in_fence, refuse_part
+from schema2model.text.readings import TextReading, choose_reading
+from schema2model.text.repair.absorbed_members import may_absorb_members, may_be_one_string
+from schema2model.text.repair.edits import Doubt, EditCost, assemble, brace_inserted
+from schema2model.text.repair.search import RepairSearch
+from schema2model.text.schema_view import NO_SCHEMA, SchemaView
+from schema2model.text.wrapping.embedded import EmbeddedJSON, find_embedded_json
+from schema2model.text.wrapping.encodings import decoded_variants
+from schema2model.text.wrapping.fences import fence_span, find_fenced_json
+from schema2model.text.wrapping.labels import refuse_property
+from schema2model.text.wrapping.prose import ASIDE, find_value_start
 
 __all__ = [
     "NOTHING",
     "Budget",
     "TextError",
     "TextReading",
-    "chosen",
+    "choose_reading",
     "exact_json",
     "parameter_readings",
     "readings",
 ]
 
 MAX_ENCODINGS: Final = 4
-"""So many times may JSON be wrapped in a JSON string."""
-MAX_MENDED: Final = 24
-"""So many values are made of one text."""
+"""Maximum levels of JSON strings in JSON strings that are parsed."""
+MAX_REPAIRED: Final = 24
+"""Maximum values that the repair makes of one text."""
 
 
 def readings(
     text: str | bytes | bytearray,
-    place: TextPlace = ANYWHERE,
+    schema: SchemaView = NO_SCHEMA,
     *,
     budget: Budget | None = None,
-    accept_cut_off: bool = False,
+    accept_truncated: bool = False,
 ) -> Iterator[TextReading]:
-    r"""Yield what the whole text of a call may mean: its value, then what a string value holds.
+    r"""Yield the possible values of a call's text, then those of the JSON in its string.
 
-    Raises TextError if there is no reading, and also after a string whose contents are a call
-    that is cut off or two calls. `accept_cut_off` reads such text as far as it goes.
+    Raises TextError if there is no reading, and also after a string whose content is a truncated
+    call or two calls. `accept_truncated` completes truncated text.
 
     >>> [reading.value for reading in readings('Here you are: {"a": [1, "x"]}')]
     [{'a': [1, 'x']}]
@@ -99,13 +98,12 @@ def readings(
     for level in range(MAX_ENCODINGS + 1):
         reading = None
         try:
-            found = _read(text, place, budget, accept_cut_off=accept_cut_off)
-            for reading in _with_doubt(found, text):
+            for reading in _read(text, schema, budget, accept_truncated=accept_truncated):
                 if level and not reading.exact and not isinstance(reading.value, (dict, list)):
-                    return  # what a loosely written scalar stands for is for the schema to say
-                yield reading
+                    return  # the schema decides what a scalar in another spelling is
+                yield reading if reading.exact else _with_doubt(reading, text)
         except TextError as error:
-            # That a string does not hold JSON is no fault: the caller has the string.
+            # A string that does not hold JSON is a string, which the caller has.
             if level and (error.reason == NOT_JSON or text[0] not in BRACKETS):
                 return
             raise
@@ -118,10 +116,10 @@ def readings(
 
 
 def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[TextReading]:
-    """Yield what the string sent for one parameter may mean. Never guesses, never raises.
+    """Yield the possible values of the string sent for one parameter. Never guesses, never raises.
 
-    The text must be JSON, in a code fence or not, or else a container or string in another
-    spelling, without an edit; and no more.
+    The text must be JSON, alone or in a code fence, or else a container or string in another
+    spelling, without an edit.
 
     >>> [reading.value for reading in parameter_readings("['a', True]")]
     [['a', True]]
@@ -130,26 +128,26 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
     """
     text = _stripped(text)
     try:
-        if may_be_json(text) and (value := parsed(text, STRICT)) is not NOTHING:
+        if may_be_json(text) and (value := parse_json(text, STRICT)) is not NOTHING:
             yield TextReading(value, "json", text, exact=True)
             return
         if not may_be_respelled(text):
             return
         budget = budget or Budget()
-        if not budget.reads(len(text)):
+        if not budget.take_characters(len(text)):
             return
-        if (value := parsed(text, LAX)) is not NOTHING:
+        if (value := parse_json(text, LAX)) is not NOTHING:
             yield TextReading(value, "control", text)
-        elif text[0] in "`~":
-            yield from in_fence(text, ANYWHERE)
-        else:
+        elif text[0] not in "`~":
             yield from _respelled(text, budget)
+        elif found := find_fenced_json(text, NO_SCHEMA):
+            yield _embedded(text, found, "fence")
     except (TextError, OutOfStepsError, RecursionError):
         return
 
 
-_CAN_START: Final = frozenset("{[(\"'-0123456789tfn`~")
-_MARKS: Final = (  # UTF-32 before UTF-16, whose mark begins the same
+_JSON_STARTS: Final = frozenset('{["-0123456789tfn')
+_ENCODING_MARKS: Final = (  # UTF-32 before UTF-16, whose mark begins the same
     (codecs.BOM_UTF8, "UTF-8"),
     (codecs.BOM_UTF32_LE, "UTF-32-LE"),
     (codecs.BOM_UTF32_BE, "UTF-32-BE"),
@@ -163,7 +161,8 @@ def _decoded(text: str | bytes | bytearray) -> str:
         return text
     if not isinstance(text, (bytes, bytearray)):
         raise TextError(NOT_JSON)
-    mark, encoding = next((m for m in _MARKS if text.startswith(m[0])), (b"", "UTF-8"))
+    marks = (each for each in _ENCODING_MARKS if text.startswith(each[0]))
+    mark, encoding = next(marks, (b"", "UTF-8"))
     try:
         return text[len(mark) :].decode(encoding)
     except UnicodeDecodeError:
@@ -171,132 +170,131 @@ def _decoded(text: str | bytes | bytearray) -> str:
 
 
 def _stripped(text: str) -> str:
-    """Leave one blank at the end: a number that is followed by any is complete."""
+    """Strip blanks, but leave one at the end: a number before it is complete."""
     text = surrogates_joined(text).lstrip(BLANK)
+    if text[-1:] not in BLANK:
+        return text
     bare = text.rstrip(BLANK)
     return bare + " " * (bare != text)
 
 
 def _read(
-    text: str, place: TextPlace, budget: Budget, *, accept_cut_off: bool
+    text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool
 ) -> Iterator[TextReading]:
-    """Read the text by the first grammar that takes it."""
-    broken = False  # whether it begins with a bracket that begins no JSON
+    """Yield the readings of a text by the first grammar that takes it."""
+    is_broken = False  # whether it begins with a bracket that does not begin JSON
     value, end = None, 0
-    if text[0] in _CAN_START:
-        value, end, has_control = begun(text)
+    if text[0] in _JSON_STARTS:
+        value, end, has_control = parse_prefix(text)
         if end and not text[end:].strip(BLANK):
-            yield TextReading(
-                value, "control" if has_control else "json", text, exact=not has_control
-            )
+            grammar = "control" if has_control else "json"
+            yield TextReading(value, grammar, text, exact=not has_control)
             return
-        broken = not end and text[0] in BRACKETS and not ASIDE.match(text)
-    if not budget.reads(len(text)):
-        raise TextError(NOT_JSON, " and too long to mend")
-    found = False
-    grammars = [in_fence(text, place)] if "```" in text or "~~~" in text else []
-    if not broken:
-        grammars.append(amid_prose(text, place, value, end if text[0] in BRACKETS else 0))
-    for grammar in grammars:
-        for reading in grammar:
-            found = True
-            yield reading
-        if found:
+        is_broken = not end and text[0] in BRACKETS and not ASIDE.match(text)
+    if not budget.take_characters(len(text)):
+        raise TextError(NOT_JSON, " and too long to repair")
+    if ("```" in text or "~~~" in text) and (found := find_fenced_json(text, schema)):
+        yield _embedded(text, found, "fence")
+        return
+    if not is_broken:
+        values = find_embedded_json(text, schema, value, end if text[0] in BRACKETS else 0)
+        cost = int(len(values) > 1)
+        for found in values:
+            yield _embedded(text, found, "repeated" if found.repeated else "prose", cost)
+        if cost:
+            raise TextError(TWO_CALLS)
+        if values:
             return
-    yield from _mended(text, place, budget, completes=accept_cut_off)
+    yield from _repaired(text, schema, budget, accept_truncated=accept_truncated)
 
 
-def _with_doubt(found: Iterator[TextReading], text: str) -> Iterator[TextReading]:
-    """Readings of a text, in doubt where its layout tells that they may be others."""
-    for reading in found:
-        in_doubt = not (reading.exact or reading.doubt) and may_be_one_string(text)
-        yield reading._replace(doubt=LOST_QUOTE) if in_doubt else reading
+def _with_doubt(reading: TextReading, text: str) -> TextReading:
+    """Return a reading, in doubt if the layout of the text allows another one."""
+    if reading.doubt or not may_be_one_string(text):
+        return reading
+    return reading._replace(doubt=Doubt.LOST_QUOTE)
+
+
+def _embedded(text: str, found: EmbeddedJSON, grammar: str, cost: int = 0) -> TextReading:
+    value, start, end, _, may_be_part = found
+    json = text[start:end]
+    return TextReading(
+        value, grammar, json, cost=cost, may_be_part=may_be_part, text=text, span=(start, end)
+    )
 
 
 def _respelled(text: str, budget: Budget) -> Iterator[TextReading]:
-    """The value of a text that only spells JSON otherwise."""
-    if found := _literal(text, 0):
-        yield found
+    """Yield the value of a text that only spells JSON otherwise."""
+    if reading := _literal(text, 0):
+        yield reading
         return
-    for cost, tokens, doubt, _ in Mender(text, ANYWHERE, budget).readings(0):
-        json = assembled(tokens)
+    for cost, tokens, doubt, _ in RepairSearch(text, NO_SCHEMA, budget).readings(0):
+        json = assemble(tokens)
         if not (cost or doubt or tokens[-1].edit):
-            value = parsed(json, UNIQUE)
+            value = parse_json(json, UNIQUE)
             if value is not NOTHING:
-                yield TextReading(value, "mended", json)
+                yield TextReading(value, "repaired", json)
         return
 
 
 def _literal(text: str, start: int) -> TextReading | None:
-    """The value that goes from a character to the end, if it only spells JSON otherwise."""
+    """Return the value from an offset to the end, if it is a literal of another language."""
     tokens = literal(text, start)
     if tokens is None:
         return None
-    json = assembled(tokens)
-    value = parsed(json, UNIQUE)
+    json = assemble(tokens)
+    value = parse_json(json, UNIQUE)
     if value is NOTHING:
         return None
-    return TextReading(value, "mended", json, text=text, tokens=tokens)
+    return TextReading(value, "repaired", json, text=text, tokens=tokens)
 
 
-def _at_once(text: str, start: int, place: TextPlace) -> TextReading | None:
-    """The value that goes from a character to the end, if it is found without the search.
+def _repaired(
+    text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool
+) -> Iterator[TextReading]:
+    """Yield what edits make of a text, the cheapest first."""
+    refusal: TextError | None = None
+    for variant, levels, offset in decoded_variants(text):
+        start, end = fence_span(variant) or (0, len(variant))
+        value_start = find_value_start(variant, start, end)
+        if value_start is None:
+            continue
+        first, missing = value_start
+        content = variant[:end]
+        cost = levels * EditCost.DECODED
+        if not missing and (reading := _literal(content, first)):
+            refuse_property(content, first, len(content), reading.value, schema)
+            yield reading._replace(cost=cost)
+            return
+        search = RepairSearch(content, schema, budget, accept_truncated=accept_truncated)
+        for reading in _found_by_search(search, first, missing, schema):
+            yield reading._replace(cost=cost + reading.cost)
+        if budget.max_cost is not None:
+            return
+        refusal = refusal or search.refusal(offset)
+    raise refusal or TextError(NOT_JSON)
 
-    At no cost nothing else can be meant.
-    """
-    if found := _literal(text, start):
-        return found
-    if closed := unclosed(text, start, place):
-        cost, value, tokens = closed
-        json = assembled(tokens)
-        return TextReading(value, "mended", json, cost=cost, text=text, tokens=tokens)
-    return None
 
-
-def _searched(mender: Mender, first: int, bracket: str, place: TextPlace) -> Iterator[TextReading]:
-    """What a search makes of its text from a character on, where a bracket may be missing."""
-    text = mender.context.text
+def _found_by_search(
+    search: RepairSearch, first: int, missing: str, schema: SchemaView
+) -> Iterator[TextReading]:
+    """Yield the values from an offset on, where an opener may be missing, the cheapest first."""
+    text = search.context.text
     try:
         for cost, tokens, doubt, keeps_quotes in islice(
-            mender.readings(first, opener=bracket), MAX_MENDED
+            search.readings(first, opener=missing), MAX_REPAIRED
         ):
-            json = assembled(tokens)
-            value = parsed(json, UNIQUE)
+            json = assemble(tokens)
+            value = parse_json(json, UNIQUE)
             if value is NOTHING and brace_inserted(tokens):  # where a name comes twice
-                value, doubt = parsed(json, LAX), BRACE_ELSEWHERE  # noqa: PLW2901
+                value, doubt = parse_json(json, LAX), Doubt.BRACE_ELSEWHERE  # noqa: PLW2901
             if value is NOTHING:
                 continue
-            refuse_part(text, first, tokens[-1].start, value, place)
-            if keeps_quotes and may_be_swallowed(text, tokens, value, place):
-                doubt = doubt or LOST_QUOTE  # noqa: PLW2901
+            refuse_property(text, first, tokens[-1].start, value, schema)
+            if keeps_quotes and may_absorb_members(text, tokens, value, schema):
+                doubt = doubt or Doubt.LOST_QUOTE  # noqa: PLW2901
             yield TextReading(
-                value, "mended", json, cost=cost, doubt=doubt, text=text, tokens=tokens
+                value, "repaired", json, cost=cost, doubt=doubt, text=text, tokens=tokens
             )
     except OutOfStepsError:
-        raise TextError(NOT_JSON, " and too doubtful to mend") from None
-
-
-def _mended(
-    text: str, place: TextPlace, budget: Budget, *, completes: bool
-) -> Iterator[TextReading]:
-    """What edits make of a text, the cheapest first."""
-    refusal: TextError | None = None
-    for price, form, base in forms(text):
-        start, end = fenced(form) or (0, len(form))
-        found = opening(form, start, end)
-        if found is None:
-            continue
-        first, bracket = found
-        form = form[:end]  # noqa: PLW2901
-        if not bracket and (reading := _at_once(form, first, place)):
-            refuse_part(form, first, len(form), reading.value, place)
-            yield reading._replace(cost=price + reading.cost)
-            if not reading.cost or budget.enough is not None:
-                return
-        mender = Mender(form, place, budget, completes=completes)
-        for reading in _searched(mender, first, bracket, place):
-            yield reading._replace(cost=price + reading.cost)
-        if budget.enough is not None:
-            return
-        refusal = refusal or mender.refusal(base)
-    raise refusal or TextError(NOT_JSON)
+        raise TextError(NOT_JSON, " and too doubtful to repair") from None

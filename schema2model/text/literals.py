@@ -1,7 +1,7 @@
-"""Literals of Python and JavaScript, spelled as JSON in one pass: they can mean only one thing.
+"""Literals of Python and JavaScript, translated to JSON in one pass.
 
-What has an edit that costs anything, or a string that may end at several places, is for the
-mender.
+This grammar is exact: text that needs an edit, or a string with several possible ends, is for
+`repair`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from schema2model.text.repair.edits import Edit, Token
-from schema2model.text.repair.scalar_spelling import BackslashError, string_body
+from schema2model.text.repair.scalar_spelling import CONSTANTS, BackslashError, json_body
 
 __all__ = ["literal"]
 
@@ -22,11 +22,11 @@ _FIRST: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""How such a literal begins: by another quote, a constant or a bare key, or with an apostrophe."""
+"""The beginning of a literal: another quote, a constant, a bare key, an apostrophe."""
 _LAST: Final = re.compile(r",[ \t\n\r}\])]*\Z")
-"""How it ends otherwise: by an extra comma."""
-_NEAR: Final = 80
-"""So many characters at the end are looked at."""
+"""The end of a literal that begins like JSON: a trailing comma."""
+_MAX_LAST: Final = 80
+"""Characters at the end that are searched for a trailing comma."""
 _GAP: Final = r"[ \t\n\r]*"
 _JSON: Final = r"""(?: "[^"\\\n]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\n]*)*"
                   | -?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
@@ -48,14 +48,13 @@ _PART: Final = re.compile(
     """,
     re.VERBOSE,
 )
-"""A part, behind which what must follow it does."""
+"""A token, with what has to follow it."""
 
 
 def literal(text: str, start: int) -> list[Token] | None:
-    """The tokens of the container that goes from a character to the end, if it is such a literal.
+    """Return the tokens of the literal from an offset to the end; None if there is none.
 
-    None if it is none, or if what a string in it means has to be found out. Whether the tokens
-    spell JSON is still to be seen.
+    The caller has to check that the tokens spell JSON.
 
     >>> [token.json for token in literal("dict(a='x', b=(1, None))", 0)]
     ['{', '"a":', '"x"', ',', '"b":', '[', '1', ',', 'null', ']', '}']
@@ -64,23 +63,23 @@ def literal(text: str, start: int) -> list[Token] | None:
     >>> literal("{'a': 'it's'}", 0), literal('{"a": True}', 0)
     (None, None)
     """
-    if not _FIRST.match(text, start) and not _LAST.search(text, max(start, len(text) - _NEAR)):
+    if not _FIRST.match(text, start) and not _LAST.search(text, max(start, len(text) - _MAX_LAST)):
         return None
     tokens: list[Token] = []
     opened: list[str] = []
     end = start
     while match := _PART.match(text, end):
-        sort = match.lastgroup or ""
-        at, end = match.span(sort)
-        found = match[sort]
+        kind = match.lastgroup or ""
+        at, end = match.span(kind)
+        part = match[kind]
         if match["mark"]:
-            _comma(found, opened)
-        json = found if sort in _AS_IT_IS else _SPELLED[sort](found, opened)
+            _comma(part, opened)
+        json = part if kind in _UNCHANGED else _TRANSLATORS[kind](part, opened)
         if json is None:
             return None
         edit = None
-        if json != found and sort != "closer":
-            action, what = _TOLD.get(sort) or ("read", f"{found} as {json}")
+        if json != part and kind != "closer":
+            action, what = _EDITS.get(kind) or ("read", f"{part} as {json}")
             edit = Edit(action, what, at)
         tokens.append(Token(at, end, json, edit))
     return None if opened or text[end:].strip() else tokens
@@ -98,19 +97,19 @@ def _extra(comma: str, opened: list[str]) -> str:
 
 
 def _string(string: str, _opened: list[str]) -> str | None:
-    """A string in single quotes, if it is in no doubt what it means."""
+    """Return the JSON of a string in single quotes; None if its meaning is in doubt."""
     body = string[1:-1]
     kept = False
     if "\\" in body or '"' in body:
         try:
-            body, kept = string_body(body, "'")
+            body, kept = json_body(body, "'")
         except BackslashError:
             return None
     return None if kept else f'"{body}"'
 
 
 def _constant(word: str, _opened: list[str]) -> str:
-    return _CONSTANTS[word]
+    return CONSTANTS[word]
 
 
 def _opener(opener: str, opened: list[str]) -> str:
@@ -119,7 +118,7 @@ def _opener(opener: str, opened: list[str]) -> str:
 
 
 def _closer(closer: str, opened: list[str]) -> str | None:
-    """A closer, if it is the one that is due; a group without a comma is no tuple."""
+    """Return the JSON of the expected closer; None for another, or for a group without a comma."""
     opener = opened.pop() if opened else ""
     return _CLOSERS.get((opener, closer))
 
@@ -132,12 +131,11 @@ def _bare(name: str, opened: list[str]) -> str | None:
     return f'"{name}"' if opened[-1:] == ["{"] else None
 
 
-_AS_IT_IS: Final = frozenset(("json", "colon"))
+_UNCHANGED: Final = frozenset(("json", "colon"))
 _TUPLE: Final = "(,"
-_CONSTANTS: Final = {"True": "true", "False": "false", "None": "null"}
 _OPENERS: Final = {"(": "[", "dict(": "{"}
 _CLOSERS: Final = {("{", "}"): "}", ("[", "]"): "]", ("dict(", ")"): "}", (_TUPLE, ")"): "]"}
-_SPELLED: Final[dict[str, Callable[[str, list[str]], str | None]]] = {
+_TRANSLATORS: Final[dict[str, Callable[[str, list[str]], str | None]]] = {
     "comma": _comma,
     "extra": _extra,
     "single": _string,
@@ -147,11 +145,11 @@ _SPELLED: Final[dict[str, Callable[[str, list[str]], str | None]]] = {
     "keyword": _keyword,
     "bare": _bare,
 }
-"""How JSON spells each sort of part, of which the brackets that are open tell more."""
-_TOLD: Final = {
+"""The function that translates each kind of token, given the open brackets."""
+_EDITS: Final = {
     "extra": ("dropped", ","),
     "single": ("read", "' as a quote"),
     "keyword": ("read", "a keyword as a key"),
     "bare": ("inserted", "quotes"),
 }
-"""How that is told, where it is not enough to tell both spellings."""
+"""The edits of the kinds that are not described by both spellings."""

@@ -1,62 +1,62 @@
-"""What a text may mean, and which of several readings is the one."""
+"""The readings of a text, and the choice between them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from schema2model.json.quoting import quoted
 from schema2model.json.values import type_exact_equal
+from schema2model.text.budget import Budget
 from schema2model.text.exact import AMBIGUOUS, TWO_CALLS, TextError
-from schema2model.text.repair.edits import MARGIN, Edit, Token, edits_of, told
-from schema2model.text.repair.search import Budget
+from schema2model.text.repair.edits import Edit, EditCost, Token, describe_edits, edits_of
 
-__all__ = ["TextReading", "chosen"]
+__all__ = ["TextReading", "choose_reading"]
 
 
 class TextReading(NamedTuple):
-    """What a text may mean."""
+    """One possible value of a text."""
 
     value: Any
     grammar: str
-    """Which grammar took the text."""
+    """The grammar that took the text."""
     json: str
     """The JSON of the value, with its numbers as the text spells them."""
     exact: bool = False
     """Whether the text is JSON."""
     cost: int = 0
-    """What the edits cost that made it JSON."""
+    """The cost of the edits that made it JSON."""
     doubt: str = ""
-    """Why nobody can know whether it is right: then no dearer reading is any better."""
-    part: bool = False
-    """Whether other values in the text may belong to this one."""
+    """The reason why nobody can know whether it is right, or ""."""
+    may_be_part: bool = False
+    """Whether other values in the text may have members of the same call."""
     text: str = ""
-    """The text that was read, if it was not JSON."""
+    """The text, if it is not JSON."""
     tokens: list[Token] | None = None
-    """What covers it, if edits made it JSON."""
+    """The tokens that cover the text, if edits made it JSON."""
     span: tuple[int, int] | None = None
-    """Where JSON stands in it, if other things stand around."""
+    """The span of the JSON in the text, if there is other text around it."""
 
-    def account(self) -> list[Token]:
-        """The tokens that cover the text, from its first character to its last; [] for JSON."""
+    def covering_tokens(self) -> list[Token]:
+        """Return the tokens that cover the whole text; [] for JSON."""
         if self.span is None:
             return self.tokens or []
         (start, end), text = self.span, self.text
-        before = Edit("left out", "what stands before the value", 0)
-        behind = Edit("left out", "what stands behind the value", end)
+        before = Edit("left out", "the text before the value", 0)
+        after = Edit("left out", "the text after the value", end)
         return [
             Token(0, start, "", before if text[:start].strip() else None),
             Token(start, end, text[start:end]),
-            Token(end, len(text), "", behind if text[end:].strip() else None),
+            Token(end, len(text), "", after if text[end:].strip() else None),
         ]
 
     def edits(self) -> Iterator[tuple[str, str]]:
-        """The text around each edit, and the edit in words; equal ones are told once."""
-        yield from told(edits_of(self.account()), self.text)
+        """Yield the text around each edit, and its description; equal edits are described once."""
+        yield from describe_edits(edits_of(self.covering_tokens()), self.text)
 
 
 class Judgement(Protocol):
-    """What the schema makes of a reading that it accepts."""
+    """A reading that the schema accepts."""
 
     @property
     def value(self) -> Any:
@@ -70,76 +70,68 @@ class _RivalsError(TextError):
     """Two readings are equally near."""
 
 
-def chosen(
+def choose_reading(
     found: Iterator[TextReading],
     judge: Callable[[TextReading], Accepted | None],
     budget: Budget | None = None,
 ) -> Accepted | None:
-    """What the schema makes of the nearest reading that it accepts; None if it accepts none.
+    """Return the judgement of the nearest reading that the schema accepts; None if there is none.
 
-    With the budget that the readings are made of, none is made that is too dear to matter.
+    Args:
+        found: the readings, the nearest first.
+        judge: returns None for a reading that the schema refuses.
+        budget: the budget of the readings, which then end with those that are near enough.
 
-    Raises TextError if a reading with another result is as near, or if there is no reading.
+    Raises:
+        TextError: if an equally near reading has another result, or if no reading exists.
+
     """
-    choice: _Choice[Accepted] = _Choice()
+    nearest: tuple[TextReading, Accepted] | None = None
     try:
         for reading in found:
-            if choice.is_made(reading):
+            if nearest is not None and reading.cost > nearest[0].cost + EditCost.TIE_MARGIN:
                 break
             accepted = judge(reading)
-            if accepted is not None:
-                choice.offer(reading, accepted)
-                if budget is not None:
-                    budget.enough = choice.limit
+            if accepted is None:
+                continue
+            _refuse_rival(reading, accepted, nearest and nearest[1])
+            nearest = nearest or (reading, accepted)
+            if not nearest[0].cost:  # no other reading is as near
+                break
+            if budget is not None:
+                budget.max_cost = nearest[0].cost + EditCost.TIE_MARGIN
     except _RivalsError:
         raise
     except TextError:
-        if choice.best is None:
+        if nearest is None:
             raise
-    if choice.is_part:
+    if nearest is not None and nearest[0].may_be_part:
         raise TextError(TWO_CALLS)
-    return choice.best
+    return nearest and nearest[1]
 
 
-class _Choice(Generic[Accepted]):
-    """The nearest reading that was accepted so far."""
-
-    def __init__(self) -> None:
-        self.best: Accepted | None = None
-        self.is_part = False
-        self.limit = 0
-        """What a reading costs at most that is as near."""
-
-    def is_made(self, reading: TextReading) -> bool:
-        """Whether the best reading is nearer than this one, and so than all behind it."""
-        return self.best is not None and (reading.cost > self.limit or not self.limit)
-
-    def offer(self, reading: TextReading, accepted: Accepted) -> None:
-        """Take a reading that is accepted, or raise TextError if another is as near."""
-        if reading.doubt:
-            raise _RivalsError(AMBIGUOUS, reading.doubt)
-        if self.best is None:
-            self.best = accepted
-            self.is_part = reading.part
-            self.limit = reading.cost and reading.cost + MARGIN
-        elif not type_exact_equal(self.best.value, accepted.value):
-            if reading.grammar == "prose":
-                raise _RivalsError(TWO_CALLS)
-            raise _RivalsError(AMBIGUOUS, f": {_differing(self.best.value, accepted.value)}")
+def _refuse_rival(reading: TextReading, accepted: Judgement, best: Judgement | None) -> None:
+    """Raise TextError if a reading is in doubt, or has another result than the best one."""
+    if reading.doubt:
+        raise _RivalsError(AMBIGUOUS, reading.doubt)
+    if best is not None and not type_exact_equal(best.value, accepted.value):
+        if reading.grammar == "prose":
+            raise _RivalsError(TWO_CALLS)
+        raise _RivalsError(AMBIGUOUS, f": {_difference(best.value, accepted.value)}")
 
 
-def _differing(one: Any, other: Any) -> str:
-    """The part in which two values differ, of both of them."""
+def _difference(one: Any, other: Any) -> str:
+    """Return the only part in which two values differ, of both of them."""
     while type(one) is type(other) and isinstance(one, (dict, list)):
-        pairs = _pairs(one, other)
+        pairs = _differing_members(one, other)
         if len(pairs) != 1:
             break
         one, other = pairs[0]
     return f"{quoted(one)} or {quoted(other)}"
 
 
-def _pairs(one: Any, other: Any) -> list[tuple[Any, Any]]:
-    """The members in which two containers of the same members differ."""
+def _differing_members(one: Any, other: Any) -> list[tuple[Any, Any]]:
+    """Return the pairs of different members; [] if the containers have other keys or lengths."""
     if isinstance(one, dict):
         if one.keys() != other.keys():
             return []

@@ -1,37 +1,37 @@
-"""What a reader of text knows of the schema: which names and types a place in the value expects.
+"""The questions that the readers of text ask a schema: declared names and types.
 
-The grammar only asks; whoever compiles schemas answers. Names that a place declares are anchors:
-they tell where a string ends whose quote is missing. Whether a value fits is never asked here.
+Declared property names show where a string ends whose quote is missing. Whether a value is valid
+is not asked here.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-__all__ = ["ANYWHERE", "TextPlace"]
+__all__ = ["NO_SCHEMA", "SchemaView"]
 
 
-class TextPlace(Protocol):
-    """A place in the value that a text spells."""
+class SchemaView(Protocol):
+    """The subschemas that describe one value of a text."""
 
     def names(self) -> Any:
-        """The names that an object here may have by declaration: a collection of strings."""
+        """Return the declared property names: a collection of strings."""
 
     def is_closed(self) -> bool:
-        """Whether an object here may have no other names."""
+        """Return whether an object may have no other properties."""
 
     def wants(self, kind: str) -> bool:
-        """Whether a value of a JSON Schema type is declared to stand here."""
+        """Return whether a JSON Schema type is declared for the value."""
 
-    def member(self, name: str) -> TextPlace:
-        """The place of a property of an object here."""
+    def member(self, name: str) -> SchemaView:
+        """Return the view of a property of the object."""
 
-    def item(self) -> TextPlace:
-        """The place of an item of an array here."""
+    def item(self) -> SchemaView:
+        """Return the view of the items of the array."""
 
 
-class _Anywhere:
-    """A place of which nothing is known."""
+class _NoSchema:
+    """A view that declares nothing."""
 
     def names(self) -> frozenset[str]:
         return frozenset()
@@ -42,12 +42,12 @@ class _Anywhere:
     def wants(self, _kind: str) -> bool:
         return False
 
-    def member(self, _name: str) -> TextPlace:
+    def member(self, _name: str) -> SchemaView:
         return self
 
-    def item(self) -> TextPlace:
+    def item(self) -> SchemaView:
         return self
 
 
-ANYWHERE: Final[TextPlace] = _Anywhere()
-"""A place of which nothing is known."""
+NO_SCHEMA: Final[SchemaView] = _NoSchema()
+"""The view of an unknown schema."""

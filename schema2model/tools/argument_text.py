@@ -12,8 +12,8 @@ from pydantic_core import from_json
 
 from schema2model.compiled import CompiledSchema
 from schema2model.text.exact import NOT_JSON, NOTHING, TextError
-from schema2model.text.grammars import TextReading, chosen, readings
-from schema2model.text.schema_view import ANYWHERE, TextPlace
+from schema2model.text.grammars import TextReading, choose_reading, readings
+from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.tools.conversation import as_object, write_arguments
 
 __all__ = ["read_arguments", "replace_text"]
@@ -76,7 +76,7 @@ def replace_text(text: str | bytes | bytearray, call: Any) -> None:
     given = _parsed(text)
     if call is not None and not isinstance(given, dict):
         is_text = given is NOTHING or isinstance(given, str)
-        write_arguments(call, as_object(_first_value(text, ANYWHERE) if is_text else given))
+        write_arguments(call, as_object(_first_value(text, NO_SCHEMA) if is_text else given))
 
 
 def _parsed(text: str | bytes | bytearray) -> Any:
@@ -87,7 +87,7 @@ def _parsed(text: str | bytes | bytearray) -> Any:
         return NOTHING
 
 
-def _first_value(text: str | bytes | bytearray, place: TextPlace) -> Any:
+def _first_value(text: str | bytes | bytearray, place: SchemaView) -> Any:
     """The first meaning of a text that is not a string; else the last; None if it has none.
 
     Truncated text is parsed as far as it goes.
@@ -98,9 +98,9 @@ def _first_value(text: str | bytes | bytearray, place: TextPlace) -> Any:
         found.append(reading.value)
         return None if isinstance(reading.value, str) else reading
 
-    for accept_cut_off in (False, True):
+    for accept_truncated in (False, True):
         try:
-            chosen(readings(text, place, accept_cut_off=accept_cut_off), accepted)
+            choose_reading(readings(text, place, accept_truncated=accept_truncated), accepted)
         except TextError as error:
             if error.reason != NOT_JSON:  # it is truncated, or holds two calls
                 found = [None]

@@ -33,7 +33,7 @@ def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -
     The schema may be one of Gemini's. None where it cannot be compiled: a server's broken schema
     must not take away a tool that worked without us. The log says why.
 
-    >>> tool = checker("search", {"properties": {"limit": {"type": "integer"}}})
+    >>> tool = compile_checker("search", {"properties": {"limit": {"type": "integer"}}})
     >>> tool.prepare({"limit": "3"}).arguments
     {'limit': 3}
     """
@@ -53,7 +53,7 @@ def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -
 class ToolCache:
     """The checkers of the tools that a server lists. Each is made when it is first asked for.
 
-    >>> checkers = Checkers(coercion="default")
+    >>> checkers = ToolCache(coercion="default")
     >>> schema = {"properties": {"limit": {"type": "integer"}}}
     >>> checkers.get("search", schema) is checkers.get("search", schema)
     True

@@ -154,7 +154,10 @@ TEXTS: dict[str, tuple[str | bytes, str]] = {
     ),
     "NaN": (
         '{"a": NaN}',
-        "the arguments are not JSON: NaN is no JSON number; send one JSON object and nothing else",
+        (
+            "the arguments are not JSON: NaN is not a JSON number; "
+            "send one JSON object and nothing else"
+        ),
     ),
     "too deep": (
         "[" * 300,

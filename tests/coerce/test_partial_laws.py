@@ -24,7 +24,7 @@ from schema2model import Coercion, CompiledSchema, compile_schema
 from schema2model.coerce import partial_members as members
 from schema2model.coerce.search import search
 from schema2model.text import streaming as tokens
-from schema2model.text.streaming import Tokens
+from schema2model.text.streaming import Tokenizer
 
 presets = st.sampled_from(("default", "off", "untyped", "forgiving", "lenient"))
 RULES = sorted({field.name for field in dataclasses.fields(Coercion)} - {"allow_inf_nan"})
@@ -104,7 +104,7 @@ def test_tokens_are_the_same_however_a_text_is_cut(data: st.DataObject, text: st
     """And together they are the text, but for blanks and for what is not complete."""
 
     def tokens(chunks: Iterable[str]) -> list[str]:
-        scanner = Tokens()
+        scanner = Tokenizer()
         return [token for chunk in chunks for token in scanner.feed(chunk)]
 
     once = tokens((text,))

@@ -1,6 +1,6 @@
-"""The law of conservation, replayed: whether the tokens of a reading account for its text.
+"""The law of conservation: the tokens of a reading account for every character of its text.
 
-An oracle of its own: it knows neither the grammar nor its costs, only what a token may stand for.
+This oracle is independent: it knows neither the grammar nor its costs, only valid tokens.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class LostError(AssertionError):
 
 
 def replay(text: str, tokens: list[Token]) -> None:
-    """Raise LostError unless the tokens cover the text in order, each standing for its part."""
+    """Raise LostError unless the tokens cover the text in order, each with the JSON of its span."""
     at = 0
-    for number, token in enumerate(tokens):
-        outside = not token.json and number in {0, len(tokens) - 1}
-        if number and token.start > at and not _BLANKS.fullmatch(text, at, token.start):
+    for parse_number, token in enumerate(tokens):
+        outside = not token.json and parse_number in {0, len(tokens) - 1}
+        if parse_number and token.start > at and not _BLANKS.fullmatch(text, at, token.start):
             raise LostError(text[at : token.start])
         if token.end > token.start:
             if token.start < at:
@@ -46,21 +46,21 @@ def replay(text: str, tokens: list[Token]) -> None:
 
 def _account(part: str, spelled: str) -> None:
     """Raise LostError unless a part of the text spells the leaves of its JSON, and no more."""
-    places = {0}
+    offsets = {0}
     for leaf in _LEAF.findall(spelled):
-        starts = _behind_punctuation(part, places)
-        places = {end for start in starts for end in _spelled(part, start, leaf)}
-        if not places:
+        starts = _after_punctuation(part, offsets)
+        offsets = {end for start in starts for end in _spelled(part, start, leaf)}
+        if not offsets:
             message = f"{leaf} is not in {part!r}"
             raise LostError(message)
-    if len(part) not in _behind_punctuation(part, places):
+    if len(part) not in _after_punctuation(part, offsets):
         raise LostError(part)
 
 
-def _behind_punctuation(part: str, places: set[int]) -> set[int]:
-    """The places that only blanks, comments and marks separate from some others."""
-    found = set(places)
-    queue = list(places)
+def _after_punctuation(part: str, offsets: set[int]) -> set[int]:
+    """Return the offsets that only blanks, comments and marks separate from given ones."""
+    found = set(offsets)
+    queue = list(offsets)
     for at in queue:  # which grows on the way
         ends = [at + 1] if _MARKS.match(part, at) else []
         ends += [match.end() for find in (_BLANKS, _PREFIXES) if (match := find.match(part, at))]
@@ -71,22 +71,22 @@ def _behind_punctuation(part: str, places: set[int]) -> set[int]:
 
 
 def _spelled(part: str, at: int, leaf: str) -> Iterator[int]:
-    """Where a leaf ends that begins at a character, if the part spells it there."""
+    """Yield the end of a leaf at an offset, if the part spells it there."""
     if leaf[0] == '"':
         if (end := _end(part, at, json.loads(leaf, strict=False))) >= 0:
             yield end
     elif leaf in _WORDS:
         yield from (at + len(word) for word in _WORDS[leaf] if part.startswith(word, at))
     else:
-        number = _NUMBER.match(part, at)
-        if number and _same_number(number[0], leaf):
-            yield number.end()
+        parse_number = _NUMBER.match(part, at)
+        if parse_number and _same_number(parse_number[0], leaf):
+            yield parse_number.end()
 
 
 def _end(part: str, at: int, value: str) -> int:
-    """Where a string ends that begins at a character; -1 if the part does not spell it there."""
+    """Return the end of a string at an offset; -1 if the part does not spell it there."""
     for char in value:
-        while part.startswith(("\\\n", "\\\r"), at):  # it goes on in the next line
+        while part.startswith(("\\\n", "\\\r"), at):  # it continues in the next line
             at += 2
         escape = _ESCAPE.match(part, at)
         if escape and _decoded(escape[0]) == char:

@@ -1,4 +1,4 @@
-"""Calls with strings that are hard to tell from syntax, and ways in which their text is damaged."""
+"""Calls with strings that look like syntax, and kinds of damage to their text."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _tokens(call: dict[str, Any]) -> list[str]:
 
 
 def _places(tokens: list[str], mark: str, *, of_objects: bool = False) -> Iterator[int]:
-    """Where a mark stands; only behind members of objects, if asked."""
+    """Yield the indices of a mark; with `of_objects` only those in objects."""
     open_: list[str] = []
     for number, token in enumerate(tokens):
         if token == mark and (not of_objects or open_[-1] == "{"):
@@ -168,4 +168,4 @@ DAMAGES: dict[str, tuple[bool, Callable[[dict[str, Any], random.Random], str]]] 
     "bare backslashes": (False, _bare_backslashes),
     "cut off": (False, _cut),
 }
-"""Each with whether the text still has one careful reading: the call, if any."""
+"""Each kind of damage, and whether the damaged text has one careful reading: the call."""

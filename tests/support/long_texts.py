@@ -1,4 +1,4 @@
-"""Texts of one piece again and again, to be read in a limited process."""
+"""Texts that repeat one piece, for tests in a limited process."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ __all__ = ["calls_in"]
 
 
 def calls_in(piece: str, size: int) -> int:
-    """How many calls are found in so many characters, those that cannot be read among them."""
+    """Return the number of calls in a text of `size` characters, with those that are refused."""
     tool = {"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}
     return len(Toolset([tool]).read_calls(piece * (size // len(piece)), errors="keep"))

@@ -21,7 +21,7 @@ from schema2model.text.grammars import readings
 from schema2model.text.repair.edits import Token
 
 TOOL = compile_schema(SCHEMA)
-PLACE = NodePlace((TOOL.engine.root,))
+SCHEMA_VIEW = NodePlace((TOOL.engine.root,))
 
 syntax = st.lists(
     st.sampled_from(
@@ -39,8 +39,8 @@ def account(text: str) -> int:
     """Replay every reading of a text, and return how many there are."""
     number = 0
     try:
-        for reading in readings(text, PLACE):
-            if tokens := reading.account():
+        for reading in readings(text, SCHEMA_VIEW):
+            if tokens := reading.covering_tokens():
                 replay(reading.text, tokens)
                 number += 1
     except TextError:
@@ -51,7 +51,7 @@ def account(text: str) -> int:
 def damaged(
     call: dict[str, object], seed: int, *, unique: bool = False
 ) -> Iterator[tuple[str, str]]:
-    """The kinds of damages, and what they make of a call: a failure's last note is the kind."""
+    """Yield each kind of damage and the damaged call. A failure's last note is the kind."""
     for kind, (has_one_reading, damage) in DAMAGES.items():
         if has_one_reading or not unique:
             note(kind)
@@ -76,7 +76,7 @@ def test_every_reading_of_any_text_accounts_for_it(text: str) -> None:
 def test_a_damage_with_one_careful_reading_is_undone_or_refused(
     call: dict[str, object], seed: int
 ) -> None:
-    """What is returned is the call that was damaged, and nothing else."""
+    """The result is the call before the damage, or a refusal."""
     for kind, text in damaged(call, seed, unique=True):
         with contextlib.suppress(ToolError):
             result = TOOL.validate_json(text)

@@ -32,7 +32,7 @@ GRAMMARS = {
     "JSON": "json",
     "control characters": "control",
     "code fence": "fence",
-    "repair": "mended",
+    "repair": "repaired",
 }
 """The grammar that reads the parameters of a group."""
 
@@ -158,7 +158,7 @@ class TestGrammars:
         *("code fence around a repair", "brackets missing", "JSON5", "Python", "repair"),
     )
     def test_repair(self, case: Case) -> None:
-        assert read(case.input) == (case.result, "mended")
+        assert read(case.input) == (case.result, "repaired")
 
     @table(
         ('{"a": {"b": [null], "c": "}"', {"a": {"b": [None], "c": "}"}}),
@@ -167,7 +167,7 @@ class TestGrammars:
     )
     def test_repair_that_is_refused_later(self, text: str, expected: object) -> None:
         """`validate_json` refuses an ambiguous reading and half of a surrogate pair."""
-        assert read(text) == (expected, "mended")
+        assert read(text) == (expected, "repaired")
 
     @each_case("spellings", "JSON in a string")
     def test_json_in_a_string_follows_the_string(self, case: Case) -> None:
@@ -191,7 +191,7 @@ class TestGrammars:
 
         def mended(text: str, *_: object, **__: object) -> Iterator[TextReading]:
             asked.append(text)
-            yield TextReading({}, "mended", "{}")
+            yield TextReading({}, "repaired", "{}")
 
         monkeypatch.setattr(grammars, "_mended", mended)
         inner = '{"a": "x" "b": 1}'
@@ -213,7 +213,7 @@ class TestRefusals:
 
     @each_case("spellings", "truncated, on request")
     def test_cut_off_is_completed_on_request(self, case: Case) -> None:
-        assert read(case.input, accept_cut_off=True) == (case.result, "mended")
+        assert read(case.input, accept_truncated=True) == (case.result, "repaired")
 
     @each_case(
         "spellings", *("two calls", "not JSON", "empty", "encoding", "too deep", "out of range")
@@ -251,7 +251,7 @@ class TestParameters:
         assert (reading.value, reading.grammar) == (case.result["x"], GRAMMARS[case.group])
         assert reading.exact == (reading.grammar == "json")
 
-    @table(('"x"', ("x", "json")), ("'x'", ("x", "mended")))
+    @table(('"x"', ("x", "json")), ("'x'", ("x", "repaired")))
     def test_reads_strings(self, text: str, expected: tuple[object, str]) -> None:
         (reading,) = parameter_readings(text)
         assert (reading.value, reading.grammar) == expected
@@ -302,7 +302,7 @@ class TestLaws:
         r"""pyjson5 also takes `1_0` and `+-1`, and `"\\d"` as "d", which are left out here."""
         pyjson5 = pytest.importorskip("pyjson5")
         for reading in parameter_readings(text):
-            if reading.grammar == "mended" and "\n" not in text and "\\" not in text:
+            if reading.grammar == "repaired" and "\n" not in text and "\\" not in text:
                 assert json.dumps(pyjson5.decode(text)) == json.dumps(reading.value)
 
     @given(objects, st.data())
@@ -326,10 +326,10 @@ class TestLaws:
     def test_any_text_ends_in_readings_or_a_text_error(
         self,
         text: str,
-        accept_cut_off: bool,  # noqa: FBT001
+        accept_truncated: bool,  # noqa: FBT001
     ) -> None:
         try:
-            found = list(readings(text, accept_cut_off=accept_cut_off))
+            found = list(readings(text, accept_truncated=accept_truncated))
         except TextError as error:
             assert error.reason in REASONS  # noqa: PT017
             assert len(str(error)) < 160  # noqa: PT017
@@ -339,7 +339,7 @@ class TestLaws:
                 assert reading.exact == (reading.grammar == "json")
         for reading in parameter_readings(text):
             json.dumps(reading.value, allow_nan=False)
-            assert reading.grammar in {"json", "control", "fence", "mended"}
+            assert reading.grammar in {"json", "control", "fence", "repaired"}
 
     @given(st.binary(max_size=40))
     def test_any_bytes_end_in_readings_or_a_text_error(self, data: bytes) -> None:
@@ -384,10 +384,10 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_takes_no_time(name: str) -> None:
     """It ends in readings or a TextError within seconds, whatever it is made of."""
-    for accept_cut_off in (False, True):
+    for accept_truncated in (False, True):
         with processor_time(10):
             try:
-                list(readings(HOSTILE[name], accept_cut_off=accept_cut_off))
+                list(readings(HOSTILE[name], accept_truncated=accept_truncated))
             except TextError as error:
                 assert error.reason in REASONS  # noqa: PT017
     with processor_time(10):

@@ -95,10 +95,29 @@ class TestExplain:
             ),
             (r'{"a": "\d"}', ["kept a backslash at character 7"]),
             (
+                '{n: 1, b": "x" "t": ["y",]}',
+                [
+                    "inserted quotes at character 1",
+                    "inserted a quote at character 7",
+                    'inserted "," at character 15',
+                    'dropped "," at character 24',
+                ],
+            ),
+            (
+                "{'b': 'x' + 'y'; n: 1,, a: Rome}",
+                [
+                    "read ' as a quote at character 1, and 2 more",
+                    'dropped "+" at character 10',
+                    "read ; as a comma at character 15",
+                    "inserted quotes at character 17, and 2 more",
+                    'dropped "," at character 22',
+                ],
+            ),
+            (
                 'So: {"a": "x"}}',
                 [
-                    "left out what stands before the value at character 0",
-                    "left out what stands behind the value at character 14",
+                    "left out the text before the value at character 0",
+                    "left out the text after the value at character 14",
                 ],
             ),
         ],

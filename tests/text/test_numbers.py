@@ -1,4 +1,4 @@
-"""Numbers keep their spelling where a string is wanted, whichever way the text comes in."""
+"""Numbers keep their spelling where the schema declares a string, in every way in."""
 
 from __future__ import annotations
 

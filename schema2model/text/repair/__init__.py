@@ -1,17 +1,17 @@
-"""Text that is nearly JSON becomes JSON by counted edits; nothing is lost, nothing invented.
+"""Text that is nearly JSON becomes JSON by counted edits: nothing is lost, nothing invented.
 
-    mender       the search: readings of a text, the cheapest first
-    values       steps of the grammar: what may stand where a value is expected
-    keys         the same where a key or its colon is expected
-    separators   the same behind a value: commas and closers
-    strings      where a string may end; `bodies` has the readings that come of its quotes
-    spelling     how numbers, words and what is within quotes are spelled otherwise than in JSON
-    plain        parts in no doubt, which are passed over as a whole
-    literals     texts that need no search: Python's and JavaScript's literals; `unclosed` has
-                 those that lack closers alone
-    edits        what edits there are, what they cost, and how they are told
-    elsewhere    what brackets leave in doubt; `swallowed` has what strings do
-    context      the text, and what every step asks of it; `paths` has the readings under way
+    search             best-first search over paths: the readings of a text, the cheapest first
+    path               a path: offset, parser state, open brackets, tokens, cost
+    edits              the edits, their costs, and their descriptions
+    context            the text, and what all parser states ask of it
+    value_states       the parser states before a value
+    key_states         the parser states before a key and its colon
+    separator_states   the parser states after a value: commas and closers
+    string_ends        where a string may end; `string_bodies` counts the quotes that it keeps
+    scalar_spelling    numbers, constants and escapes that JSON spells otherwise
+    skip               unambiguous parts, which are passed in one step
+    ambiguity          other places where a bracket may be missing
+    absorbed_members   members and strings that a string with kept quotes may have absorbed
 
-`text.grammars` begins a search, and the schema judges what it gives.
+`text.grammars` starts a search, and the schema judges the values.
 """

@@ -1,110 +1,150 @@
-"""What the brackets of a reading leave in doubt: where else one may be missing, and what with it.
+"""Doubts about the nearest reading: where else brackets may be missing, and what is lost with them.
 
-The nearest reading inserts the closers that are missing where the text ends, or at the last place
-where they can stand. These questions are asked of the value that this gives.
+The nearest reading inserts missing closers where the text ends, or at the last place where they are
+possible. These questions are asked of its value and its edits.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, TypeAlias
 
 from schema2model.json.values import TYPES
 from schema2model.text.exact import LAX
-from schema2model.text.repair.edits import Token, assembled
-from schema2model.text.repair.path import Frame, Path, closers
-from schema2model.text.schema_view import TextPlace
+from schema2model.text.repair.edits import (
+    Doubt,
+    Edit,
+    Token,
+    are_scattered,
+    assemble,
+    bracket_edits,
+)
+from schema2model.text.repair.path import Frame, Path, missing_closers
+from schema2model.text.schema_view import SchemaView
 
 __all__ = [
-    "LastOnes",
-    "is_unknown",
-    "last_ones",
-    "last_within",
-    "may_be_elsewhere",
-    "may_be_in_string",
+    "TailChain",
+    "doubt_of_edits",
+    "is_undescribed_property",
+    "may_close_earlier",
     "may_have_lost_members",
+    "tail_of",
 ]
 
-_MANY: Final = 4
-"""An object of at least so many members may have ended at too many places before the text did."""
-_SEVERAL: Final = 2
-"""Of so many members it may have ended before another one, if more of the text follows."""
+MIN_MEMBERS_AT_END: Final = 4
+"""Members of an object that may have ended before any of them, if the text ends after it."""
+MIN_MEMBERS: Final = 2
+"""Members of an object that may have ended before any of them, if more of the text follows."""
 _OPENERS: Final = {"}": "{", "]": "["}
 
 
-LastOnes: TypeAlias = "list[tuple[Any, TextPlace]]"
-"""A value and its place, then its last member, that one's last member, and so on."""
+TailChain: TypeAlias = "list[tuple[Any, SchemaView]]"
+"""A container and its schema, then its last member, and so on."""
 
 
-def last_ones(path: Path, around: int = 0) -> LastOnes:
-    """The value in `around` others, if its closers are missing, then its last member, and so on.
+def tail_of(path: Path, around: int = 0) -> TailChain:
+    """Return the unclosed container inside `around` others, then its last member, recursively.
 
-    None of them if that is the only one whose closer is missing, and its last member is no
-    container.
+    [] if only its own closer is missing and its last member is not a container.
     """
     frame = path.frame
-    if frame is None or (frame.depth == around + 1 and not path.has_closed()):
+    if frame is None or (frame.depth == around + 1 and not path.ends_with_closer()):
         return []
-    tokens = closers(frame, path.at)[: frame.depth - around]
+    tokens = missing_closers(frame, path.at)[: frame.depth - around]
     while frame.parent is not None and frame.depth > around + 1:
         frame = frame.parent
     try:
-        value = LAX.decode(assembled([*path.tokens_from(frame.at), *tokens]).lstrip(":,"))
+        value = LAX.decode(assemble([*path.tokens_from(frame.at), *tokens]).lstrip(":,"))
     except (ValueError, RecursionError):
-        return []  # such a reading comes to nothing
-    return last_within(value, frame.place)
-
-
-def last_within(value: Any, place: TextPlace) -> LastOnes:
-    """A value, if it is a container, then its last member, and so on."""
-    ones: LastOnes = []
+        return []  # such a reading is refused
+    tail: TailChain = []
+    schema = frame.schema
     while isinstance(value, (dict, list)):
-        ones.append((value, place))
+        tail.append((value, schema))
         if not value:
             break
         if isinstance(value, dict):
             name = next(reversed(value))
-            value, place = value[name], place.member(name)
+            value, schema = value[name], schema.member(name)
         else:
-            value, place = value[-1], place.item()
-    return ones
+            value, schema = value[-1], schema.item()
+    return tail
 
 
-def may_be_elsewhere(ones: LastOnes, missing: int, *, at_end: bool) -> bool:
-    """Whether closers that are missing behind the last ones may be missing further in.
+def may_close_earlier(tail: TailChain, missing: int, *, at_end: bool) -> bool:
+    """Return whether closers that are missing after a tail may be missing further in.
 
-    As many are missing, from the first one's on, where the text ends or not. If the last member of
-    one of these is an object, and so on, that object may have ended before any of its own members:
-    all behind would belong to the object around it. Only the schema can tell, and where it says
-    nothing of the object, each of these places is as near as the end.
+    An object in the tail may have ended before any of its members: the rest then belongs to the
+    object around it. Only the schema can tell. If it does not describe the inner object, each of
+    these places is as near as the end.
+
+    Args:
+        tail: the unclosed containers, then closed ones.
+        missing: the number of unclosed containers.
+        at_end: whether the text ends after the tail.
+
     """
-    is_last = is_extra = False
-    many = _MANY if at_end else _SEVERAL
-    for depth, (value, place) in enumerate(ones):
+    is_last = is_undescribed = False
+    many = MIN_MEMBERS_AT_END if at_end else MIN_MEMBERS
+    for depth, (value, schema) in enumerate(tail):
         is_object = isinstance(value, dict)
-        if is_extra and is_object and len(value) >= many:
+        if is_undescribed and is_object and len(value) >= many:
             return True
         is_last = is_object and (depth < missing or is_last)
-        is_extra = is_last and bool(value) and _is_extra(next(reversed(value)), place)
+        is_undescribed = (
+            is_last and bool(value) and _is_undescribed_member(next(reversed(value)), schema)
+        )
     return False
 
 
-def may_have_lost_members(ones: LastOnes, missing: int) -> bool:
-    """Whether the last closer may be that of the whole call, and members are lost before it.
+def may_have_lost_members(tail: TailChain, missing: int) -> bool:
+    """Return whether the last closer may be that of the call, and members are lost before it.
 
-    Several closers are missing behind it, if it is not the call's own; if it is, they are missing
-    before it, and members may be missing with them. If either the call or the object that it
-    closes has all members that the schema declares, it is unlikely that more were to come.
+    If the call, or the object that the closer seems to close, has all declared properties, it is
+    unlikely that more were to come.
     """
-    if not 1 < missing < len(ones):
+    if not 1 < missing < len(tail):
         return False
-    both = ones[0], ones[missing]
-    return all(isinstance(value, dict) and _lacks_members(value, place) for value, place in both)
+    both = tail[0], tail[missing]
+    return all(isinstance(value, dict) and _lacks_members(value, schema) for value, schema in both)
 
 
-def may_be_in_string(text: str, tokens: list[Token]) -> bool:
-    """Whether a closer that is missing behind a string may have changed its place with the quote.
+def is_undescribed_property(frame: Frame) -> bool:
+    """Return whether a container is a property that the schema allows but does not describe."""
+    outer = frame.parent
+    if outer is None or not outer.is_object or _is_undescribed(outer.schema):
+        return False
+    return _is_undescribed_member(frame.key, outer.schema)
 
-    Then the string ends in such a closer, and nothing in it was opened by one.
+
+def _is_undescribed_member(name: str, around: SchemaView) -> bool:
+    is_known = name in around.names() or around.is_closed()
+    return not is_known and _is_undescribed(around.member(name))
+
+
+def _is_undescribed(schema: SchemaView) -> bool:
+    return not schema.names() and not any(schema.wants(kind) for kind in TYPES)
+
+
+def _lacks_members(value: dict[str, Any], schema: SchemaView) -> bool:
+    return any(name not in value for name in schema.names())
+
+
+# ------------------------------------------------------------------------------ whole readings
+def doubt_of_edits(text: str, tokens: list[Token], edits: list[Edit]) -> str:
+    """Return why the edits of a whole reading leave it in doubt; "" if they do not."""
+    if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
+        return Doubt.BACKSLASHES_KEPT
+    brackets = bracket_edits(edits)
+    if are_scattered(brackets):
+        return Doubt.SCATTERED_BRACKETS
+    return Doubt.LOST_QUOTE if brackets and _closer_may_be_in_string(text, tokens) else ""
+
+
+def _closer_may_be_in_string(text: str, tokens: list[Token]) -> bool:
+    """Return whether a closer inserted after a string may have changed places with the quote.
+
+    Then the string ends with such a closer, and does not open it.
     """
     string = None
     for token in tokens:
@@ -118,25 +158,21 @@ def may_be_in_string(text: str, tokens: list[Token]) -> bool:
     return False
 
 
-def is_unknown(frame: Frame) -> bool:
-    """Whether a container is a property of the call that the schema allows, and says nothing of."""
-    outer = frame.parent
-    if outer is None or not outer.is_object or _says_nothing(outer.place):
-        return False
-    return _is_extra(frame.key, outer.place)
+def _backslashes_are_doubtful(text: str, tokens: list[Token]) -> bool:
+    """Return whether an escape may be literal, since other strings have literal backslashes."""
+    escaped = (token for token in tokens if text.find("\\", token.start, token.end) >= 0)
+    strings = (_STRING.finditer(text, token.start, token.end) for token in escaped if token.json)
+    return any(_has_doubtful_escape(string[0]) for found in strings for string in found)
 
 
-def _is_extra(name: str, around: TextPlace) -> bool:
-    """Whether the schema allows a member of an object, and says nothing of it."""
-    known = name in around.names() or around.is_closed()
-    return not known and _says_nothing(around.member(name))
+def _has_doubtful_escape(string: str) -> bool:
+    """Return whether a string has a rare escape, or one within a word."""
+    escapes = _ESCAPES.findall(string)
+    in_word = " " not in string and _ESCAPE_IN_WORD.search(string) is not None
+    return in_word or any(escape in _RARE_ESCAPES for escape in escapes)
 
 
-def _says_nothing(place: TextPlace) -> bool:
-    """Whether the schema says nothing of what stands at a place."""
-    return not place.names() and not any(place.wants(kind) for kind in TYPES)
-
-
-def _lacks_members(value: dict[str, Any], place: TextPlace) -> bool:
-    """Whether an object has not all members that the schema declares."""
-    return any(name not in value for name in place.names())
+_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_RARE_ESCAPES: Final = frozenset(("\\b", "\\f", "\\x", "\\U", "\\N"))
+_ESCAPES: Final = re.compile(r"\\.", re.DOTALL)
+_ESCAPE_IN_WORD: Final = re.compile(r"\w\\[bfnrt\\]")

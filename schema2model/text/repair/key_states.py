@@ -1,4 +1,4 @@
-"""Steps of the mending grammar: what may stand where a key or its colon is expected."""
+"""The parser states before a key, and before its colon."""
 
 from __future__ import annotations
 
@@ -6,31 +6,14 @@ import re
 from typing import Final
 
 from schema2model.text.repair.context import Context
-from schema2model.text.repair.edits import (
-    CLOSED_TO_KEY,
-    CLOSERS,
-    EDIT,
-    QUOTES_RESPELLED,
-    RESPELLED,
-    UNDECLARED_KEY,
-    Edit,
-    Token,
-)
-from schema2model.text.repair.path import (
-    AFTER,
-    COLON,
-    VALUE,
-    Move,
-    Path,
-    dropped,
-    inserted,
-)
+from schema2model.text.repair.edits import CLOSERS, Edit, EditCost, Token
+from schema2model.text.repair.path import Move, Path, PathState, deletion, insertion
 from schema2model.text.repair.scalar_spelling import BackslashError
-from schema2model.text.repair.separator_states import close, comma_dropped
-from schema2model.text.repair.skip import members, plain_token
+from schema2model.text.repair.separator_states import close_bracket
+from schema2model.text.repair.skip import plain_token, skip_members
 from schema2model.text.repair.string_ends import QUOTES
 
-__all__ = ["colon", "first_key", "key"]
+__all__ = ["colon", "key"]
 
 _KEY: Final = re.compile(r'"([^"\\\n]*)"[ \t\n\r]*:')
 _BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*:(?!=)")
@@ -38,160 +21,161 @@ _KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*=(?![=>])")
 _DOUBLED: Final = re.compile(
     r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)"""
 )
-"""A key, one of whose quotes is doubled."""
+"""A key with one doubled quote."""
 _COLON: Final = re.compile(r":(?!=)|\uff1a|=>|:=|=(?!=)")
 _IDENTIFIER: Final = re.compile(r"[^\W\d][\w$-]*|\$[\w$]*")
 _DIGITS: Final = re.compile(r"\d{1,20}(?=\s*:)")
 _UNCLOSED: Final = re.compile(r"([^\W\d][\w$-]*)\s*(?=:)")
 
 
-def first_key(context: Context, path: Path) -> list[Move] | None:
-    """The first key of an object, or what closes it."""
-    return _any(context, path, "")
-
-
 def key(context: Context, path: Path) -> list[Move] | None:
-    """A key behind a comma, or what closes the object."""
-    return _any(context, path, ",")
-
-
-def _any(context: Context, path: Path, lead: str) -> list[Move] | None:
+    """Read a key, or the closer of the object."""
     text, frame = context.text, path.frame
-    at = context.skip(path.at)
-    if _plain(context, path, at, lead):
+    at = context.skip_blanks(path.at)
+    if _skip_plain(context, path, at):
         return None
     char = text[at : at + 1]
     if not char:
-        return context.cut_off(path, " after a comma") if lead else context.opened(path)
+        if path.state is PathState.KEY:
+            return context.truncated(path, " after a comma")
+        return context.truncated_after_opener(path)
     if char in CLOSERS:
-        return close(context, path, at, char, comma_dropped(context, path, lead))
-    moves = _bare(context, path, at, lead)
+        return close_bracket(context, path, at, char)
+    moves = _bare(context, path, at)
     if char == ",":
-        moves.append(Move(EDIT, at + 1, path.expects, frame, (dropped(",", at),)))
-        if not lead and context.unbalanced and frame is not None and frame.parent is not None:
-            closer = inserted(frame.closer, at, frame.json)
-            moves.append(Move(EDIT, at, AFTER, frame.parent, (closer,)))
+        moves.append(Move(EditCost.EDIT, at + 1, path.state, frame, (deletion(",", at),)))
+        if path.state is PathState.FIRST_KEY and context.unbalanced and frame and frame.parent:
+            closer = insertion(frame.closer, at, frame.json)
+            moves.append(Move(EditCost.EDIT, at, PathState.AFTER, frame.parent, (closer,)))
     if char in QUOTES:
-        moves += _quoted(context, path, at, lead)
+        moves += _quoted(context, path, at)
     return moves
 
 
-def _bare(context: Context, path: Path, at: int, lead: str) -> list[Move]:
-    """A key without quotes, or without the opening one."""
+def _bare(context: Context, path: Path, at: int) -> list[Move]:
+    """Return the moves over a key without quotes, or without the opening one."""
     text = context.text
     if name := _IDENTIFIER.match(text, at):
         end = name.end()
-        behind = context.skip(end)
-        if _COLON.match(text, behind):
-            return [_named(path, at, end, name[0], lead, 0, Edit("inserted", "quotes", at))]
+        after = context.skip_blanks(end)
+        if _COLON.match(text, after):
+            return [_key_move(path, at, end, name[0], 0, Edit("inserted", "quotes", at))]
         if text[end : end + 1] == '"':
             edit = Edit("inserted", '"', at)
-            return [_named(path, at, end + 1, name[0], lead, EDIT, edit)]
-        if behind == len(text):
-            return context.cut_off(path, " after a key")
+            return [_key_move(path, at, end + 1, name[0], EditCost.EDIT, edit)]
+        if after == len(text):
+            return context.truncated(path, " after a key")
     elif digits := _DIGITS.match(text, at):
         edit = Edit("inserted", "quotes", at)
-        return [_named(path, at, digits.end(), digits[0], lead, QUOTES_RESPELLED, edit)]
+        return [_key_move(path, at, digits.end(), digits[0], EditCost.QUOTES_RESPELLED, edit)]
     return []
 
 
-def _plain(context: Context, path: Path, at: int, lead: str) -> bool:
-    """Pass over members that are JSON, or else over one key and its colon, if they are."""
+def _skip_plain(context: Context, path: Path, at: int) -> bool:
+    """Skip members that are JSON, or else one key and its colon, and return whether there are."""
     frame = path.frame
-    if not path.anchored and (frame is None or frame.parent is None or not context.unbalanced):
-        plain = members(context.text, at)
-        if plain is not None:
-            path.pass_over(plain[0], AFTER, plain_token(context.text, at, *plain, lead))
+    if not path.key_confirms and (frame is None or frame.parent is None or not context.unbalanced):
+        skipped = skip_members(context.text, at)
+        if skipped is not None:
+            path.advance(skipped[0], PathState.AFTER, plain_token(context.text, at, *skipped))
             return True
     name = _KEY.match(context.text, at)
     if name is None:
-        return _plain_without_quotes(context, path, at, lead)
-    if path.anchored and frame is not None:
-        names = frame.place.names()
+        return _skip_plain_identifier(context, path, at)
+    if path.key_confirms and frame is not None:
+        names = frame.schema.names()
         if names and name[1] not in names:
             return False
-        path.anchored = False
+        path.key_confirms = False
     path.key = name[1]
-    path.pass_over(name.end(), VALUE, Token(at, name.end(), lead + name[0]))
+    path.advance(name.end(), PathState.VALUE, Token(at, name.end(), name[0]))
     return True
 
 
-def _plain_without_quotes(context: Context, path: Path, at: int, lead: str) -> bool:
-    """Pass over one key without quotes and its colon, if nothing else can be meant."""
+def _skip_plain_identifier(context: Context, path: Path, at: int) -> bool:
+    """Skip an unambiguous key without quotes and its colon, and return whether there is one."""
     is_keyword = path.frame is not None and path.frame.bracket == "dict("
     pattern = _KEYWORD if is_keyword else _BARE_KEY
-    name = None if path.anchored else pattern.match(context.text, at)
+    name = None if path.key_confirms else pattern.match(context.text, at)
     if name is None:
         return False
     path.key = name[1]
     edit = Edit("read", "a keyword as a key", at) if is_keyword else Edit("inserted", "quotes", at)
-    path.pass_over(name.end(), VALUE, Token(at, name.end(), f'{lead}"{name[1]}":', edit))
+    path.advance(name.end(), PathState.VALUE, Token(at, name.end(), f'"{name[1]}":', edit))
     return True
 
 
-def _quoted(context: Context, path: Path, at: int, lead: str) -> list[Move]:
-    """A key in quotes, which may lack the closing one."""
+def _quoted(context: Context, path: Path, at: int) -> list[Move]:
+    """Return the moves over a key in quotes, which may lack the closing one."""
     moves = []
     if doubled := _DOUBLED.match(context.text, at):
         edit = Edit("dropped", '"', at if doubled[1] else doubled.end() - 1)
-        return [_named(path, at, doubled.end(), doubled[1] or doubled[2], lead, EDIT, edit)]
-    end = context.strings.key(at)
-    if end is None and context.strings.opener(at):
-        moves += context.cut_off(path, " inside a key")
+        return [_key_move(path, at, doubled.end(), doubled[1] or doubled[2], EditCost.EDIT, edit)]
+    end = context.strings.key_end(at)
+    if end is None and context.strings.opening_quote(at):
+        moves += context.truncated(path, " inside a key")
     if end is not None:
         try:
             (token, *_), _cost = context.strings.tokens(at, end)
         except BackslashError:
             return []
         name = token.json[1:-1]
-        behind = context.skip(end.after)
-        if not _swallows(name) or _COLON.match(context.text, behind):
-            moves.append(_named(path, at, end.after, name, lead, end.cost, token.edit))
+        after = context.skip_blanks(end.resume)
+        if not _absorbs_punctuation(name) or _COLON.match(context.text, after):
+            moves.append(_key_move(path, at, end.resume, name, end.cost, token.edit))
     if unclosed := _UNCLOSED.match(context.text, at + 1):
         edit = Edit("inserted", context.text[at], unclosed.end(1))
-        moves.append(_named(path, at, unclosed.end(), unclosed[1], lead, EDIT, edit))
+        moves.append(_key_move(path, at, unclosed.end(), unclosed[1], EditCost.EDIT, edit))
     return moves
 
 
-def _swallows(name: str) -> bool:
-    """Whether a name holds a colon or comma that stood behind it: a quote is missing there."""
+def _absorbs_punctuation(name: str) -> bool:
+    """Return whether a name has absorbed a colon or comma: a quote is missing before it."""
     end = name.rstrip("{[ \t\r\n")
     if end.endswith(":") or (end.endswith(",") and ":" in end):
         return True
     return name.lstrip()[:1] in {",", ":"}
 
 
-def _named(  # noqa: PLR0913, PLR0917 - what makes a move
-    path: Path, at: int, end: int, name: str, lead: str, cost: int, edit: Edit | None
+def _key_move(  # noqa: PLR0913, PLR0917 - the parts of a move
+    path: Path, at: int, end: int, name: str, cost: int, edit: Edit | None
 ) -> Move:
-    """The move over a key: one that is not declared is dearer, where that may tell something."""
+    """Return the move over a key: an undeclared one costs more after an edit."""
     frame = path.frame
     assert frame is not None  # noqa: S101 - keys are read in objects
-    if cost or path.anchored:
-        names = frame.place.names()
+    if cost or path.key_confirms:
+        names = frame.schema.names()
         if names and name not in names:
-            cost += CLOSED_TO_KEY if frame.place.is_closed() else UNDECLARED_KEY
-    path.anchored = False
-    return Move(cost, end, COLON, frame, (Token(at, end, f'{lead}"{name}"', edit),), key=name)
+            cost += EditCost.FORBIDDEN_KEY if frame.schema.is_closed() else EditCost.UNDECLARED_KEY
+    path.key_confirms = False
+    return Move(cost, end, PathState.COLON, frame, (Token(at, end, f'"{name}"', edit),), key=name)
 
 
 def colon(context: Context, path: Path) -> list[Move] | None:
-    """What stands between a key and its value."""
+    """Read what is between a key and its value."""
     text = context.text
-    at = context.skip(path.at)
-    path.anchored = False
+    at = context.skip_blanks(path.at)
+    path.key_confirms = False
     char = text[at : at + 1]
-    mark = _COLON.match(text, at)
-    if mark is None:
+    colon_match = _COLON.match(text, at)
+    if colon_match is None:
         if not char:
-            return context.cut_off(path, " after a key", of_key=True)
-        within = at == path.at and char in QUOTES and _COLON.match(text, at + 1)
-        if char in CLOSERS or char == "," or within:  # it has changed its place with a quote
+            return context.truncated(path, " after a key", of_key=True)
+        is_swapped = at == path.at and char in QUOTES and _COLON.match(text, at + 1)
+        if char in CLOSERS or char == "," or is_swapped:  # with a quote
             return []
-        return [Move(EDIT, at, VALUE, path.frame, (inserted(":", at),))]
-    if char == ":" and mark[0] == ":":
-        path.pass_over(at + 1, VALUE, Token(at, at + 1, ":"))
+        return [Move(EditCost.EDIT, at, PathState.VALUE, path.frame, (insertion(":", at),))]
+    if char == ":" and colon_match[0] == ":":
+        path.advance(at + 1, PathState.VALUE, Token(at, at + 1, ":"))
         return None
-    is_keyword = path.frame is not None and path.frame.bracket == "dict(" and mark[0] == "="
-    token = Token(at, mark.end(), ":", Edit("read", f"{mark[0]} as a colon", at))
-    return [Move(0 if is_keyword else RESPELLED, mark.end(), VALUE, path.frame, (token,))]
+    is_keyword = path.frame is not None and path.frame.bracket == "dict(" and colon_match[0] == "="
+    token = Token(at, colon_match.end(), ":", Edit("read", f"{colon_match[0]} as a colon", at))
+    return [
+        Move(
+            0 if is_keyword else EditCost.RESPELLED,
+            colon_match.end(),
+            PathState.VALUE,
+            path.frame,
+            (token,),
+        )
+    ]

@@ -1,4 +1,4 @@
-"""A reading under way: where it is in the text, which brackets are open, and its tokens so far."""
+"""A path of the search: its offset in the text, its parser state, its brackets and its tokens."""
 
 from __future__ import annotations
 
@@ -6,61 +6,58 @@ from bisect import bisect_left
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from schema2model.text.repair.edits import CLOSERS, EDIT, JOIN, Edit, Token
-from schema2model.text.repair.string_bodies import End
-from schema2model.text.schema_view import TextPlace
+from schema2model.text.repair.edits import CLOSERS, DROPPED_COMMA, JOIN, Edit, EditCost, Token
+from schema2model.text.repair.string_bodies import AMONG_KEYWORDS, IN_ARRAY, IN_OBJECT, StringEnd
+from schema2model.text.schema_view import SchemaView
 
 __all__ = [
-    "AFTER",
-    "AFTER_NUMBER",
-    "COLON",
-    "DONE",
-    "FIRST_ITEM",
-    "FIRST_KEY",
-    "ITEM",
-    "JOINED",
-    "KEY",
-    "VALUE",
     "Frame",
     "Move",
     "Path",
+    "PathState",
     "StringMove",
-    "closers",
-    "closers_cost",
+    "deletion",
+    "insertion",
+    "missing_closers",
+    "missing_closers_cost",
 ]
 
-# What a path expects next:
-VALUE: Final = "a value"
-FIRST_ITEM: Final = "the first item, or a closer"
-ITEM: Final = "an item behind a comma"
-FIRST_KEY: Final = "the first key, or a closer"
-KEY: Final = "a key behind a comma"
-COLON: Final = "a colon"
-JOINED: Final = "a string that belongs to the one before"
-AFTER: Final = "a comma, or a closer"
-AFTER_NUMBER: Final = "the same, behind a number, which may be cut off"
-DONE: Final = "nothing"
+
+class PathState:
+    """The parser states, each named for what comes next."""
+
+    VALUE: Final = "a value"
+    FIRST_ITEM: Final = "the first item, or a closer"
+    ITEM: Final = "an item after a comma"
+    FIRST_KEY: Final = "the first key, or a closer"
+    KEY: Final = "a key after a comma"
+    COLON: Final = "a colon"
+    JOINED: Final = "a string that + joins to the one before"
+    AFTER: Final = "a comma, or a closer"
+    AFTER_NUMBER: Final = "a comma or a closer after a number, which may be truncated"
+    DONE: Final = "nothing"
+
 
 _CLOSERS: Final = {"{": "}", "dict(": ")", "[": "]", "(": ")", "(,": ")", "set": "}"}
 
 
 class Frame:
-    """An open bracket, and what the schema says of what stands in it."""
+    """An open bracket."""
 
     __slots__ = (
-        "_place",
+        "_schema",
         "at",
         "bracket",
         "depth",
-        "is_invented",
+        "hash",
+        "inserted",
         "is_object",
         "key",
-        "mark",
         "parent",
     )
 
     def __init__(
-        self, bracket: str, at: int, parent: Frame | None, key: str, place: TextPlace
+        self, bracket: str, at: int, parent: Frame | None, key: str, schema: SchemaView
     ) -> None:
         self.at = at
         self.bracket = bracket
@@ -68,168 +65,181 @@ class Frame:
         self.key = key
         self.is_object = bracket in {"{", "dict("}
         self.depth: int = parent.depth + 1 if parent else 1
-        self.mark: int = hash((at, bracket, parent.mark if parent else 0))
-        self.is_invented = False
-        """Whether the bracket is not in the text: then what closes it has to be."""
-        self._place = None if parent else place
+        self.hash: int = hash((at, bracket, parent.hash if parent else 0))
+        self.inserted = False
+        """Whether the bracket is not in the text: then its closer has to be."""
+        self._schema = None if parent else schema
 
     @property
     def closer(self) -> str:
-        """What closes the bracket in the text."""
+        """The closing bracket in the text."""
         return _CLOSERS[self.bracket]
 
     @property
     def json(self) -> str:
-        """What closes it in JSON; a group without a comma is no tuple, and has no brackets."""
+        """The closing bracket in JSON; `)` for a group that is not known to be a tuple."""
         return "}" if self.is_object else ")" if self.bracket == "(" else "]"
 
     @property
-    def place(self) -> TextPlace:
-        """What the schema says of the container, found out when it is asked for."""
-        if self._place is None:
-            assert self.parent is not None  # noqa: S101 - the outermost has its place
-            self._place = self.parent.below(self.key)
-        return self._place
+    def schema(self) -> SchemaView:
+        """The schema of the container, computed on first use."""
+        if self._schema is None:
+            assert self.parent is not None  # noqa: S101 - the outermost frame has a schema
+            self._schema = self.parent.member_schema(self.key)
+        return self._schema
 
-    def below(self, key: str) -> TextPlace:
-        """What the schema says of a member."""
-        return self.place.member(key) if self.is_object else self.place.item()
+    def member_schema(self, key: str) -> SchemaView:
+        """Return the schema of a member."""
+        return self.schema.member(key) if self.is_object else self.schema.item()
 
     def as_tuple(self) -> Frame:
-        """The same group, in which there is a comma."""
-        frame = Frame("(,", 0, self.parent, self.key, self.place)
-        frame.mark = hash((self.mark, ","))
+        """Return the frame of a group after its first comma."""
+        frame = Frame("(,", 0, self.parent, self.key, self.schema)
+        frame.hash = hash((self.hash, ","))
         return frame
 
 
 class StringMove(NamedTuple):
-    """A string that a move comes over; it is decoded when it is needed."""
+    """A string that a move passes. It is decoded only if the path is followed."""
 
     at: int
-    end: End
-    lead: str = ""
-    """The JSON before it."""
+    end: StringEnd
     raw: bool = False
-    """Whether backslashes mean nothing in it."""
+    """Whether backslashes are literal."""
 
 
 class Move(NamedTuple):
-    """One way in which a reading may go on."""
+    """One continuation of a path."""
 
     cost: int
     at: int
-    expects: str
+    state: str
     frame: Frame | None
     tokens: tuple[Token, ...] = ()
     key: str | None = None
     string: StringMove | None = None
     doubt: str = ""
-    """Why nobody can know whether it is right, if that is so."""
+    """The reason why nobody can know whether it is right, or ""."""
 
 
 class Path:
-    """A reading under way."""
+    """A path of the search."""
 
     __slots__ = (
-        "anchored",
         "at",
-        "before",
         "cost",
-        "counted",
         "doubt",
-        "edited",
-        "expects",
         "frame",
+        "hash",
+        "hashed",
         "key",
-        "mark",
+        "key_confirms",
+        "prev",
+        "quotes_edited",
+        "state",
         "string",
         "tokens",
     )
 
-    def __init__(self, at: int, expects: str, frame: Frame | None) -> None:
+    def __init__(self, at: int, state: str, frame: Frame | None) -> None:
         self.at = at
-        self.expects = expects
+        self.state = state
         self.frame = frame
         self.cost = 0
         self.key = ""
-        """The name of the member whose value is read."""
-        self.anchored = False
-        """Whether the next key may show that the last edit was right."""
-        self.edited = False
+        """The key of the current member."""
+        self.key_confirms = False
+        """Whether a declared name at the next key confirms the last edit."""
+        self.quotes_edited = False
         """Whether a quote was kept, inserted or dropped."""
         self.doubt = ""
-        """Why nobody can know whether the reading is right, if that is so."""
+        """The reason why nobody can know whether the reading is right, or ""."""
         self.string: StringMove | None = None
         self.tokens: list[Token] = []
-        self.before: tuple[Any, list[Token]] | None = None
-        self.mark = 0
-        """What was read before `tokens`, and as many of them as are counted."""
-        self.counted = 0
+        """The tokens since the last fork."""
+        self.prev: tuple[Any, list[Token]] | None = None
+        """The tokens before, as a linked list that forks share."""
+        self.hash = 0
+        """The hash of all tokens up to `hashed`."""
+        self.hashed = 0
 
-    def pass_over(self, end: int, expects: str, token: Token, cost: int = 0) -> None:
-        """Go on in place: a token is the only thing that can be meant."""
+    def advance(self, end: int, state: str, token: Token, cost: int = 0) -> None:
+        """Append a token in place, as the only continuation."""
         if cost:
             self.cost += cost
-            self.anchored = self.anchored or expects is not ITEM
+            self.key_confirms = self.key_confirms or state is not PathState.ITEM
         self.tokens.append(token)
         self.at = end
-        self.expects = expects
+        self.state = state
 
-    def take(self, move: Move) -> None:
-        """Go on by a move; a string is still to be decoded."""
+    def apply(self, move: Move) -> None:
+        """Continue by a move; its string remains to be decoded."""
         self.cost += move.cost
         self.at = move.at
-        self.expects = move.expects
+        self.state = move.state
         self.frame = move.frame
         self.tokens += move.tokens
         self.string = move.string
         joins = bool(move.tokens) and move.tokens[-1].json == JOIN
-        if move.cost and move.expects is not ITEM and not joins:
-            self.anchored = True
+        if move.cost and move.state is not PathState.ITEM and not joins:
+            self.key_confirms = True
         self.doubt = self.doubt or move.doubt
         if move.key is not None:
             self.key = move.key
 
-    def forked(self, moves: list[Move]) -> list[Path]:
-        """A path for each move."""
+    def fork(self, moves: list[Move]) -> list[Path]:
+        """Return one path for each move."""
         if self.tokens:
-            self.fingerprint()
-            self.before = (self.before, self.tokens)
-            self.tokens, self.counted = [], 0
+            self.update_hash()
+            self.prev = (self.prev, self.tokens)
+            self.tokens, self.hashed = [], 0
         paths = []
         for move in moves:
-            path = Path(move.at, move.expects, move.frame)
-            path.cost, path.key = self.cost, self.key
-            path.before, path.mark = self.before, self.mark
-            path.anchored, path.edited, path.doubt = self.anchored, self.edited, self.doubt
-            path.take(move)
+            path = Path(move.at, move.state, move.frame)
+            path.cost, path.key, path.doubt = self.cost, self.key, self.doubt
+            path.prev, path.hash = self.prev, self.hash
+            path.key_confirms, path.quotes_edited = self.key_confirms, self.quotes_edited
+            path.apply(move)
             paths.append(path)
         return paths
 
-    def fingerprint(self) -> int:
-        """What tells apart readings of the same part of a text."""
-        for token in self.tokens[self.counted :]:
-            self.mark = hash((self.mark, token.json))
-        self.counted = len(self.tokens)
-        return self.mark
+    def update_hash(self) -> int:
+        """Return the hash of all tokens."""
+        for token in self.tokens[self.hashed :]:
+            self.hash = hash((self.hash, token.json))
+        self.hashed = len(self.tokens)
+        return self.hash
 
-    def has_closed(self) -> bool:
-        """Whether what was read last may be a container."""
-        last = next((token.json for token in reversed(self.tokens) if token.json), "}")
+    @property
+    def in_object(self) -> bool:
+        """Whether the path is inside an object."""
+        return self.frame is not None and self.frame.is_object
+
+    @property
+    def string_context(self) -> str:
+        """The context of a string: `IN_OBJECT`, `IN_ARRAY` or `AMONG_KEYWORDS`."""
+        if self.frame is None or self.frame.bracket == "{":
+            return IN_OBJECT
+        return AMONG_KEYWORDS if self.frame.is_object else IN_ARRAY
+
+    def ends_with_closer(self) -> bool:
+        """Return whether the last token may close a container."""
+        parts = (token.json for token in reversed(self.tokens))
+        last = next((json for json in parts if json and json not in _COMMA), "}")
         return last[-1] in CLOSERS
 
     def all_tokens(self) -> list[Token]:
-        """Every token, from the first on."""
-        if self.before is None:
+        """Return all tokens."""
+        if self.prev is None:
             return self.tokens
         return self.tokens_from(0)
 
     def tokens_from(self, start: int) -> list[Token]:
-        """Every token from a character on."""
+        """Return all tokens from an offset on."""
         parts: list[list[Token]] = []
-        before: Any = (self.before, self.tokens)
-        while before:
-            before, tokens = before
+        prev: Any = (self.prev, self.tokens)
+        while prev:
+            prev, tokens = prev
             first = bisect_left(tokens, start, key=_START)
             parts.append(tokens[first:])
             if first:
@@ -238,27 +248,28 @@ class Path:
 
 
 _START: Final = attrgetter("start")
+_COMMA: Final = frozenset((",", DROPPED_COMMA))
 
 
-def inserted(mark: str, at: int, json: str | None = None) -> Token:
-    """The token of a mark that is not there."""
+def insertion(mark: str, at: int, json: str | None = None) -> Token:
+    """Return the token of a mark that is missing."""
     return Token(at, at, mark if json is None else json, Edit("inserted", mark, at))
 
 
-def dropped(mark: str, at: int) -> Token:
-    """The token of a mark that is there too often."""
+def deletion(mark: str, at: int) -> Token:
+    """Return the token of a superfluous mark."""
     return Token(at, at + len(mark), "", Edit("dropped", mark, at))
 
 
-def closers(frame: Frame | None, at: int) -> list[Token]:
-    """The closers of all open brackets, which are not there."""
+def missing_closers(frame: Frame | None, at: int) -> list[Token]:
+    """Return the tokens of the closers of all open brackets."""
     tokens = []
     while frame is not None:
-        tokens.append(inserted(frame.closer, at, frame.json))
+        tokens.append(insertion(frame.closer, at, frame.json))
         frame = frame.parent
     return tokens
 
 
-def closers_cost(depth: int) -> int:
-    """What so many closers at the end cost: a little more than if they stood further in."""
-    return EDIT * depth + 1
+def missing_closers_cost(depth: int) -> int:
+    """Return the cost of closers at the end: a little more than those of closers further in."""
+    return EditCost.EDIT * depth + 1

@@ -1,4 +1,4 @@
-r"""How scalars are spelled otherwise than in JSON: `0x1F`, `1_000`, `True`, `'it\'s'`, `"\d"`."""
+r"""Other spellings of JSON's scalars: `0x1F`, `1_000`, `True`, `'it\'s'`, `"\d"`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import unicodedata
 from typing import Final
 
 __all__ = [
+    "CONSTANTS",
     "BackslashError",
-    "is_cut_number",
     "is_infinite",
-    "number",
-    "respelled",
-    "string_body",
-    "word",
+    "is_truncated_number",
+    "json_body",
+    "parse_constant",
+    "parse_number",
+    "respell_token",
 ]
 
 _NUMBER: Final = re.compile(
@@ -32,10 +33,10 @@ _JSON_NUMBER: Final = re.compile(
 )
 
 
-def number(text: str, at: int) -> tuple[int, str] | None:
-    """The end of the number at a character, and how JSON spells it.
+def parse_number(text: str, at: int) -> tuple[int, str] | None:
+    """Return the end of the number at an offset, and its JSON.
 
-    >>> [number(text, 0) for text in ("-1.50", "0x1F", "+.5", "1_000", "10px", "007")]
+    >>> [parse_number(text, 0) for text in ("-1.50", "0x1F", "+.5", "1_000", "10px", "007")]
     [(5, '-1.50'), (4, '31'), (3, '0.5'), (5, '1000'), None, None]
     """
     if match := _JSON_NUMBER.match(text, at):
@@ -53,22 +54,22 @@ def number(text: str, at: int) -> tuple[int, str] | None:
     return match.end(), f"{minus}{whole.replace('_', '') or 0}{after}{exponent}"
 
 
-_SHORT: Final = 300
-"""So many digits without an exponent are in range."""
+MAX_FINITE_DIGITS: Final = 300
+"""Maximum length of a number without an exponent that is certainly finite."""
 
 
 def is_infinite(spelled: str) -> bool:
-    """Whether a JSON number is too great for a float, and is no integer.
+    """Return whether a JSON number is too large for a float and is not an integer.
 
     >>> is_infinite("1e400"), is_infinite("1e300"), is_infinite("9" * 400)
     (True, False, False)
     """
-    return (len(spelled) > _SHORT or "e" in spelled or "E" in spelled) and (
+    return (len(spelled) > MAX_FINITE_DIGITS or "e" in spelled or "E" in spelled) and (
         not spelled.lstrip("-").isdigit() and math.isinf(float(spelled))
     )
 
 
-_WORDS: Final = {
+CONSTANTS: Final = {
     "true": "true",
     "false": "false",
     "null": "null",
@@ -76,56 +77,57 @@ _WORDS: Final = {
     "False": "false",
     "None": "null",
 }
-_WORD: Final = re.compile(r"(?:true|false|null|True|False|None)(?![\w$-])")
+"""The constants of JSON and Python, with their JSON."""
+_CONSTANT: Final = re.compile(r"(?:true|false|null|True|False|None)(?![\w$-])")
 
 
-def word(text: str, at: int) -> tuple[int, str] | None:
-    """The end of the constant at a character, and how JSON spells it.
+def parse_constant(text: str, at: int) -> tuple[int, str] | None:
+    """Return the end of the constant at an offset, and its JSON.
 
-    >>> word("None]", 0), word("Nonesuch", 0)
+    >>> parse_constant("None]", 0), parse_constant("Nonesuch", 0)
     ((4, 'null'), None)
     """
-    match = _WORD.match(text, at)
-    return match and (match.end(), _WORDS[match[0]])
+    match = _CONSTANT.match(text, at)
+    return match and (match.end(), CONSTANTS[match[0]])
 
 
-_CUT_NUMBER: Final = re.compile(r"[+-]?(?:0[xX]?|[0-9][0-9_.]*(?:[eE][+-]?)?|\.)?$")
+_TRUNCATED_NUMBER: Final = re.compile(r"[+-]?(?:0[xX]?|[0-9][0-9_.]*(?:[eE][+-]?)?|\.)?$")
 
 
-def is_cut_number(text: str, at: int) -> bool:
-    """Whether the text ends with what may be the beginning of a number.
+def is_truncated_number(text: str, at: int) -> bool:
+    """Return whether a text ends with a possible beginning of a number.
 
-    >>> [is_cut_number(text, 0) for text in ("-", "1e", "0x", "1 ")]
+    >>> [is_truncated_number(text, 0) for text in ("-", "1e", "0x", "1 ")]
     [True, True, True, False]
     """
-    return at < len(text) and _CUT_NUMBER.match(text, at) is not None
+    return at < len(text) and _TRUNCATED_NUMBER.match(text, at) is not None
 
 
 _NAME: Final = re.compile(r"[^\W\d][\w$-]*|\$[\w$]*")
 
 
-def respelled(token: str, *, is_name: bool) -> str:
-    """How JSON spells a whole token that it does not have; "" if it is no other spelling.
+def respell_token(token: str, *, is_name: bool) -> str:
+    """Return the JSON of a token in another spelling; "" if it is not a scalar.
 
-    >>> respelled("'it is'", is_name=False), respelled("None", is_name=False)
+    >>> respell_token("'it is'", is_name=False), respell_token("None", is_name=False)
     ('"it is"', 'null')
-    >>> respelled("limit", is_name=True), respelled("limit", is_name=False)
+    >>> respell_token("limit", is_name=True), respell_token("limit", is_name=False)
     ('"limit"', '')
     """
     if token[0] == "'" and len(token) > 1 and token[-1] == "'":
         try:
-            body, kept = string_body(token[1:-1], "'")
+            body, kept = json_body(token[1:-1], "'")
         except BackslashError:
             return ""
         return "" if kept else f'"{body}"'
     if is_name:
         return f'"{token}"' if _NAME.fullmatch(token) else ""
-    found = number(token, 0) or word(token, 0)
+    found = parse_number(token, 0) or parse_constant(token, 0)
     return found[1] if found and found[0] == len(token) else ""
 
 
 class BackslashError(ValueError):
-    """What the backslashes in a string mean is in doubt."""
+    """The meaning of a backslash in a string is in doubt."""
 
 
 _PLAIN: Final = re.compile(r'(?:[^\\"]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
@@ -142,16 +144,16 @@ _ESCAPE: Final = re.compile(
 )
 
 
-def string_body(body: str, quote: str) -> tuple[str, bool]:
-    r"""How JSON spells what is between the quotes of a string; whether a backslash was kept.
+def json_body(body: str, quote: str) -> tuple[str, bool]:
+    r"""Return the JSON of a string between its quotes, and whether it has literal backslashes.
 
-    A backslash before a character that no dialect escapes belongs to the string. Beside escapes of
-    letters nobody can tell: in `"D:\data\new"` the second may be a line's end or a folder.
+    A backslash before a character that no language escapes is literal. If the string escapes
+    letters as well, its meaning is in doubt: in `"D:\data\new"` the second may be a line break.
 
     Raises:
-        BackslashError: where what a backslash means is in doubt.
+        BackslashError: if the meaning of a backslash is in doubt.
 
-    >>> string_body(r"\d+", '"'), string_body(r"it\'s \"x\"", "'"), string_body('say "x"', "'")
+    >>> json_body(r"\d+", '"'), json_body(r"it\'s \"x\"", "'"), json_body('say "x"', "'")
     (('\\\\d+', True), ('it\'s \\"x\\"', False), ('say \\"x\\"', False))
 
     """
@@ -173,41 +175,41 @@ def string_body(body: str, quote: str) -> tuple[str, bool]:
 
 
 _QUOTES_ESCAPED: Final = frozenset(('"', '\\"', "\\'", "\\`", "\\\n", "\\\r", "\\\r\n"))
-"""Escapes that say nothing of whether other backslashes escape."""
+"""Escapes that are compatible with literal backslashes."""
 
 
 def _in_json(match: re.Match[str], quote: str) -> str:
-    """How JSON spells an escape, or a backslash that is none."""
+    """Return the JSON of an escape, or of a literal backslash."""
     four, eight, two, name, sort = match.groups()
     if four or (sort and sort in '"\\/bfnrt'):
         return match[0]
     if code := eight or two:
-        return _character(int(code, 16))
+        return _from_code(int(code, 16))
     if name:
-        return _named(name)
+        return _from_name(name)
     if not sort:
         return '\\"'
     if sort in {"'", quote}:
         return str(sort)
     if sort in "\r\n\u2028\u2029":
-        return ""  # the string goes on in the next line
+        return ""  # the string continues in the next line
     if sort == "0" and quote == "'" and not match.string[match.end() :][:1].isdigit():
         return "\\u0000"
     if sort == "u":  # JSON's, but broken
         raise BackslashError
-    if sort == " " and match.string[match.start() - 1 : match.start()] == " ":  # of what?
+    if sort == " " and match.string[match.start() - 1 : match.start()] == " ":  # in doubt
         raise BackslashError
     return f"\\\\{sort}"
 
 
-def _character(code: int) -> str:
+def _from_code(code: int) -> str:
     try:
         return json.dumps(chr(code))[1:-1]
     except (ValueError, OverflowError):
         raise BackslashError from None
 
 
-def _named(name: str) -> str:
+def _from_name(name: str) -> str:
     try:
         return json.dumps(unicodedata.lookup(name))[1:-1]
     except KeyError:

@@ -1,154 +1,91 @@
-"""The search for readings: what edits make of a text, the cheapest first.
+"""Best-first search for the readings of a text: Dijkstra's algorithm over edits.
 
-Where only one thing can be meant, a reading goes on in place; where several can, each becomes a
-path of its own, and the cheapest goes on first (Dijkstra's algorithm). Work is metered.
+A path continues in place where only one move is possible, and is forked where several are. The
+cheapest path is always continued first. All work is counted.
 """
 
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from typing import Final, NamedTuple
 
 from schema2model.json.quoting import quoted
+from schema2model.text.budget import Budget
 from schema2model.text.exact import BRACKETS, CUT_OFF, NOT_JSON, TextError
 from schema2model.text.repair import (
     key_states as keys,
     separator_states as separators,
     value_states as values,
 )
-from schema2model.text.repair.ambiguity import may_be_in_string
+from schema2model.text.repair.ambiguity import doubt_of_edits
 from schema2model.text.repair.context import Context
-from schema2model.text.repair.edits import (
-    BACKSLASHES_KEPT,
-    BRACKETS_APART,
-    EDIT,
-    LOST_QUOTE,
-    Edit,
-    Token,
-    are_apart,
-    bracket_edits,
-    edits_of,
-    keeps_quote,
-)
-from schema2model.text.repair.path import (
-    AFTER,
-    AFTER_NUMBER,
-    COLON,
-    DONE,
-    FIRST_ITEM,
-    FIRST_KEY,
-    ITEM,
-    JOINED,
-    KEY,
-    VALUE,
-    Frame,
-    Move,
-    Path,
-    inserted,
-)
+from schema2model.text.repair.edits import Doubt, EditCost, Token, edits_of, keeps_quote
+from schema2model.text.repair.path import Frame, Move, Path, PathState, insertion
 from schema2model.text.repair.scalar_spelling import BackslashError
-from schema2model.text.schema_view import TextPlace
+from schema2model.text.schema_view import SchemaView
 
-__all__ = ["CHARACTERS", "Budget", "Mended", "Mender", "OutOfStepsError"]
+__all__ = ["RepairSearch", "RepairedText"]
 
-STEPS: Final = 3_000
-"""So many steps are taken for one call, and one for each character that is not JSON, up to"""
-MAX_STEPS: Final = 30_000
-"""so many."""
-CHARACTERS: Final = 400_000
-"""So many characters of texts that are not JSON are read in one call."""
-MAX_ALIKE: Final = 3
-"""So many readings of the same beginning are followed."""
+MAX_PATHS: Final = 3
+"""Maximum paths followed from one combination of offset, state and open brackets."""
+MAX_QUOTED: Final = 20
+"""Maximum characters that an error quotes after the offset where reading ended."""
 
-_STEPS: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
-    VALUE: values.value,
-    FIRST_ITEM: values.first_item,
-    ITEM: values.item,
-    JOINED: values.strings_joined,
-    FIRST_KEY: keys.first_key,
-    KEY: keys.key,
-    COLON: keys.colon,
-    AFTER: separators.after,
-    AFTER_NUMBER: separators.after_number,
+_STATES: Final[Mapping[str, Callable[[Context, Path], list[Move] | None]]] = {
+    PathState.VALUE: values.value,
+    PathState.FIRST_ITEM: values.value,
+    PathState.ITEM: values.value,
+    PathState.JOINED: values.joined_string,
+    PathState.FIRST_KEY: keys.key,
+    PathState.KEY: keys.key,
+    PathState.COLON: keys.colon,
+    PathState.AFTER: separators.after_value,
+    PathState.AFTER_NUMBER: separators.after_number,
 }
-"""What is done by what a path expects."""
+"""The function of each parser state: it returns moves, or None if it has moved the path."""
+_BACKSLASHES: Final = (
+    ": what the backslashes in the string at character {} mean is in doubt; "
+    "write two for each that is meant"
+)
 
 
-class OutOfStepsError(Exception):
-    """The texts of one call have been looked at too often."""
-
-
-class Budget:
-    """The work that the texts of one call may cost together."""
-
-    __slots__ = ("_characters", "_granted", "_steps", "enough")
-
-    def __init__(self) -> None:
-        self.enough: int | None = None
-        """What a reading may cost at most, now that a nearer one was accepted."""
-        self._characters = CHARACTERS
-        self._granted = STEPS
-        self._steps = STEPS
-
-    def reads(self, characters: int) -> bool:
-        """Whether so many more characters may be read that are not JSON; they count."""
-        self._characters -= characters
-        more = min(characters, MAX_STEPS - self._granted)
-        self._granted += more
-        self._steps += more
-        return self._characters >= 0
-
-    def spend(self, steps: int) -> None:
-        """Take steps.
-
-        Raises:
-            OutOfStepsError: if there are none left.
-
-        """
-        self._steps -= steps
-        if self._steps < 0:
-            raise OutOfStepsError
-
-
-class Mended(NamedTuple):
-    """A reading of a text."""
+class RepairedText(NamedTuple):
+    """One reading of a text."""
 
     cost: int
-    """What its edits cost."""
     tokens: list[Token]
     doubt: str
-    """Why nobody can know whether it is right, if that is so."""
+    """The reason why nobody can know whether it is right, or ""."""
     keeps_quotes: bool
 
 
-class Mender:
-    """The readings of one text.
+class RepairSearch:
+    """The search for the readings of one text.
 
-    >>> from schema2model.text.schema_view import ANYWHERE
-    >>> from schema2model.text.repair.edits import assembled
-    >>> mender = Mender('{"a": 1 "b": [2}', ANYWHERE, Budget())
-    >>> nearest = next(mender.readings(0))
-    >>> nearest.cost, assembled(nearest.tokens)
+    >>> from schema2model.text.schema_view import NO_SCHEMA
+    >>> from schema2model.text.repair.edits import assemble
+    >>> search = RepairSearch('{"a": 1 "b": [2}', NO_SCHEMA, Budget())
+    >>> nearest = next(search.readings(0))
+    >>> nearest.cost, assemble(nearest.tokens)
     (20, '{"a":1,"b":[2]}')
     """
 
     def __init__(
-        self, text: str, place: TextPlace, budget: Budget, *, completes: bool = False
+        self, text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool = False
     ) -> None:
-        self.context = Context(text, place, completes=completes)
+        self.context = Context(text, schema, accept_truncated=accept_truncated)
         self._budget = budget
         self._numbers = count()
         self._heap: list[tuple[int, int, int, Path]] = []
-        self._seen: dict[tuple[object, ...], list[int]] = {}
+        self._known: dict[tuple[object, ...], list[int]] = {}
 
-    def readings(self, start: int, *, opener: str = "") -> Iterator[Mended]:
-        """What the text may mean from a character on, where a bracket may be missing.
+    def readings(self, start: int, *, opener: str = "") -> Iterator[RepairedText]:
+        """Yield the readings from an offset on, the cheapest first; `opener` is missing there.
 
         Raises:
-            OutOfStepsError: if too many steps would have to be taken.
+            OutOfStepsError: if they need too many steps.
             TextError: if brackets are nested too deep.
 
         """
@@ -156,142 +93,104 @@ class Mender:
         self._begin(start, opener)
         while self._heap:
             path = heapq.heappop(self._heap)[-1]
-            if self._budget.enough is not None and path.cost > self._budget.enough:
+            if self._budget.max_cost is not None and path.cost > self._budget.max_cost:
                 return
             if path.string is None and self._is_known(path):
                 continue
-            has_ended = self._follow(path)
-            if self.context.again:
+            is_done = self._follow(path)
+            if self.context.restart:
                 self._begin(start, opener)
-            elif has_ended:
+            elif is_done:
                 tokens = path.all_tokens()
                 edits = edits_of(tokens)
-                doubt = path.doubt or _doubt(self.context.text, tokens, edits)
-                yield Mended(path.cost, tokens, doubt, any(map(keeps_quote, edits)))
+                doubt = path.doubt or doubt_of_edits(self.context.text, tokens, edits)
+                yield RepairedText(path.cost, tokens, doubt, any(map(keeps_quote, edits)))
 
     def _begin(self, start: int, opener: str) -> None:
-        """Begin at the first character of the value, with nothing known."""
-        self.context.again = False
+        self.context.restart = False
         self._heap.clear()
-        self._seen.clear()
-        first = Path(start, VALUE, None)
+        self._known.clear()
+        first = Path(start, PathState.VALUE, None)
         if opener:
-            frame = Frame(opener, start, None, "", self.context.place)
-            first.take(Move(EDIT, start, FIRST_KEY, frame, (inserted(opener, start),)))
+            frame = Frame(opener, start, None, "", self.context.schema)
+            first.apply(
+                Move(EditCost.EDIT, start, PathState.FIRST_KEY, frame, (insertion(opener, start),))
+            )
         self._push(first)
 
     def _push(self, path: Path) -> None:
         heapq.heappush(self._heap, (path.cost, -path.at, next(self._numbers), path))
 
     def _is_known(self, path: Path) -> bool:
-        """Whether what a path has read is known, or as many others have come to where it is."""
-        place = (path.at, path.expects, path.frame and path.frame.mark)
-        known = self._seen.setdefault(place, [])
-        mark = path.fingerprint()
-        if mark in known or len(known) >= MAX_ALIKE:
+        """Return whether an equal path, or the maximum of others, have come to the same state."""
+        known = self._known.setdefault((path.at, path.state, path.frame and path.frame.hash), [])
+        path_hash = path.update_hash()
+        if path_hash in known or len(known) >= MAX_PATHS:
             return True
-        known.append(mark)
+        known.append(path_hash)
         return False
 
     def _follow(self, path: Path) -> bool:
-        """Follow a path as long as it is the cheapest; whether it has come to its end."""
+        """Continue a path while it is the cheapest, and return whether it has come to its end."""
         context = self.context
         started = path.at
-        steps, has_ended = self._advance(path)
-        context.furthest = max(context.furthest, path.at)
-        self._budget.spend(steps + ((path.at - started) >> 6) + context.work())
-        return has_ended
+        steps, is_done = self._advance(path)
+        context.furthest_offset = max(context.furthest_offset, path.at)
+        self._budget.take_steps(steps + ((path.at - started) >> 6) + context.take_work())
+        return is_done
 
     def _advance(self, path: Path) -> tuple[int, bool]:
-        """How many steps a path has taken, and whether it has come to its end."""
+        """Return the number of steps that a path has taken, and whether it has come to its end."""
         context, heap = self.context, self._heap
         steps = 0
         while path.string is None or self._decode(path):
             if heap and heap[0][0] < path.cost:
                 self._push(path)
                 break
-            if path.expects is DONE:
+            if path.state is PathState.DONE:
                 return steps, True
             steps += 1
-            moves = _STEPS[path.expects](context, path)
+            moves = _STATES[path.state](context, path)
             if moves is None:
                 continue
             if len(moves) == 1:
-                path.take(moves[0])
-                self._budget.spend(context.work())  # a path may go on in place for long
+                path.apply(moves[0])
+                self._budget.take_steps(context.take_work())  # a path may be long without a fork
                 continue
-            for fork in path.forked(moves) if moves else ():
+            for fork in path.fork(moves) if moves else ():
                 self._push(fork)
             return steps + len(moves), False
         return steps, False
 
     def _decode(self, path: Path) -> bool:
-        """Spell the string that a path has come over as JSON, if it is clear what it means."""
+        """Append the tokens of the last string, and return whether its meaning is clear."""
         assert path.string is not None  # noqa: S101 - asked before
-        at, end, lead, raw = path.string
+        at, end, raw = path.string
         path.string = None
-        self._budget.spend(((end.body - at) >> 6) + (end.kept >> 2))
+        self._budget.take_steps(((end.body_end - at) >> 6) + (end.kept >> 2))
         try:
-            (first, *others), cost = self.context.strings.tokens(at, end, raw=raw)
+            tokens, cost = self.context.strings.tokens(at, end, raw=raw)
         except BackslashError:
             self.context.refuse(NOT_JSON, _BACKSLASHES.format(at))
             return False
-        path.tokens.append(first._replace(json=lead + first.json) if lead else first)
-        path.tokens += others
+        path.tokens += tokens
         path.cost += cost
-        path.edited |= bool(end.kept or end.edit)
-        if end.doubtful:
-            path.doubt = path.doubt or LOST_QUOTE
+        path.quotes_edited |= bool(end.kept or end.edit)
+        if end.is_doubtful:
+            path.doubt = path.doubt or Doubt.LOST_QUOTE
         return True
 
-    def refusal(self, base: int) -> TextError:
-        """Why there is no reading, or no other."""
+    def refusal(self, offset: int) -> TextError:
+        """Return the error if no reading is accepted; `offset` is added to its own."""
         context = self.context
         if context.refusal is not None:
             return context.refusal
-        # where quotes are in doubt nobody can tell a string's brackets from the call's: all count
+        # where quotes are in doubt, so is which brackets are in strings: all count
         opener = context.text[context.start : context.start + 1]
         if context.text.count(opener) > context.text.count(BRACKETS.get(opener, opener)):
             return TextError(CUT_OFF, " at the end")
-        rest = context.text[context.furthest :].lstrip()
+        rest = context.text[context.furthest_offset :].lstrip()
         at = len(context.text) - len(rest)
-        ended = f": reading ended at character {base + at}, before {quoted(rest[:_SHOWN].rstrip())}"
-        return TextError(NOT_JSON, ended, (context.text, at))
-
-
-_SHOWN: Final = 20
-"""So many characters are shown of the text behind the place where reading ended."""
-_BACKSLASHES: Final = (
-    ": what the backslashes in the string at character {} mean is in doubt; "
-    "write two for each that is meant"
-)
-
-
-def _doubt(text: str, tokens: list[Token], edits: list[Edit]) -> str:
-    """Why the edits of a whole reading leave it in doubt; "" if they do not."""
-    if any(edit.what == "\\" for edit in edits) and _backslashes_doubtful(text, tokens):
-        return BACKSLASHES_KEPT
-    brackets = bracket_edits(edits)
-    if are_apart(brackets):
-        return BRACKETS_APART
-    return LOST_QUOTE if brackets and may_be_in_string(text, tokens) else ""
-
-
-def _backslashes_doubtful(text: str, tokens: list[Token]) -> bool:
-    """Whether an escape may be none, since in another string backslashes escape nothing."""
-    escaped = (token for token in tokens if text.find("\\", token.start, token.end) >= 0)
-    strings = (_STRING.finditer(text, token.start, token.end) for token in escaped if token.json)
-    return any(_has_doubtful_escape(string[0]) for found in strings for string in found)
-
-
-def _has_doubtful_escape(string: str) -> bool:
-    """Whether a string has an escape that nobody writes, or one in a word."""
-    escapes = _ESCAPES.findall(string)
-    in_word = " " not in string and _ESCAPE_IN_WORD.search(string) is not None
-    return in_word or any(escape in _RARE_ESCAPES for escape in escapes)
-
-
-_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_RARE_ESCAPES: Final = frozenset(("\\b", "\\f", "\\x", "\\U", "\\N"))
-_ESCAPES: Final = re.compile(r"\\.", re.DOTALL)
-_ESCAPE_IN_WORD: Final = re.compile(r"\w\\[bfnrt\\]")
+        shown = quoted(rest[:MAX_QUOTED].rstrip())
+        detail = f": reading ended at character {offset + at}, before {shown}"
+        return TextError(NOT_JSON, detail, (context.text, at))

@@ -1,4 +1,4 @@
-"""Steps of the mending grammar: what may stand behind a value."""
+"""The parser states after a value: commas, closers, and the end of the text."""
 
 from __future__ import annotations
 
@@ -6,49 +6,45 @@ import re
 from typing import Final
 
 from schema2model.text.exact import TWO_CALLS
-from schema2model.text.outside import SECOND, behind
 from schema2model.text.repair.ambiguity import (
-    LastOnes,
-    last_ones,
-    may_be_elsewhere,
+    TailChain,
+    may_close_earlier,
     may_have_lost_members,
+    tail_of,
 )
 from schema2model.text.repair.context import NEXT_KEY, Context
 from schema2model.text.repair.edits import (
-    BRACE_ELSEWHERE,
     CLOSERS,
-    EDIT,
     JOIN,
-    LOST_QUOTE,
-    RESPELLED,
+    Doubt,
     Edit,
+    EditCost,
     Token,
     bracket_edits,
     edits_of,
 )
 from schema2model.text.repair.path import (
-    AFTER,
-    DONE,
-    ITEM,
-    KEY,
     Frame,
     Move,
     Path,
+    PathState,
     StringMove,
-    closers,
-    closers_cost,
-    dropped,
-    inserted,
+    deletion,
+    insertion,
+    missing_closers,
+    missing_closers_cost,
 )
-from schema2model.text.repair.skip import container
+from schema2model.text.repair.skip import skip_container
 from schema2model.text.repair.string_ends import KEY_FOLLOWS
+from schema2model.text.wrapping.prose import JSON_START
+from schema2model.text.wrapping.trailing import Trailing, find_trailing
 
-__all__ = ["after", "after_number", "close", "comma_dropped"]
+__all__ = ["after_number", "after_value", "close_bracket"]
 
-_MEMBER_BEHIND: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
-"""A comma and another member, behind a closer."""
+_MEMBER_FOLLOWS: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
+"""A comma and another member, after a closer."""
 _MARKS: Final = frozenset(",:")
-_IS_CODE: Final = re.compile("[\"'=]")
+_CODE_MARKS: Final = re.compile("[\"'=]")
 _NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
 _QUOTES: Final = frozenset("\"'")
 _EMPTY: Final = frozenset(('""', "''"))
@@ -57,18 +53,18 @@ _KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)\s*=")
 
 
 def after_number(context: Context, path: Path) -> list[Move] | None:
-    """What stands behind a number, which the end of the text may have cut off."""
+    """Read what follows a number, which is truncated if the text ends after it."""
     if path.frame is not None and path.at == len(context.text):
-        return context.cut_off(path, " inside a number")
-    return after(context, path)
+        return context.truncated(path, " inside a number")
+    return after_value(context, path)
 
 
-def after(context: Context, path: Path) -> list[Move] | None:
-    """What stands behind a member, or behind the whole value."""
+def after_value(context: Context, path: Path) -> list[Move] | None:
+    """Read what follows a member, or the whole value."""
     text, frame = context.text, path.frame
     if frame is None:
-        return _behind(context, path)
-    at = context.skip(path.at)
+        return _after_whole_value(context, path)
+    at = context.skip_blanks(path.at)
     char = text[at : at + 1]
     if char == ",":
         return _comma(context, path, frame, at)
@@ -76,200 +72,221 @@ def after(context: Context, path: Path) -> list[Move] | None:
         if _may_be_extra(context, frame, at):
             closed = Token(at, at + 1, frame.json)
             return [
-                Move(0, at + 1, AFTER, frame.parent, (closed,)),
-                Move(EDIT, at + 1, AFTER, frame, (dropped(char, at),)),
+                Move(0, at + 1, PathState.AFTER, frame.parent, (closed,)),
+                Move(EditCost.EDIT, at + 1, PathState.AFTER, frame, (deletion(char, at),)),
             ]
         path.frame = frame.parent
-        path.pass_over(at + 1, AFTER, Token(at, at + 1, frame.json))
+        path.advance(at + 1, PathState.AFTER, Token(at, at + 1, frame.json))
         return None
-    if not char or (char in "<`~[" and context.are_marks(at)):
+    if not char or (char in "<`~[" and context.only_marks_follow(at)):
         return _closers_missing(context, path, at)
     if char in CLOSERS:
-        return close(context, path, at, char, None)
+        return close_bracket(context, path, at, char)
     if char in ";\uff0c":
-        token = Token(at, at + 1, "", Edit("read", f"{char} as a comma", at))
-        return [Move(RESPELLED, at + 1, KEY if frame.is_object else ITEM, frame, (token,))]
+        token = Token(at, at + 1, ",", Edit("read", f"{char} as a comma", at))
+        return [
+            Move(
+                EditCost.RESPELLED,
+                at + 1,
+                PathState.KEY if frame.is_object else PathState.ITEM,
+                frame,
+                (token,),
+            )
+        ]
     return _comma_missing(context, path, at, char)
 
 
 # ---------------------------------------------------------------------------------- commas
 def _comma(context: Context, path: Path, frame: Frame, at: int) -> list[Move] | None:
-    follow = KEY if frame.is_object else ITEM
+    """Read a comma, before which a closer may be missing."""
+    state = PathState.KEY if frame.is_object else PathState.ITEM
     earlier = _closer_missing_before(context, path, frame, at)
     if frame.bracket == "(":
         frame = path.frame = frame.as_tuple()
-    token = Token(at, at + 1, "")
+    token = Token(at, at + 1, ",")
     if earlier is None:
-        path.pass_over(at + 1, follow, token)
+        path.advance(at + 1, state, token)
         return None
-    if frame.is_object and context.outdented(frame.at, at, context.skip(at + 1) + 1):
+    if frame.is_object and context.is_outdented(frame.at, at, context.skip_blanks(at + 1) + 1):
         return [earlier]
-    return [Move(0, at + 1, follow, frame, (token,)), earlier]
+    return [Move(0, at + 1, state, frame, (token,)), earlier]
 
 
 def _comma_missing(context: Context, path: Path, at: int, char: str) -> list[Move] | None:
+    """Insert a comma, if another member follows."""
     text, frame = context.text, path.frame
-    assert frame is not None  # noqa: S101 - behind a whole value no comma is missing
+    assert frame is not None  # noqa: S101 - asked before
     is_mark = not (char.isalnum() or char in "_-")
-    beside = at == path.at and text[at - 1] not in CLOSERS
-    if beside and not is_mark and not _is_declared_key(context, frame, at):
+    is_adjacent = at == path.at and text[at - 1] not in CLOSERS
+    if is_adjacent and not is_mark and not _is_declared_key(context, frame, at):
         return []
-    strings = char in _QUOTES and text[path.at - 1] in _QUOTES
-    if strings and not frame.is_object and (beside or _one_is_empty(text, path.at, at)):
-        path.doubt = path.doubt or LOST_QUOTE  # perhaps all quotes belong to one string
+    are_strings = char in _QUOTES and text[path.at - 1] in _QUOTES
+    if are_strings and not frame.is_object and (is_adjacent or _one_is_empty(text, path.at, at)):
+        path.doubt = path.doubt or Doubt.LOST_QUOTE  # they may be one string
     if frame.is_object:
-        possible = KEY_FOLLOWS.match(text, at) is not None
+        is_possible = KEY_FOLLOWS.match(text, at) is not None
         if frame.bracket == "{" and (name := _KEYWORD.match(text, at)):  # or a tag's attribute
-            possible = name[1] in frame.place.names()
-            path.doubt = path.doubt or LOST_QUOTE
+            is_possible = name[1] in frame.schema.names()
+            path.doubt = path.doubt or Doubt.LOST_QUOTE
     else:
-        possible = not is_mark or char in "\"'{[(-\u201c\u2018"
-    if not possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
-        return []  # or a comma or colon has changed its place with a quote
-    comma = inserted(",", at, "")
-    follow = KEY if frame.is_object else ITEM
-    lines = "\n" in text[path.at : at] and context.joins
-    if not (lines and strings):
-        path.pass_over(at, follow, comma, EDIT)
+        is_possible = not is_mark or char in "\"'{[(-\u201c\u2018"
+    if not is_possible or (char in _QUOTES and text[at + 1 : at + 2] in _MARKS):
+        return []  # a comma or colon may be swapped with a quote
+    comma = insertion(",", at)
+    state = PathState.KEY if frame.is_object else PathState.ITEM
+    lines = "\n" in text[path.at : at] and context.may_join_lines
+    if not (lines and are_strings):
+        path.advance(at, state, comma, EditCost.EDIT)
         return None
     join = Token(at, at, JOIN, Edit("read", "two strings as one", at))  # as Python does
     return [
-        Move(EDIT, at, follow, frame, (comma,)),
+        Move(EditCost.EDIT, at, state, frame, (comma,)),
         *(
-            Move(EDIT + end.cost, end.after, AFTER, frame, (join,), string=StringMove(at, end))
-            for end in context.strings.ends(at, context.where(path))
+            Move(
+                EditCost.EDIT + end.cost,
+                end.resume,
+                PathState.AFTER,
+                frame,
+                (join,),
+                string=StringMove(at, end),
+            )
+            for end in context.strings.possible_ends(at, path.string_context)
         ),
     ]
 
 
 def _one_is_empty(text: str, end: int, start: int) -> bool:
-    """Whether one of two strings has nothing in it: its quotes may be those of the other, twice."""
-    before, behind = text[end - 3 : end], text[start : start + 3]
+    """Return whether one of two strings is empty: its quotes may belong to the other."""
+    before, after = text[end - 3 : end], text[start : start + 3]
     first = before[1:] in _EMPTY and before[0] not in {"\\", before[1]}
-    return first or (behind[:2] in _EMPTY and behind[2:] != behind[0])
+    return first or (after[:2] in _EMPTY and after[2:] != after[0])
 
 
 def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
-    """Whether a key without quotes stands at a character, which the schema declares."""
+    """Return whether a declared key without quotes is at an offset."""
     key = _BARE_KEY.match(context.text, at)
-    return frame.is_object and key is not None and key[1] in frame.place.names()
-
-
-def comma_dropped(context: Context, path: Path, lead: str) -> Token | None:
-    """The token of the comma behind which no member came, if there was one."""
-    if not lead:
-        return None
-    at = context.text.rfind(",", 0, path.at)
-    return Token(path.at, path.at, "", Edit("dropped", ",", max(at, 0)))
+    return frame.is_object and key is not None and key[1] in frame.schema.names()
 
 
 # --------------------------------------------------------------------------------- closers
-def close(context: Context, path: Path, at: int, char: str, before: Token | None) -> list[Move]:
-    """A closer, which may be another than the one that is due."""
+def close_bracket(context: Context, path: Path, at: int, char: str) -> list[Move]:
+    """Return the moves over a closer, which may be a wrong one."""
     text, frame = context.text, path.frame
-    assert frame is not None  # noqa: S101 - outside there is nothing to close
-    lead = (before,) if before else ()
+    assert frame is not None  # noqa: S101 - asked before
+    if path.state is PathState.KEY or path.state is PathState.ITEM:
+        context.drop_comma(path)
     if frame.closer == char:
-        return [Move(0, at + 1, AFTER, frame.parent, (*lead, Token(at, at + 1, frame.json)))]
+        return [Move(0, at + 1, PathState.AFTER, frame.parent, (Token(at, at + 1, frame.json),))]
     moves = []
     missing: list[Token] = []
     outer: Frame | None = frame
-    while outer is not None and outer.closer != char and not _is_doubtful(context, outer):
-        missing.append(inserted(outer.closer, at, outer.json))
+    while outer is not None and outer.closer != char and not _may_be_superfluous(context, outer):
+        missing.append(insertion(outer.closer, at, outer.json))
         outer = outer.parent
-    is_end = outer is not None and outer.parent is None  # then no member can follow
-    if outer is not None and outer.closer == char and not (is_end and context.key_follows(at + 1)):
-        doubt = _brace_in_doubt(context, path, outer.depth)
-        tokens = (*lead, *missing, Token(at, at + 1, outer.json))
-        cost = EDIT * len(missing)
-        moves.append(Move(cost, at + 1, AFTER, outer.parent, tokens, doubt=doubt))
-    if char != "]" or frame.closer != "}" or not _MEMBER_BEHIND.match(text, at + 1):
+    is_end = outer is not None and outer.parent is None  # no member can follow
+    if (
+        outer is not None
+        and outer.closer == char
+        and not (is_end and context.is_key_after_comma(at + 1))
+    ):
+        doubt = _brace_doubt(context, path, outer.depth)
+        tokens = (*missing, Token(at, at + 1, outer.json))
+        cost = EditCost.EDIT * len(missing)
+        moves.append(Move(cost, at + 1, PathState.AFTER, outer.parent, tokens, doubt=doubt))
+    if char != "]" or frame.closer != "}" or not _MEMBER_FOLLOWS.match(text, at + 1):
         wrong = Token(at, at + 1, frame.json, Edit("read", f"{char} as {frame.closer}", at))
-        moves.append(Move(EDIT, at + 1, AFTER, frame.parent, (*lead, wrong)))
-    doubled = text[:at].rstrip()[-1:] == char and context.text.startswith(",", context.skip(at + 1))
-    if doubled and char != "]":  # of `]]` the opener may be missing as well
-        moves.append(Move(EDIT, at + 1, path.expects, frame, (*lead, dropped(char, at))))
+        moves.append(Move(EditCost.EDIT, at + 1, PathState.AFTER, frame.parent, (wrong,)))
+    is_doubled = text[:at].rstrip()[-1:] == char and context.text.startswith(
+        ",", context.skip_blanks(at + 1)
+    )
+    if is_doubled and char != "]":  # of `]]` the opener may be missing as well
+        moves.append(Move(EditCost.EDIT, at + 1, path.state, frame, (deletion(char, at),)))
     return moves
 
 
-def _is_doubtful(context: Context, frame: Frame) -> bool:
-    """Whether an open bracket may be none: it is not in the text, or stands there twice.
+def _may_be_superfluous(context: Context, frame: Frame) -> bool:
+    """Return whether an opener was inserted, or is doubled.
 
-    It does not stand there twice where a list is followed by another.
+    It is not doubled if its first list is followed by another.
     """
-    if frame.is_invented:
+    if frame.inserted:
         return True
     if frame.bracket != "[" or not context.text.startswith("[[", frame.at):
         return False
-    first = container(context.text, frame.at + 1)
+    first = skip_container(context.text, frame.at + 1)
     return not first or _NEXT_LIST.match(context.text, first) is None
 
 
 def _may_be_extra(context: Context, frame: Frame, at: int) -> bool:
-    """Whether the closer of an object stands before a member, in an array.
+    """Return whether a member follows the closer of an object in an array.
 
-    It is too much, or else the opener of the next object is missing.
+    The closer is superfluous, or else the opener of the next object is missing.
     """
     outer = frame.parent
     is_item = frame.is_object and outer is not None and not outer.is_object
-    return is_item and context.key_follows(at + 1)
+    return is_item and context.is_key_after_comma(at + 1)
 
 
 def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) -> Move | None:
-    """The container ends before a comma, if what follows belongs to the one around it."""
+    """Return the move that closes a container before a comma, if the next member is not its own."""
     outer = frame.parent
     if outer is None or (frame.is_object and outer.is_object and not context.unbalanced):
         return None
     key = NEXT_KEY.match(context.text, at)
     name = key and key[key.lastindex or 0]
-    shown = False
+    is_outdented = False
     if not frame.is_object:
         ends = key is not None and outer.is_object
     elif outer.is_object:
-        foreign = name in outer.place.names() and name not in frame.place.names()
-        shown = key is not None and context.outdented(frame.at, at, key.end())
-        ends = shown or (key is not None and foreign)
+        is_foreign = name in outer.schema.names() and name not in frame.schema.names()
+        is_outdented = key is not None and context.is_outdented(frame.at, at, key.end())
+        ends = is_outdented or (key is not None and is_foreign)
     else:
-        shown = context.outdented(frame.at, at, context.skip(at + 1) + 1)
-        ends = context.text.startswith("{", context.skip(at + 1))
-    if not ends or context.begins_again or _is_doubtful(context, frame):
+        is_outdented = context.is_outdented(frame.at, at, context.skip_blanks(at + 1) + 1)
+        ends = context.text.startswith("{", context.skip_blanks(at + 1))
+    if not ends or context.has_second_start or _may_be_superfluous(context, frame):
         return None
-    doubt = "" if shown else _brace_in_doubt(context, path, outer.depth)
-    return Move(EDIT, at, AFTER, outer, (inserted(frame.closer, at, frame.json),), doubt=doubt)
+    doubt = "" if is_outdented else _brace_doubt(context, path, outer.depth)
+    return Move(
+        EditCost.EDIT,
+        at,
+        PathState.AFTER,
+        outer,
+        (insertion(frame.closer, at, frame.json),),
+        doubt=doubt,
+    )
 
 
 def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
-    """The closers that are missing at the end."""
+    """Insert the closers that are missing at the end."""
     frame = path.frame
-    in_comment = bool(context.text[path.at : at].strip())  # where was it to end?
-    if path.edited or in_comment or frame is None:
-        return context.cut_off(path, " at the end")
-    if bracket_edits(
-        edits_of(path.all_tokens())
-    ):  # they are missing in two places: more may be lost
-        return context.cut_off(path, " at the end") if context.completes else []
-    if not context.unbalanced:  # some brackets stand in strings
-        return context.begin_again()
-    if context.begins_again:
+    in_comment = bool(context.text[path.at : at].strip())  # it may have been truncated
+    if path.quotes_edited or in_comment or frame is None:
+        return context.truncated(path, " at the end")
+    if bracket_edits(edits_of(path.all_tokens())):  # several places: more may be lost
+        return context.truncated(path, " at the end") if context.accept_truncated else []
+    if not context.unbalanced:  # some brackets are in strings
+        return context.restart_unbalanced()
+    if context.has_second_start:
         return context.refuse(TWO_CALLS, "")
-    if context.ends_all(path.at, frame):
+    if context.closes_call(path.at, frame):
         return []  # lines may be missing within
     end = len(context.text)
-    edit = Edit("dropped", "marks behind the value", at) if at < end else None
-    context.looks_before(path.at)
-    ones = last_ones(path)
-    if may_have_lost_members(ones, frame.depth):
-        return context.cut_off(path, " at the end")
-    missing = closers(frame, at)
-    doubt = _brace_in_doubt(context, path, 0, ones)
+    edit = Edit("dropped", "marks after the value", at) if at < end else None
+    context.count_work(path.at)
+    tail = tail_of(path)
+    if may_have_lost_members(tail, frame.depth):
+        return context.truncated(path, " at the end")
+    missing = missing_closers(frame, at)
+    doubt = _brace_doubt(context, path, 0, tail)
     tokens = (*missing, Token(at, end, "", edit))
-    return [Move(closers_cost(frame.depth), end, DONE, None, tokens, doubt=doubt)]
+    return [Move(missing_closers_cost(frame.depth), end, PathState.DONE, None, tokens, doubt=doubt)]
 
 
-def _brace_in_doubt(context: Context, path: Path, around: int, ones: LastOnes | None = None) -> str:
-    """Why it is in doubt where closers are missing, of all but `around` brackets; "" if it is not.
+def _brace_doubt(context: Context, path: Path, around: int, tail: TailChain | None = None) -> str:
+    """Return why the place of missing closers, of all but `around` brackets, is in doubt; or "".
 
-    Of an object whose opener is missing as well, it is not.
+    It is not in doubt for an object whose opener is missing as well.
     """
     start, is_brace, missing = path.at, False, 0
     frame = path.frame
@@ -280,46 +297,48 @@ def _brace_in_doubt(context: Context, path: Path, around: int, ones: LastOnes | 
         frame = frame.parent
     if not is_brace:
         return ""
-    if ones is None:
-        context.looks_before(path.at, start)
-        ones = last_ones(path, around)
-    return BRACE_ELSEWHERE if may_be_elsewhere(ones, missing, at_end=not around) else ""
+    if tail is None:
+        context.count_work(path.at - start)
+        tail = tail_of(path, around)
+    return Doubt.BRACE_ELSEWHERE if may_close_earlier(tail, missing, at_end=not around) else ""
 
 
-# --------------------------------------------------------------------- behind the whole value
-def _behind(context: Context, path: Path) -> list[Move]:
-    """What stands behind the value."""
+# ------------------------------------------------------------------------ after the whole value
+def _after_whole_value(context: Context, path: Path) -> list[Move]:
+    """Return the move to the end of the text, if what follows the value is not part of it."""
     end = len(context.text)
-    context.looks_behind(path.at)
-    found = behind(context.text, path.at)
-    if found is None and _again(context, path.at):
-        found = 0, 1, "the same again"
-    if found is None:
-        if SECOND.match(context.text[path.at :].lstrip()):
+    context.count_work(end - path.at)
+    trailing = find_trailing(context.text, path.at)
+    if trailing is None and _is_repeated(context, path.at):
+        trailing = Trailing(0, has_text=True, description="the same again")
+    if trailing is None:
+        if JSON_START.match(context.text[path.at :].lstrip()):
             return context.refuse(TWO_CALLS, "")
         return []
-    extra, cost, what = found
-    if what and _may_be_inside(context, path, extra):
+    closers, has_text, description = trailing
+    if description and _may_be_inside(context, path, closers):
         return []
-    rest = Token(path.at, end, "", Edit("dropped", what, path.at) if what else None)
-    return [Move(cost, end, DONE, None, (rest,))]
+    edit = Edit("dropped", description, path.at) if description else None
+    cost = closers * EditCost.EDIT + has_text
+    return [Move(cost, end, PathState.DONE, None, (Token(path.at, end, "", edit),))]
 
 
-def _may_be_inside(context: Context, path: Path, extra: int) -> bool:
-    """Whether what stands behind the value may belong to it: a closer in a string has closed it.
+def _may_be_inside(context: Context, path: Path, closers: int) -> bool:
+    """Return whether trailing text may belong to the value.
 
-    Or a closer is too few, and one too many.
+    A closer in a string may have closed the value, or a closer that is missing is superfluous
+    later.
     """
-    is_mended = bool(bracket_edits(edits_of(path.all_tokens())))
-    if is_mended and extra:
+    is_edited = bool(bracket_edits(edits_of(path.all_tokens())))
+    if is_edited and closers:
         return True
     is_call = context.text.startswith("dict(", context.start)
-    goes_on = is_mended or (is_call and context.text.rstrip().endswith(")"))
-    return goes_on and _IS_CODE.search(context.text, path.at) is not None
+    may_continue = is_edited or (is_call and context.text.rstrip().endswith(")"))
+    return may_continue and _CODE_MARKS.search(context.text, path.at) is not None
 
 
-def _again(context: Context, at: int) -> bool:
-    """Whether the same text follows once more, or the beginning of it."""
+def _is_repeated(context: Context, at: int) -> bool:
+    """Return whether the same text, or its beginning, follows again."""
     first = context.text[context.start : at].strip()
     rest = context.text[at:].strip()
     while rest.startswith(first):

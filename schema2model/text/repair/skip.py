@@ -1,7 +1,7 @@
-"""Parts of a text that are in no doubt, and are passed over as a whole.
+"""Unambiguous parts of a text, which a path passes in one step.
 
-A string is in no doubt where a comma and a key follow it in an object, or a comma in an array. So
-these patterns take members and items only as long as another is seen behind them.
+A string is unambiguous if a comma and a key follow it in an object, or a comma in an array. So
+these patterns match only members and items that another one follows.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from schema2model.text.exact import LAX
 from schema2model.text.repair.edits import Edit, Token
+from schema2model.text.repair.scalar_spelling import CONSTANTS
 
-__all__ = ["container", "items", "members", "plain_token"]
+__all__ = ["plain_token", "skip_container", "skip_items", "skip_members"]
 
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
@@ -28,16 +29,16 @@ _PYTHON: Final = rf"(?:{_SINGLE}|{_NUMBER}|True|False|None)"
 
 
 def _or_flat(scalar: str) -> str:
-    """A scalar, or a short array of them."""
+    """Return the pattern of a scalar, or of a short array of scalars."""
     return rf"(?:{scalar}|\[{_GAP}(?:{scalar}(?:{_COMMA}{scalar}){{0,15}}{_GAP})?\])"
 
 
-def _many(part: str, behind: str) -> Callable[[str, int], re.Match[str] | None]:
-    """As many parts as there are with something behind them, in linear time.
+def _many(part: str, after: str) -> Callable[[str, int], re.Match[str] | None]:
+    """Return the matcher of as many parts as `after` follows, in linear time.
 
-    A part begins with what has to be behind another, so that only the last one can lack it.
+    Each part begins with `after`, so that only the last one has to be given up.
     """
-    return re.compile(rf"{part}(?:{_COMMA}{part})*(?={_COMMA}{behind})").match
+    return re.compile(rf"{part}(?:{_COMMA}{part})*(?={_COMMA}{after})").match
 
 
 _ITEMS: Final = _many(_SCALAR, r'(?:["\d{\[-]|(?:true|false|null)\b)')
@@ -49,13 +50,12 @@ _PYTHON_MEMBERS: Final = _many(
     rf"{_SINGLE_KEY}{_GAP}:{_GAP}{_or_flat(_PYTHON)}", rf"{_SINGLE_KEY}{_GAP}:"
 )
 _TO_RESPELL: Final = re.compile("'[^']*'|True|False|None")
-_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 
 
-def items(text: str, at: int) -> tuple[int, str] | None:
-    """The end of the scalars that stand in an array at a character, and their JSON.
+def skip_items(text: str, at: int) -> tuple[int, str] | None:
+    """Return the end of the scalars at an offset in an array, and their JSON.
 
-    >>> items('"a", 1, ["b"]]', 0), items("'a', None, 'b']", 0)
+    >>> skip_items('"a", 1, ["b"]]', 0), skip_items("'a', None, 'b']", 0)
     ((6, '"a", 1'), (9, '"a", null'))
     """
     if match := _ITEMS(text, at):
@@ -63,10 +63,10 @@ def items(text: str, at: int) -> tuple[int, str] | None:
     return _respelled(_PYTHON_ITEMS(text, at))
 
 
-def members(text: str, at: int) -> tuple[int, str] | None:
-    """The end of the members that stand in an object at a character, and their JSON.
+def skip_members(text: str, at: int) -> tuple[int, str] | None:
+    """Return the end of the members at an offset in an object, and their JSON.
 
-    >>> members('"a": 1, "b": true, "c": "x"}', 0)
+    >>> skip_members('"a": 1, "b": true, "c": "x"}', 0)
     (17, '"a": 1, "b": true')
     """
     if match := _MEMBERS(text, at):
@@ -74,10 +74,10 @@ def members(text: str, at: int) -> tuple[int, str] | None:
     return _respelled(_PYTHON_MEMBERS(text, at))
 
 
-def plain_token(text: str, at: int, end: int, json: str, lead: str) -> Token:
-    """The token of a part that is passed over, behind the JSON that leads to it."""
+def plain_token(text: str, at: int, end: int, json: str) -> Token:
+    """Return the token of a skipped part."""
     edit = None if json == text[at:end] else Edit("read", "' as a quote", at)
-    return Token(at, end, lead + json, edit)
+    return Token(at, end, json, edit)
 
 
 def _respelled(match: re.Match[str] | None) -> tuple[int, str] | None:
@@ -85,31 +85,30 @@ def _respelled(match: re.Match[str] | None) -> tuple[int, str] | None:
 
 
 def _in_json(match: re.Match[str]) -> str:
-    return _WORDS.get(match[0]) or f'"{match[0][1:-1]}"'
+    return CONSTANTS.get(match[0]) or f'"{match[0][1:-1]}"'
 
 
-def container(text: str, at: int, strangers: AbstractSet[str] | None = None) -> int:
-    """The end of the JSON container that stands at a character; 0 if it is none.
+def skip_container(text: str, at: int, foreign: AbstractSet[str] | None = None) -> int:
+    """Return the end of the JSON container at an offset; 0 if there is none.
 
     Args:
-        text: that holds it.
-        at: where it begins.
-        strangers: names of the members around it, which should not stand in it, if the brackets
-            of the text show that a closer is missing.
+        text: the whole text.
+        at: the offset.
+        foreign: names of members around the container. If it has one, a closer is missing.
 
-    >>> container('{"a": [1, {}]}}', 0), container('{"a": [1}', 0), container('{"a": 1}', 0, {"a"})
-    (14, 0, 0)
+    >>> skip_container('{"a": [1, {}]}}', 0), skip_container('{"a": 1}', 0, {"a"})
+    (14, 0)
 
     """
     try:
         value, end = LAX.raw_decode(text, at)
     except (ValueError, RecursionError):
         return 0
-    return 0 if strangers is not None and _has_any(value, strangers) else end
+    return 0 if foreign is not None and _has_any(value, foreign) else end
 
 
 def _has_any(value: Any, names: AbstractSet[str]) -> bool:
-    """Whether any object in a value has a member of one of some names."""
+    """Return whether any object in a value has one of some keys."""
     if isinstance(value, dict):
         if not names.isdisjoint(value):
             return True

@@ -1,4 +1,4 @@
-"""The body of a string while its end is looked for, and the readings that come of it."""
+"""The body of a string during the search for its end, and the possible ends."""
 
 from __future__ import annotations
 
@@ -6,167 +6,163 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from schema2model.text.repair.edits import (
-    APOSTROPHE,
-    EDIT,
-    QUOTES_RESPELLED,
-    RESPELLED,
-    Edit,
-)
+from schema2model.text.repair.edits import Edit, EditCost
 
 __all__ = [
     "AMONG_KEYWORDS",
     "IN_ARRAY",
     "IN_OBJECT",
-    "MARKED",
-    "PAIRS",
-    "Body",
-    "End",
-    "closes_more",
+    "QUOTE_PAIRS",
+    "TEMPLATE_QUOTE",
+    "StringBody",
+    "StringEnd",
+    "closes_unopened",
 ]
 
 IN_OBJECT: Final = "object"
 IN_ARRAY: Final = "array"
 AMONG_KEYWORDS: Final = "dict("
-"""Where a string stands: what may follow it is not the same."""
-MARKED: Final = '<|"|>'
-PAIRS: Final = {
+"""The contexts of strings: what may follow one depends on them."""
+TEMPLATE_QUOTE: Final = '<|"|>'
+QUOTE_PAIRS: Final = {
     '"': ('"', 0),
     "'": ("'", 0),
     '"""': ('"""', 0),
     "'''": ("'''", 0),
-    MARKED: (MARKED, RESPELLED),
-    "\u201c": ("\u201d", QUOTES_RESPELLED),
-    "\u201d": ("\u201d", QUOTES_RESPELLED),
-    "\u2018": ("\u2019", QUOTES_RESPELLED),
-    "`": ("`", QUOTES_RESPELLED),
-    "\uff02": ("\uff02", QUOTES_RESPELLED),
+    TEMPLATE_QUOTE: (TEMPLATE_QUOTE, EditCost.RESPELLED),
+    "\u201c": ("\u201d", EditCost.QUOTES_RESPELLED),
+    "\u201d": ("\u201d", EditCost.QUOTES_RESPELLED),
+    "\u2018": ("\u2019", EditCost.QUOTES_RESPELLED),
+    "`": ("`", EditCost.QUOTES_RESPELLED),
+    "\uff02": ("\uff02", EditCost.QUOTES_RESPELLED),
 }
-"""What a string may begin with, what ends it then, and what such quotes cost."""
+"""Each opening quote, with the closing quote and the cost of both."""
 _INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
-"""A number, the quote behind which means inches."""
-_LONGEST_NUMBER: Final = 20
-_OF_NUMBERS: Final = frozenset("0123456789./'")
-_MAX_KEPT: Final = 2_000
-"""So many quotes may be kept in one string."""
+"""A number, after which a quote means inches."""
+_MAX_NUMBER: Final = 20
+_NUMBER_CHARACTERS: Final = frozenset("0123456789./'")
+MAX_KEPT: Final = 2_000
+"""Maximum quotes kept in one string."""
 
 
-class End(NamedTuple):
-    """A reading of a string: where its body ends, where the text goes on, and at what cost."""
+class StringEnd(NamedTuple):
+    """One possible end of a string."""
 
-    body: int
-    after: int
+    body_end: int
+    resume: int
+    """The offset after the closing quote."""
     cost: int
     kept: int = 0
-    """So many quotes of the string's are kept in its body."""
+    """The number of quotes kept in the body."""
     edit: Edit | None = None
-    start: int = -1
-    """Where the body begins, if not behind the opening quote."""
-    doubtful: bool = False
-    """Whether a quote seems to have lost its partner, so that nobody can know where it ends."""
+    body_start: int = -1
+    """The start of the body, or -1 for the offset after the opening quote."""
+    is_doubtful: bool = False
+    """Whether a quote seems to have lost its partner."""
 
 
-def closes_more(body: str) -> bool:
-    """Whether brackets are closed in a body that are not opened in it.
+def closes_unopened(body: str) -> bool:
+    """Return whether a body closes brackets that it does not open.
 
-    >>> closes_more("x}"), closes_more("{x}")
+    >>> closes_unopened("x}"), closes_unopened("{x}")
     (True, False)
     """
     return any(body.count(c) > body.count(o) for o, c in ("{}", "[]"))
 
 
-class Body:
-    """The body of a string while its end is looked for: the quotes that it keeps, if it goes on."""
+class StringBody:
+    """The body of a string up to the quote under inspection, and the quotes that it keeps."""
 
     def __init__(self, text: str, at: int, opener: str) -> None:
         self.text = text
         self.at = at
         self.opener = opener
-        self.closer, self.cost = PAIRS[opener]
+        self.closer, self.cost = QUOTE_PAIRS[opener]
         self.start = at + len(opener)
         self.kept: list[int] = []
-        self.beside = False
-        """Whether a quote is kept right behind one that is escaped."""
-        self.escaped = False
-        """Whether a quote in it is escaped."""
-        self._opening = 0  # quotes kept that seem to open something
-        self._closing = 0  # and that seem to close it
-        self._smart = 0  # smart quotes that are open
-        self._counted = self.start  # up to where they are counted
+        self.after_escaped_quote = False
+        """Whether a quote is kept right after an escaped one."""
+        self.has_escaped_quote = False
+        self._opening = 0  # kept quotes that seem to open something
+        self._closing = 0  # and that seem to close something
+        self._smart = 0  # open smart quotes
+        self._counted = self.start  # the end of the part in which they are counted
 
-    def keep(self, stop: int, end: int) -> bool:
-        """Keep a quote; False if the string cannot go on behind it."""
+    def keep_quote(self, stop: int, end: int) -> bool:
+        """Keep a quote, and return whether the string can continue after it."""
         text, start = self.text, self.start
-        if self.opener == MARKED or len(self.kept) >= _MAX_KEPT:
+        if self.opener == TEMPLATE_QUOTE or len(self.kept) >= MAX_KEPT:
             return False
-        before, behind = text[stop - 1 : stop], text[end : end + 1]
-        if before == "|" and '<|\\"' in text[start:stop]:  # halves of marks of a template
+        before, after = text[stop - 1 : stop], text[end : end + 1]
+        if before == "|" and '<|\\"' in text[start:stop]:  # half of a template's quote
             return False
         self.kept.append(stop)
-        self.beside |= before == '"' and text[stop - 2 : stop - 1] == "\\"
-        apart = behind in {" ", "\n"}
-        self._opening += not apart and (stop == start or before in " \n\t([{=")
-        closes = apart and before not in {" ", "\n"}
-        number = max(start - 1, stop - _LONGEST_NUMBER)
-        is_inch = before in _OF_NUMBERS and _INCHES.search(text, number, stop) is not None
+        self.after_escaped_quote |= before == '"' and text[stop - 2 : stop - 1] == "\\"
+        is_apart = after in {" ", "\n"}
+        self._opening += not is_apart and (stop == start or before in " \n\t([{=")
+        closes = is_apart and before not in {" ", "\n"}
+        number = max(start - 1, stop - _MAX_NUMBER)
+        is_inch = before in _NUMBER_CHARACTERS and _INCHES.search(text, number, stop) is not None
         self._closing += closes and not is_inch
-        apostrophe = self.opener == "'" and before.isalnum() and behind.isalnum()
-        self.cost += APOSTROPHE if apostrophe else EDIT
+        apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
+        self.cost += EditCost.APOSTROPHE if apostrophe else EditCost.EDIT
         return True
 
-    def end_at_wrong(self, quote: str, stop: int, end: int, where: str) -> End:
-        """The string ends at a quote of another kind."""
+    def end_at_other_quote(self, quote: str, stop: int, end: int, context: str) -> StringEnd:
+        """Return the end at a quote of another kind."""
         edit = Edit("read", f"{quote} as a quote", stop)
         smart = self.opener in "\u201c\u201d" and quote == '"'
-        cost = self.cost + (QUOTES_RESPELLED if smart else EDIT)
+        cost = self.cost + (EditCost.QUOTES_RESPELLED if smart else EditCost.EDIT)
         self._smart += self.text.count("\u201c", self._counted, stop)
         self._smart -= self.text.count("\u201d", self._counted, stop)
         self._counted = stop
-        doubtful = self._doubtful(where, stop) or (bool(self.kept) if smart else self._smart > 0)
-        return End(stop, end, cost, len(self.kept), edit, doubtful=doubtful)
+        is_doubtful = self._is_doubtful(context, stop) or (
+            bool(self.kept) if smart else self._smart > 0
+        )
+        return StringEnd(stop, end, cost, len(self.kept), edit, is_doubtful=is_doubtful)
 
-    def ends_at(self, quote: str, stop: int, end: int, where: str) -> Iterator[End]:
-        """The string ends at a quote of its own kind, of which there may be two."""
+    def ends_at(self, quote: str, stop: int, end: int, context: str) -> Iterator[StringEnd]:
+        """Yield the ends at a quote of the same kind, which may be doubled."""
         text, kept = self.text, self.kept
         count = len(kept)
-        if self.opener == MARKED and "\\" in text[self.start : stop]:
+        if self.opener == TEMPLATE_QUOTE and "\\" in text[self.start : stop]:
             return
-        yield End(stop, end, self.cost, count, doubtful=self._doubtful(where, stop))
+        yield StringEnd(stop, end, self.cost, count, is_doubtful=self._is_doubtful(context, stop))
         if count > 1 and kept[0] == self.start and kept[-1] == stop - 1:
             edit = Edit("dropped", "a second pair of quotes", self.at)
-            yield End(stop - 1, end, self.cost, 0, edit, self.start + 1)
-        twice = text.startswith(quote, end) and not text.startswith(quote * 2, end)
-        if not twice or len(self.opener) > 1 or stop == self.start:
+            yield StringEnd(stop - 1, end, self.cost, 0, edit, self.start + 1)
+        is_doubled = text.startswith(quote, end) and not text.startswith(quote * 2, end)
+        if not is_doubled or len(self.opener) > 1 or stop == self.start:
             return
         is_partner = count % 2 == 1 and self._last_opens()
         if not is_partner or self.opener not in "\"'":  # then it is the next one that closes
             edit = Edit("dropped", quote, end)
-            yield End(stop, end + 1, self.cost + EDIT, count, edit, doubtful=True)
+            yield StringEnd(stop, end + 1, self.cost + EditCost.EDIT, count, edit, is_doubtful=True)
 
-    def _doubtful(self, where: str, stop: int) -> bool:
-        """Whether a quote seems to have lost its partner."""
+    def _is_doubtful(self, context: str, stop: int) -> bool:
+        """Return whether a quote seems to have lost its partner."""
         count = len(self.kept)
         if count % 2 == 0:
             return False
-        if self.beside or self.kept[0] == self.start or self._ends_twice(stop):
+        if self.after_escaped_quote or self.kept[0] == self.start or self._ends_twice(stop):
             return True
-        if self.escaped:
+        if self.has_escaped_quote:
             return False
         if self._last_opens():
             return True
         if self.opener != '"':
             return False
-        return 2 * self._opening > count or (where == IN_ARRAY and self._closing > self._opening)
+        return 2 * self._opening > count or (context == IN_ARRAY and self._closing > self._opening)
 
     def _last_opens(self) -> bool:
-        """Whether the last quote kept seems to open something."""
+        """Return whether the last kept quote seems to open something."""
         text, last = self.text, self.kept[-1]
-        behind = text[last + 1 : last + 2]
-        return text[last - 1] in " \n\t([{=," and behind not in {" ", "\n", text[last]}
+        after = text[last + 1 : last + 2]
+        return text[last - 1] in " \n\t([{=," and after not in {" ", "\n", text[last]}
 
     def _ends_twice(self, stop: int) -> bool:
-        """Whether closers that close nothing in it stand between the last two quotes."""
+        """Return whether only closers without openers are between the last two quotes."""
         last = self.text[self.kept[-1] + 1 : stop]
         if not last or last.strip("}] \n"):
             return False
-        return closes_more(self.text[self.start : stop])
+        return closes_unopened(self.text[self.start : stop])

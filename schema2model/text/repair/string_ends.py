@@ -1,9 +1,8 @@
-"""Where a string may end, whose quotes may be missing, doubled, bare or of another kind.
+"""The possible ends of a string whose quotes may be missing, doubled, bare or of another kind.
 
-A quote ends its string for good where what follows can only be structure: a comma and a key, a
-closer and a comma, a new line that begins with a quote. Beyond such a *hard* end the string does
-not go on, at any cost. At other quotes it may end, if what follows could be structure, or go on,
-and each of these readings has its cost.
+A quote is a *hard* end if only structure can follow: a comma and a key, a closer and a comma, a new
+line that begins with a quote. No string continues after a hard end, at any cost. At other quotes
+the string may end if structure may follow, or continue, and each of these readings has its cost.
 """
 
 from __future__ import annotations
@@ -13,24 +12,24 @@ import re
 from functools import cache
 from typing import Final
 
-from schema2model.text.repair.edits import EDIT, ESCAPE_KEPT, Edit, Token
-from schema2model.text.repair.scalar_spelling import BackslashError, string_body
+from schema2model.text.repair.edits import Edit, EditCost, Token
+from schema2model.text.repair.scalar_spelling import BackslashError, json_body
 from schema2model.text.repair.string_bodies import (
     AMONG_KEYWORDS,
     IN_ARRAY,
-    MARKED,
-    PAIRS,
-    Body,
-    End,
-    closes_more,
+    QUOTE_PAIRS,
+    TEMPLATE_QUOTE,
+    StringBody,
+    StringEnd,
+    closes_unopened,
 )
 
-__all__ = ["KEY_FOLLOWS", "NO_BLANKS", "PLUS", "QUOTES", "Strings"]
+__all__ = ["KEY_FOLLOWS", "NO_BLANKS", "PLUS", "QUOTES", "StringScanner"]
 
-QUOTES: Final = frozenset(opener[0] for opener in PAIRS)
+QUOTES: Final = frozenset(opener[0] for opener in QUOTE_PAIRS)
 """The characters that a string may begin with."""
 _DOUBLE: Final = '"\u201d\uff02'
-"""What may close a string that begins with a quote: itself, or by mistake another."""
+"""The quotes that may close a string in double quotes, some by mistake."""
 
 _QUOTED_KEY: Final = (
     r"""(?:"(?:[^"\\\n]|\\.){0,120}"|'(?:[^'\\\n]|\\.){0,120}'"""
@@ -44,7 +43,7 @@ _NOTE: Final = r"(?: (?: //|\#\ ) [^\"\n]* \n \s* | /\* [^\"*]* \*/ \s* )"
 
 @cache
 def _hard(colon: str) -> re.Pattern[str]:
-    """What follows a quote that ends its string for good; `colon` is what follows a bare key."""
+    """Return the pattern of what follows a hard end; `colon` is what follows a bare key."""
     return re.compile(
         rf"""\s* (?:
           (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} {_NOTE}? (?: [{{\[] \s* )?
@@ -61,14 +60,13 @@ def _hard(colon: str) -> re.Pattern[str]:
 
 
 _ITEM_FOLLOWS: Final = re.compile(r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]""")
-"""What follows the quote that ends an item behind which a comma is missing."""
+"""The text after the closing quote of an item without a comma."""
 _NO_MEMBER: Final = re.compile(r""",[ \t\n\r]*"[^"\\\n]*"[ \t\n\r]*[,}\])]""")
-"""A comma and a string that is no key."""
-_BEHIND_WRONG_QUOTES: Final = frozenset(",}]")
-_BEHIND_ITEMS: Final = frozenset(",]\uff1b;\uff0c")
-_AFTER_ITEMS: Final = tuple(_BEHIND_ITEMS)
-_HARD_AFTER_NOTHING: Final = re.compile(r"""\s*,\s*["']""")
-"""What follows the quote that ends an empty string."""
+"""A comma and a string that is not a key."""
+_AFTER_OTHER_QUOTES: Final = frozenset(",}]")
+_AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
+_HARD_AFTER_EMPTY: Final = re.compile(r"""\s*,\s*["']""")
+"""The text after the hard end of an empty string."""
 KEY_FOLLOWS: Final = re.compile(
     r"""
     ["'\u201c\u2018\uff02`]? (?:[A-Za-z_$\u00a1-\uffff][\w$\ .-]{0,60}?) ["'\u201d\u2019\uff02`]?
@@ -80,7 +78,7 @@ KEY_FOLLOWS: Final = re.compile(
 )
 """A key and its colon."""
 NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
-"""What neither blanks nor comments begin with."""
+"""The first characters of neither blanks nor comments."""
 _BLANKS: Final = re.compile(
     r"""
     (?: [ \t\n\r\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
@@ -91,9 +89,9 @@ _BLANKS: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _COMMENTS: Final = frozenset("/#<")
-"""What comments begin with. Whether they end may have been looked for in vain."""
+"""The first characters of comments, whose end may have been searched for in vain."""
 PLUS: Final = re.compile(r"""\s*\+\s*(?=["'`])""")
-"""What joins a string to the next one, as programs do."""
+"""A plus between two strings, as in programs."""
 _PLAIN: Final = {
     '"': re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL),
     "'": re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'", re.DOTALL),
@@ -107,22 +105,22 @@ _TRIPLE: Final = {
     )
     for quote in "\"'"
 }
-"""A string in triple quotes; not an empty one before a key, from which a comma is missing."""
+"""A string in triple quotes; not an empty string before a key without a comma."""
 
 
-class Strings:
+class StringScanner:
     """The strings of a text, wherever one begins."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._ends: dict[tuple[int, str], list[End]] = {}
+        self._ends: dict[tuple[int, str], list[StringEnd]] = {}
         self._kept: dict[int, list[int]] = {}
         self._triple: dict[int, bool] = {}
         self.work = 0
-        """So many quotes have been looked at."""
+        """The number of quotes inspected, plus the work that `Context` counts."""
 
-    def opener(self, at: int) -> str:
-        """The quote or quotes that a string at a character begins with, or ""."""
+    def opening_quote(self, at: int) -> str:
+        """Return the opening quote of the string at an offset, or ""."""
         text = self.text
         char = text[at : at + 1]
         if char in _TRIPLE and text[at + 1 : at + 2] == char:
@@ -132,11 +130,11 @@ class Strings:
             if is_triple:
                 return char * 3
         if char == "<":
-            return MARKED if text.startswith(MARKED, at) else ""
-        return char if char in PAIRS else ""
+            return TEMPLATE_QUOTE if text.startswith(TEMPLATE_QUOTE, at) else ""
+        return char if char in QUOTE_PAIRS else ""
 
-    def blanks(self, at: int) -> int:
-        """The end of the blanks and comments at a character."""
+    def skip_blanks(self, at: int) -> int:
+        """Return the end of the blanks and comments at an offset."""
         char = self.text[at : at + 1]
         if char in NO_BLANKS or char.isalnum():
             return at
@@ -147,162 +145,150 @@ class Strings:
             self.work += (max(end, len(text) if line < 0 else line) - at) >> 6
         return end
 
-    def plain_end(self, at: int, where: str) -> int:
-        """The end of the string at a character if it is JSON's and in no doubt; else 0.
-
-        It has a key behind it, or what ends a text, or in an array what may only follow an item.
-        """
-        pattern = _WITH_ITEM_BEHIND if where == IN_ARRAY else _WITH_KEY_BEHIND
-        plain = pattern.match(self.text, at)
-        return plain.end() if plain else 0
-
-    def ends(self, at: int, where: str) -> list[End]:
-        """Every reading of the string that begins at a character."""
-        found = self._ends.get((at, where))
+    def possible_ends(self, at: int, context: str) -> list[StringEnd]:
+        """Return the possible ends of the string at an offset."""
+        found = self._ends.get((at, context))
         if found is None:
-            found = self._ends[at, where] = self._find(at, where)
+            found = self._ends[at, context] = self._find(at, context)
         return found
 
-    def key(self, at: int) -> End | None:
-        """The reading of the key that begins at a character: it ends at its first quote."""
-        opener = self.opener(at)
+    def key_end(self, at: int) -> StringEnd | None:
+        """Return the end of the key at an offset: its first closing quote."""
+        opener = self.opening_quote(at)
         if not opener:
             return None
-        closer, cost = PAIRS[opener]
+        closer, cost = QUOTE_PAIRS[opener]
         for match in _STOPS_OF_KEYS[opener].finditer(self.text, at + len(opener)):
             if match[0][0] != "\\" and match[0] == closer:
-                return End(match.start(), match.end(), cost)
+                return StringEnd(match.start(), match.end(), cost)
         return None
 
-    # -------------------------------------------------------------------- what a reading gives
-    def closes(self, at: int) -> bool:
-        """Whether the string that begins at a character has a closing quote."""
-        opener = self.opener(at)
-        closer = PAIRS[opener][0]
+    def is_closed(self, at: int) -> bool:
+        """Return whether the string at an offset has a closing quote."""
+        opener = self.opening_quote(at)
+        closer = QUOTE_PAIRS[opener][0]
         found = _STOPS_OF_KEYS[opener].finditer(self.text, at + len(opener))
         return any(match[0] == closer for match in found)
 
-    def rest(self, at: int) -> str:
-        """The JSON of the string that begins at a character and goes to the end of the text.
+    def truncated_json(self, at: int) -> str:
+        """Return the JSON of the string from an offset to the end of the text.
 
-        What it may mean is in doubt where its backslashes are; half an escape at its end is none.
+        "" if the meaning of its backslashes is in doubt. A truncated escape at its end is dropped.
         """
-        opener = self.opener(at)
+        opener = self.opening_quote(at)
         body = _HALF_ESCAPE.sub(r"\1", self.text[at + len(opener) :])
         try:
-            return f'"{string_body(body, opener)[0]}"'
+            return f'"{json_body(body, opener)[0]}"'
         except BackslashError:
             return ""
 
-    def tokens(self, at: int, end: End, *, raw: bool = False) -> tuple[list[Token], int]:
-        """The tokens of a string as it was read, and what its backslashes cost.
+    def tokens(self, at: int, end: StringEnd, *, raw: bool = False) -> tuple[list[Token], int]:
+        """Return the tokens of a string, and the cost of its backslashes.
 
         Raises:
-            BackslashError: where what a backslash means is in doubt.
+            BackslashError: if the meaning of a backslash is in doubt.
 
         """
-        opener = self.opener(at)
-        start = at + len(opener) if end.start < 0 else end.start
-        inner = self.text[start : end.body]
-        body, kept = (json.dumps(inner)[1:-1], False) if raw else string_body(inner, opener)
-        tokens = [Token(at, end.after, f'"{body}"', self._spelled(at, opener))]
+        opener = self.opening_quote(at)
+        start = at + len(opener) if end.body_start < 0 else end.body_start
+        inner = self.text[start : end.body_end]
+        body, kept = (json.dumps(inner)[1:-1], False) if raw else json_body(inner, opener)
+        spelled = None if opener == '"' else Edit("read", f"{opener} as a quote", at)
+        tokens = [Token(at, end.resume, f'"{body}"', spelled)]
         edits = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())[: end.kept]]
         if end.edit:
             edits.append(end.edit)
         if kept:
             edits.append(Edit("kept", "\\", self.text.index("\\", start)))
-        tokens += [Token(end.after, end.after, "", edit) for edit in edits]
-        return tokens, ESCAPE_KEPT * kept
+        tokens += [Token(end.resume, end.resume, "", edit) for edit in edits]
+        return tokens, EditCost.ESCAPE_KEPT * kept
 
-    def _spelled(self, at: int, opener: str) -> Edit | None:
-        return None if opener == '"' else Edit("read", f"{opener} as a quote", at)
-
-    # ----------------------------------------------------------------------- where strings end
-    def _find(self, at: int, where: str) -> list[End]:
-        opener = self.opener(at)
+    def _find(self, at: int, context: str) -> list[StringEnd]:
+        opener = self.opening_quote(at)
         if not opener:
             return []
         if opener in _PLAIN and (plain := _PLAIN[opener].match(self.text, at)):
             end = plain.end()
-            if where == IN_ARRAY and (
-                self.text.startswith(_AFTER_ITEMS, self.blanks(end))
+            if context == IN_ARRAY and (
+                self.text.startswith(_AFTER_ITEMS, self.skip_blanks(end))
                 or _ITEM_FOLLOWS.match(self.text, end)
             ):
-                return [End(end - 1, end, 0)]
+                return [StringEnd(end - 1, end, 0)]
             empty = end == at + 2
-            if self._structure_follows(end, where, empty=empty):
-                found = [End(end - 1, end, 0)] if self._may_follow(self.blanks(end), where) else []
+            if self._structure_follows(end, context, empty=empty):
+                follows = self._may_follow(self.skip_blanks(end), context)
+                found = [StringEnd(end - 1, end, 0)] if follows else []
                 if missing := self._closing_missing(at, opener, end - 1):
                     found.append(missing)
                 return found
-        return self._search(at, opener, where)
+        return self._search(at, opener, context)
 
-    def _search(self, at: int, opener: str, where: str) -> list[End]:
-        """Look at every quote, up to one that ends the string for good."""
+    def _search(self, at: int, opener: str, context: str) -> list[StringEnd]:
+        """Inspect every quote up to a hard end."""
         text = self.text
-        body = Body(text, at, opener)
+        body = StringBody(text, at, opener)
         self._kept[at] = body.kept
-        found: list[End] = []
+        found: list[StringEnd] = []
         first = 0
         for match in _STOPS[opener].finditer(text, body.start):
             self.work += 1
             quote = match[0]
             if quote[0] == "\\":
-                body.escaped = body.escaped or quote == '\\"'
+                body.has_escaped_quote = body.has_escaped_quote or quote == '\\"'
                 continue
             stop, end = match.span()
-            after = self.blanks(end)
-            follows = self._may_follow(after, where)
-            if follows and body.kept and where != IN_ARRAY and _NO_MEMBER.match(text, after):
+            after = self.skip_blanks(end)
+            follows = self._may_follow(after, context)
+            if follows and body.kept and context != IN_ARRAY and _NO_MEMBER.match(text, after):
                 follows = False
             if quote != body.closer:
-                if follows and text[after : after + 1] in _BEHIND_WRONG_QUOTES:
-                    found.append(body.end_at_wrong(quote, stop, end, where))
+                if follows and text[after : after + 1] in _AFTER_OTHER_QUOTES:
+                    found.append(body.end_at_other_quote(quote, stop, end, context))
                 continue
             first = first or stop
             if follows:
-                found += body.ends_at(quote, stop, end, where)
-            if self._is_hard(body, stop, end, after, where) or not body.keep(stop, end):
+                found += body.ends_at(quote, stop, end, context)
+            if self._is_hard(body, stop, end, after, context) or not body.keep_quote(stop, end):
                 break
         if first and (missing := self._closing_missing(at, opener, first)):
             found.append(missing)
         return found
 
-    def _is_hard(self, body: Body, stop: int, end: int, after: int, where: str) -> bool:
-        """Whether a quote ends its string for good."""
+    def _is_hard(self, body: StringBody, stop: int, end: int, after: int, context: str) -> bool:
+        """Return whether a quote is a hard end."""
         text = self.text
-        if self._structure_follows(end, where, empty=stop == body.start):
+        if self._structure_follows(end, context, empty=stop == body.start):
             return True
-        return where == IN_ARRAY and (
-            text[after : after + 1] in _BEHIND_ITEMS
+        return context == IN_ARRAY and (
+            text.startswith(_AFTER_ITEMS, after)
             or text[body.start : stop].rstrip().endswith(",")
             or _ITEM_FOLLOWS.match(text, end) is not None
         )
 
-    def _structure_follows(self, end: int, where: str, *, empty: bool) -> bool:
-        """Whether what stands behind a quote can only be structure, not more of a string."""
+    def _structure_follows(self, end: int, context: str, *, empty: bool) -> bool:
+        """Return whether only structure can be after a quote, not more of the string."""
         text = self.text
         if text[end : end + 2].lstrip(" ")[:1].isalnum():  # as most often
             return False
-        if _hard("=(?!=)" if where == AMONG_KEYWORDS else ":").match(text, end):
+        if _hard("=(?!=)" if context == AMONG_KEYWORDS else ":").match(text, end):
             return True
-        return empty and _HARD_AFTER_NOTHING.match(text, end) is not None
+        return empty and _HARD_AFTER_EMPTY.match(text, end) is not None
 
-    def _may_follow(self, at: int, where: str) -> bool:
-        """Whether what stands at a character could follow a string."""
+    def _may_follow(self, at: int, context: str) -> bool:
+        """Return whether the text at an offset can follow a string."""
         text = self.text
         char = text[at : at + 1]
         if not char or char in ",}]);\uff0c<`~" or text.startswith("[/", at):
             return True
         if char == "+":
             return bool(PLUS.match(text, at))
-        if where != IN_ARRAY:
+        if context != IN_ARRAY:
             return char in "\"'" or bool(KEY_FOLLOWS.match(text, at))
         return char in "\"'{[(-.\u201c\u2018" or char.isalnum()
 
-    def _closing_missing(self, at: int, opener: str, first: int) -> End | None:
-        """The string that ends before a comma and a key, the quote of which seemed to close it."""
-        if opener not in _KEY_AFTER or not _KEY_AFTER[opener].match(self.text, first):
+    def _closing_missing(self, at: int, opener: str, first: int) -> StringEnd | None:
+        """Return the end before a comma and a key, whose quote seemed to close the string."""
+        if opener not in _KEY_AT_QUOTE or not _KEY_AT_QUOTE[opener].match(self.text, first):
             return None
         start = at + 1
         whole = self.text[start:first]
@@ -312,17 +298,19 @@ class Strings:
             or not body
             or body != body.rstrip()
             or body[-1] in "\\'\"\u201d\u2019,"
-            or (body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2)  # meant to close it
+            or (body[-1] in "`\u201c\u2018" and body.count(body[-1]) % 2)
         ):
             return None
         stop = start + len(body)
-        swallows = closes_more(body)
+        is_doubtful = closes_unopened(body)
         before, _, line = body.rpartition("\n")
-        swallows = swallows or (bool(before) and not line.strip(" \t}])"))
-        return End(stop, stop, EDIT, 0, Edit("inserted", opener, stop), doubtful=swallows)
+        is_doubtful = is_doubtful or (bool(before) and not line.strip(" \t}])"))
+        return StringEnd(
+            stop, stop, EditCost.EDIT, 0, Edit("inserted", opener, stop), is_doubtful=is_doubtful
+        )
 
 
-_KEY_AFTER: Final = {
+_KEY_AT_QUOTE: Final = {
     quote: re.compile(rf"""{quote}(?:[^"'\\\n]|\\.){{1,120}}{quote}\s*:""") for quote in "\"'"
 }
 
@@ -331,19 +319,8 @@ def _pattern(stops: str) -> re.Pattern[str]:
     return re.compile(rf"\\.|{stops}", re.DOTALL)
 
 
-_WITH_KEY_BEHIND: Final = re.compile(
-    rf"""
-    " (?: [^"\\] | \\ (?: ["\\/bfnrt] | u[0-9a-fA-F]{{4}} ) )* "
-    (?= \s* (?: [,;] \s* ){{0,2}} {_NOTE}? "[^"\\\n]{{0,120}}" \s* :
-      | [\s,}}]* \Z )
-    """,
-    re.VERBOSE,
-)
-_WITH_ITEM_BEHIND: Final = re.compile(
-    rf""" "[^"\\]*" (?: (?= \s* [,;\]] ) | (?= {_ITEM_FOLLOWS.pattern} ) ) """, re.VERBOSE
-)
 _STOPS_OF_KEYS: Final = {
-    opener: _pattern(re.escape(closer)) for opener, (closer, _) in PAIRS.items()
+    opener: _pattern(re.escape(closer)) for opener, (closer, _) in QUOTE_PAIRS.items()
 }
 _STOPS: Final = {
     **_STOPS_OF_KEYS,

@@ -1,0 +1,50 @@
+"""The limits on the work that the malformed texts of one call may cost together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["MAX_CHARACTERS", "Budget", "OutOfStepsError"]
+
+MIN_STEPS: Final = 3_000
+"""Steps granted to each call, with one more for each character of malformed text."""
+MAX_STEPS: Final = 30_000
+"""Maximum steps in one call."""
+MAX_CHARACTERS: Final = 400_000
+"""Maximum characters of malformed text in one call."""
+
+
+class OutOfStepsError(Exception):
+    """The texts of one call need more steps than are granted."""
+
+
+class Budget:
+    """The work that the texts of one call may still cost."""
+
+    __slots__ = ("_characters", "_granted", "_steps", "max_cost")
+
+    def __init__(self) -> None:
+        self.max_cost: int | None = None
+        """The maximum cost of a reading, once a nearer one was accepted."""
+        self._characters = MAX_CHARACTERS
+        self._granted = MIN_STEPS
+        self._steps = MIN_STEPS
+
+    def take_characters(self, count: int) -> bool:
+        """Take characters of malformed text, and return whether there were enough."""
+        self._characters -= count
+        more = min(count, MAX_STEPS - self._granted)
+        self._granted += more
+        self._steps += more
+        return self._characters >= 0
+
+    def take_steps(self, count: int) -> None:
+        """Take steps.
+
+        Raises:
+            OutOfStepsError: if there are not enough.
+
+        """
+        self._steps -= count
+        if self._steps < 0:
+            raise OutOfStepsError

@@ -1,0 +1,128 @@
+# ruff: noqa: S311 - nothing here is a secret
+"""Each kind of damage in texts of 0.1 to 300 kB: read or refused, in bounded time."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from damages import DAMAGES, SCHEMA
+from waiting import processor_time
+
+from schema2model import ToolError, compile_schema
+from schema2model.json.values import type_exact_equal
+
+TOOL = compile_schema(SCHEMA)
+SIZES = (100, 10_000, 60_000, 300_000)
+SECONDS = 2
+"""Maximum processor time for one text; most take a hundredth of it."""
+ALWAYS, NEVER = SIZES[-1], 0
+
+LARGEST_READ: dict[str, int | None] = {
+    "a comma missing": ALWAYS,
+    "all commas missing": 60_000,
+    "an opening brace missing": None,
+    "a closer missing": ALWAYS,
+    "a bracket missing": None,
+    "a comma too many": ALWAYS,
+    "bare keys": ALWAYS,
+    "single quotes": ALWAYS,
+    "Python": ALWAYS,
+    "Python, a comma missing": 60_000,
+    "Python, a closer missing": 60_000,
+    "closers missing at the end": ALWAYS,
+    "an extra closer": ALWAYS,
+    "semicolons": 60_000,
+    "equals signs": 60_000,
+    "a fence": ALWAYS,
+    "escaped": ALWAYS,
+    "bare quotes": NEVER,
+    "bare backslashes": NEVER,
+    "cut off": NEVER,
+}
+"""The largest text of each kind that is read; None if that depends on the place."""
+
+
+@cache
+def call_of(size: int) -> dict[str, Any]:
+    """Return a call whose JSON has at least `size` characters."""
+    call: dict[str, Any] = {
+        "path": "app.py",
+        "content": "",
+        "tags": [],
+        "edits": [],
+        "options": {"mode": "fast", "a": 1},
+    }
+    for n in range(size // 180 + 1):
+        call["content"] += f"x = {{\"a\": {n}, 'b': [x]}}  # \\d+\n"
+        call["tags"].append(f"tag {n}")
+        call["edits"].append({"old": f"x = {n}", "new": f"x = [{n}, 2]  # it's new"})
+    return call
+
+
+def _damaged_python(call: dict[str, Any], rng: random.Random) -> str:
+    text = repr(call)
+    commas = [at for at in range(len(text)) if text.startswith(", 'new': ", at)]
+    at = rng.choice(commas)
+    return text[:at] + text[at + 1 :]
+
+
+def _cut_in_string(call: dict[str, Any], _rng: random.Random) -> str:
+    text = json.dumps(call)
+    return text[: text.rindex("it's new")]
+
+
+EVERY_DAMAGE: dict[str, Callable[[dict[str, Any], random.Random], str]] = {
+    **{kind: damage for kind, (_, damage) in DAMAGES.items()},
+    "Python, a comma missing": _damaged_python,
+    "Python, a closer missing": lambda call, _: repr(call)[:-1],
+    "cut off": _cut_in_string,
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("kind", EVERY_DAMAGE)
+def test_a_damaged_text_of_any_size_is_read_or_refused_soon(kind: str, size: int) -> None:
+    """Read as the call that was damaged, up to the size in the table."""
+    call = call_of(size)
+    text = EVERY_DAMAGE[kind](call, random.Random(3))
+    with processor_time(SECONDS):
+        try:
+            result = TOOL.validate_json(text)
+        except ToolError:
+            result = None
+    largest = LARGEST_READ[kind]
+    may_be_refused = largest is None or size > largest
+    may_be_read = largest is None or size <= largest
+    assert may_be_refused if result is None else may_be_read and type_exact_equal(result, call)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param({"tags": [f"tag {n}" for n in range(28_000)], "limit": 1}, id="items"),
+        pytest.param({"options": {f"k{n}": n for n in range(20_000)}, "limit": 1}, id="members"),
+    ],
+)
+def test_a_long_damaged_python_text_is_read(call: dict[str, Any]) -> None:
+    """Plain items and members take one step together."""
+    text = repr(call).replace(", 'limit'", " 'limit'")
+    assert len(text) > SIZES[-1]
+    assert type_exact_equal(TOOL.validate_json(text), call)
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3])
+def test_a_text_that_lacks_only_closers_is_read_up_to_the_limit(lost: int) -> None:
+    """Texts of almost 400 kB are read, and larger ones refused."""
+    inner = {"old": "x", "new": "y" * 3_000}
+    call = {"path": "", "content": "", "edits": [inner] * 130}
+    text = json.dumps(call)
+    assert 390_000 < len(text) < 400_000
+    with processor_time(SECONDS):
+        assert TOOL.validate_json(text[:-lost]) == call
+        with pytest.raises(ToolError, match="too long"):
+            TOOL.validate_json(text[:-lost].replace('"x"', '"' + "x" * 100 + '"'))
