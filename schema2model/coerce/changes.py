@@ -20,7 +20,8 @@ from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.search.call import read_whole
 from schema2model.coerce.search.readings import CHANGE, Cost, Step
 from schema2model.coerce.search.search import Reader
-from schema2model.json.values import plain_copy, type_exact_bytes
+from schema2model.json.equality import type_exact_bytes
+from schema2model.json.values import plain_copy
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 

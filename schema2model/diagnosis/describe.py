@@ -7,6 +7,7 @@ from typing import Any
 
 from schema2model.diagnosis.members import below
 from schema2model.diagnosis.unions import Leaf, closure, leaves_of
+from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.nodes import Node
 
@@ -43,7 +44,8 @@ def said_of(
         return NOTHING_HERE
     chosen = [node.choices for node in nodes if node.choices is not None]
     if chosen:
-        return _one_of([c for c in chosen[0] if all(_in(c, more) for more in chosen[1:])])
+        common = [membership(choices) for choices in chosen[1:]]
+        return _one_of([c for c in chosen[0] if all(allows(c) for allows in common)])
     types = _types(nodes)
     unions = [
         group
@@ -171,11 +173,6 @@ def _one_of(choices: list[Any]) -> str:
     shown = ", ".join(map(quoted, choices[:MAX_SHOWN]))
     more = f" and {len(choices) - MAX_SHOWN} more" if len(choices) > MAX_SHOWN else ""
     return f"one of {shown}{more}" if len(choices) > 1 else shown
-
-
-def _in(value: Any, choices: Iterable[Any]) -> bool:
-    is_bool = type(value) is bool
-    return any(choice == value and (type(choice) is bool) == is_bool for choice in choices)
 
 
 def _strictest(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:

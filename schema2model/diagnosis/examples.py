@@ -12,6 +12,7 @@ from typing import Any
 from schema2model.diagnosis.members import Problem, below
 from schema2model.diagnosis.pattern_samples import texts_matching
 from schema2model.diagnosis.unions import closure, leaves_of
+from schema2model.json.equality import distinct
 from schema2model.json.quoting import quoted
 from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
@@ -191,10 +192,8 @@ class Examples:
                     yield [*made, *([one] * times)]
 
     def _distinct(self, nodes: Sequence[Node], level: int) -> Iterator[Any]:
-        seen = []
-        for value in islice(self.candidates(nodes, None, level), MAX_TRIED):
-            if value not in seen and all(self._valid(node, value) for node in nodes):
-                seen.append(value)
+        for value in distinct(islice(self.candidates(nodes, None, level), MAX_TRIED)):
+            if all(self._valid(node, value) for node in nodes):
                 yield value
 
     def _objects(
@@ -280,7 +279,7 @@ def _mended(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
     if type(sent) is not list or quoted(sent).endswith("…") or _deep(sent):
         return  # no more of it is repeated than a message may quote
     if any(schema.get("uniqueItems") is True for schema in schemas):
-        sent = [each for index, each in enumerate(sent) if each not in sent[:index]]
+        sent = [*distinct(sent)]
         yield sent
     most = [schema["maxItems"] for schema in schemas if "maxItems" in schema]
     if most and min(most) > 0:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
 from schema2model.diagnosis.unions import Leaf
+from schema2model.json.equality import membership
 from schema2model.likeness import meant
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
@@ -91,7 +92,7 @@ class Members:
         """
         if node.choices is None or len(node.choices) < MANY or len(self.asserted(node)) > 1:
             return None
-        return self.verdicts.known(("among", node), lambda: one_of(node.choices or ()))
+        return self.verdicts.known(("among", node), lambda: membership(node.choices or ()))
 
     def asserted(self, node: Node) -> list[str]:
         """The keywords of a node that assert something."""
@@ -304,23 +305,6 @@ class Members:
                     yield from self._unevaluated(node, looked_at, part)
         else:
             yield from (n for n in others if not self.valid(node, {**looked_at, n: others[n]}))
-
-
-def one_of(choices: Iterable[Any]) -> Callable[[Any], bool]:
-    """Whether a value is one of some values, as JSON compares them: 1 is 1.0 and not true."""
-    known = {_comparable(choice) for choice in choices}
-    return lambda value: _comparable(value) in known
-
-
-def _comparable(value: Any) -> Hashable:
-    kind = type(value)
-    if kind is str or value is None:
-        return value  # type: ignore[no-any-return]
-    if kind is dict:
-        return frozenset((name, _comparable(member)) for name, member in value.items())
-    if kind is list:
-        return tuple(map(_comparable, value))
-    return kind is bool, value
 
 
 def below(node: Node, keyword: str) -> Node:

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from schema2model.json.equality import membership
 from schema2model.json.values import type_of
 from schema2model.schema.nodes import Node
 
@@ -21,8 +22,6 @@ MAX_LOOKED_AT = 50
 
 MAX_TAGS = 8
 """Properties that may be the one that tells branches apart."""
-
-_SCALARS = frozenset((type(None), bool, int, float, str))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +136,7 @@ def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
     if not _type_fits(leaf, value):
         return False
     return type(value) is list or all(
-        _among(value[name], chosen)
+        membership(chosen.choices or ())(value[name])
         for name, chosen in leaf.tags.items()
         if name in value and (name == tag or len(chosen.choices or ()) == 1)
     )
@@ -150,16 +149,6 @@ def _type_fits(leaf: Leaf, value: Any) -> bool:
         if node.never or (node.types is not None and kinds.isdisjoint(node.types)):
             return False
     return True
-
-
-def _among(value: Any, node: Node) -> bool:
-    """Whether a value may be one of a node's choices; only scalars can be told to be none."""
-    choices = node.choices or ()
-    if type(value) not in _SCALARS:
-        return any(type(choice) is type(value) for choice in choices)
-    return any(
-        choice == value and (type(choice) is bool) == (type(value) is bool) for choice in choices
-    )
 
 
 def misfit(leaf: Leaf, value: Any) -> int:

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 
 from schema2model.coerce.engine import Engine, Recipe
 from schema2model.coercions import Coercion
-from schema2model.json.values import type_exact_bytes
+from schema2model.json.equality import type_exact_bytes
 from schema2model.model.annotations import Annotations
 from schema2model.model.arguments_model import ArgumentsModel
 from schema2model.model.attributes import model_attribute

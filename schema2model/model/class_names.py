@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from schema2model.json.values import type_exact_bytes
+from schema2model.json.equality import type_exact_bytes
 from schema2model.model.objects import definition
 from schema2model.schema.nodes import Node, Place, reached
 from schema2model.schema.object_shapes import Shapes

@@ -9,7 +9,7 @@ import pytest
 from waiting import processor_time
 
 from schema2model import Coercion, ToolError, compile_schema
-from schema2model.json.values import type_exact_equal
+from schema2model.json.equality import type_exact_equal
 
 TEXT = {"type": "string"}
 SCHEMA: dict[str, Any] = {
