@@ -144,14 +144,14 @@ def _unread(given: Any) -> Definition:
 
 
 def _combined(node: Node) -> Iterator[Node]:
-    yield from (*node.reference, *node.all_of, *node.any_of, *node.one_of)
+    yield from (*node.conjuncts(), *node.any_of, *node.one_of)
 
 
 def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:
     """The types of a node, by those of the nodes that apply in place of it."""
     if node.never:
         return frozenset()
-    all_of = [kinds[id(part)] for part in (*node.reference, *node.all_of)]
+    all_of = [kinds[id(part)] for part in node.conjuncts()]
     if node.types is not None:
         all_of.append(_spread(node.types))
     if node.choices is not None:

@@ -85,9 +85,6 @@ class MemberReader(Reader):
             return None, steps
         if kind == "array" and self.coercion.nested_list and not node.says_only(*_OF_ITEMS):
             return None, steps  # what is in its only item may fit better
-        undescribed = kind == "array" and node.items is None and node.speaks_of_arrays()
-        if undescribed and self.coercion.text_over_string:  # such items are not read
-            return None, steps
         return node, steps
 
     def described(self, holder: Node, key: str | int, *, outermost: bool) -> Sequence[Node] | None:
@@ -105,9 +102,7 @@ class MemberReader(Reader):
         """
         undescribed = (ANYTHING,) if self.coercion.text_over_string else ()
         if isinstance(key, int):
-            if key < len(holder.prefix):
-                return (holder.prefix[key],)
-            return undescribed if holder.items is None else (holder.items,)
+            return holder.item_subschemas(key) or undescribed
         if key not in holder.properties and self._may_move(holder, key, outermost=outermost):
             return None
         if children := self._children(holder, key):
@@ -119,7 +114,7 @@ class MemberReader(Reader):
         coercion = self.coercion
         if outermost and coercion.envelope and key in AROUND:
             return True
-        if any(self.verdicts.matches(holder.place, pattern, key) for pattern in holder.patterns):
+        if holder.declares(key):
             return False
         return bool(
             (holder.required and (coercion.key_spelling or coercion.sole_key))

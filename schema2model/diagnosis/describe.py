@@ -103,7 +103,10 @@ def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> 
     items = [node.items for node in nodes if node.items is not None]
     prefix = next((node.prefix for node in nodes if node.prefix), ())
     if prefix and level < MAX_LEVELS:
-        each = ", ".join(said_of((n,), level=level + 1) for n in prefix[:MAX_NAMES])
+        each = ", ".join(
+            said_of([n for node in nodes for n in node.item_subschemas(index)], level=level + 1)
+            for index in range(min(len(prefix), MAX_NAMES))
+        )
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
     elif items and level < MAX_LEVELS and not any(node.never for node in items):
         inner = said_of(items, level=level + 1)
@@ -141,7 +144,7 @@ def _object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) ->
 
 def _named(name: str, nodes: Sequence[Node], level: int) -> str:
     """A required property, with its value where it may have one only, or its type."""
-    children = closure([node.properties[name] for node in nodes if name in node.properties])
+    children = closure([child for node in nodes for child in node.property_subschemas(name)])
     choices = next((child.choices for child in children if child.choices is not None), None)
     if choices is not None and len(choices) == 1:
         return f"{quoted(name)}: {quoted(choices[0])}"

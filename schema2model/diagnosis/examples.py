@@ -175,7 +175,10 @@ class Examples:
         prefix = next((node.prefix for node in nodes if node.prefix), ())
         items = [node.items for node in nodes if node.items is not None]
         least = int(max((s["minItems"] for s in schemas if "minItems" in s), default=0))
-        made = [self._one((node,), level + 1) for node in prefix[:MAX_MEMBERS]]
+        made = [
+            self._one([n for node in nodes for n in node.item_subschemas(index)], level + 1)
+            for index in range(min(len(prefix), MAX_MEMBERS))
+        ]
         if NOTHING in made:
             made = []
         wanted = max(least, 1) - len(made)
@@ -224,8 +227,8 @@ class Examples:
         """A valid value for each name; None where there is none, or too many are wanted."""
         made: dict[str, Any] = {}
         for name in names if len(names) <= MAX_MEMBERS else ():
-            own = [node.properties.get(name, node.additional) for node in nodes]
-            value = self._one([child for child in own if child is not None], level + 1)
+            children = [child for node in nodes for child in node.property_subschemas(name)]
+            value = self._one(children, level + 1)
             if value is NOTHING:
                 return None
             made[name] = value

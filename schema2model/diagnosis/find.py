@@ -156,7 +156,7 @@ class Finder:
             if id(node) in parts:
                 continue
             parts[id(node)] = node
-            queue += (*node.reference, *node.all_of)
+            queue += node.conjuncts()
             if type(spot.value) is dict:
                 queue += [child for name, child in node.dependent.items() if name in spot.value]
             for condition in node.conditions:

@@ -100,18 +100,7 @@ class Members:
 
     def children(self, parts: Sequence[Node], name: str) -> tuple[Node, ...]:
         """The subschemas for a property of this name."""
-        if len(parts) == 1 and not parts[0].patterns:
-            child = parts[0].properties.get(name, parts[0].additional)
-            return () if child is None else (child,)
-        found: list[Node] = []
-        for node in parts:
-            own = [node.properties[name]] if name in node.properties else []
-            own += [
-                child
-                for pattern, child in node.patterns.items()
-                if self.verdicts.matches(node.place, pattern, name)
-            ]
-            found += own or ([node.additional] if node.additional is not None else [])
+        found = (child for part in parts for child in part.property_subschemas(name))
         return tuple(dict.fromkeys(found))
 
     # ------------------------------------------------------------------------------- members
@@ -245,14 +234,14 @@ class Members:
 
     def _unknown(self, spot: Spot, parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
         for node in parts:
-            if node.additional is not None and node.closed:
+            if node.closed:
                 for name in spot.value:
-                    if node.additional in self.children((node,), name):
+                    if not node.declares(name):
                         yield name, "additionalProperties"
             for pattern, child in node.patterns.items():
                 if child.never:
                     for name in spot.value:
-                        if self.verdicts.matches(node.place, pattern, name):
+                        if pattern.matches(name):
                             yield name, "patternProperties"
 
     def _misnamed(self, spot: Spot, parts: Sequence[Node]) -> Iterator[Problem]:
@@ -350,8 +339,7 @@ def names_judged(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
 
 def _items(parts: Sequence[Node], index: int) -> tuple[Node, ...]:
     """The subschemas for the item at an index."""
-    found = (node.prefix[index] if index < len(node.prefix) else node.items for node in parts)
-    return tuple(dict.fromkeys(node for node in found if node is not None))
+    return tuple(dict.fromkeys(child for part in parts for child in part.item_subschemas(index)))
 
 
 def _heaviest(value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from schema2model.json.equality import membership
 from schema2model.json.values import type_of
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, reached
 
 __all__ = ["Leaf", "fits", "leaves_of", "misfit", "names_of", "tag_of"]
 
@@ -56,13 +56,7 @@ class Leaf:
 
 def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """The subschemas with all those that they refer to or join by `allOf`."""
-    found: dict[int, Node] = {}
-    queue = list(nodes)
-    for node in queue:  # which grows on the way
-        if id(node) not in found:
-            found[id(node)] = node
-            queue += (*node.reference, *node.all_of)
-    return tuple(found.values())
+    return tuple(reached(nodes, Node.conjuncts))
 
 
 def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
@@ -158,9 +152,6 @@ def misfit(leaf: Leaf, value: Any) -> int:
     wrong = sum(name not in value for name in leaf.required)
     for name in islice(value, MAX_LOOKED_AT):
         for node in leaf.nodes:
-            child = node.properties.get(name)
-            if child is not None:
+            for child in node.property_subschemas(name):
                 wrong += not _type_fits(Leaf(closure((child,)), {}), value[name])
-            elif node.additional is not None and node.additional.never and not node.patterns:
-                wrong += 1
     return wrong

@@ -108,7 +108,7 @@ class Fields:
         for group in (node.any_of, node.one_of):
             if group:
                 return _union([self.annotation(child, levels - 1) for child in group])
-        around = node.reference + node.all_of
+        around = node.conjuncts()
         return self.annotation(around[0], levels - 1) if len(around) == 1 else Any
 
     def _of_type(self, node: Node, kind: str, levels: int) -> Any:

@@ -94,8 +94,7 @@ class Objects:
         parts = self.shapes[node].parts
 
         def at(index: int) -> Sequence[Node]:
-            here = [part.prefix[index] for part in parts if index < len(part.prefix)]
-            return here or [part.items for part in parts if part.items is not None]
+            return [child for part in parts for child in part.item_subschemas(index)]
 
         return at
 
@@ -136,7 +135,7 @@ def default_of(node: Node) -> tuple[bool, Any]:
         seen.add(node)
         if isinstance(node.schema, dict) and "default" in node.schema:
             return True, node.schema["default"]
-        around = node.reference + node.all_of
+        around = node.conjuncts()
         if len(around) == 1:
             node = around[0]
     return False, None

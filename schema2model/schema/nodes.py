@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from schema2model.json.pointers import pointer
 from schema2model.json.values import TYPES, type_of
+from schema2model.schema.patterns import Pattern
 
 __all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "reached", "tagged", "texts_of"]
 
@@ -44,7 +45,7 @@ class Place(NamedTuple):
         return pointer(self.path)
 
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Node:
     lengths: Mapping[str, int] = _NOTHING
     sizes: Mapping[str, int] = _NOTHING
     properties: Mapping[str, Node] = _NOTHING
-    patterns: Mapping[str, Node] = _NOTHING
+    patterns: Mapping[Pattern, Node] = _NOTHING
     additional: Node | None = None
     required: Set[str] = frozenset()
     prefix: tuple[Node, ...] = ()
@@ -170,16 +171,51 @@ class Node:
                 kinds &= frozenset().union(*(branch.kinds for branch in group))
         return kinds
 
-    # ------------------------------------------------------------------------- what is around it
+    # ------------------------------------------------------------------- which subschemas apply
+    def property_subschemas(self, name: str) -> tuple[Node, ...]:
+        """Return the subschemas that apply to the property `name` of an object.
+
+        These are its own and those of all patterns that match it; or else that for additional ones.
+
+        Boolean schemas count as any other. `false` under `additionalProperties` applies to every
+        name that no other keyword describes. `true` under a name or a pattern applies, too, so that
+        `additionalProperties` does not. But `true` under `additionalProperties` or `items` says no
+        more than the keyword's absence: it is not kept, and does not count.
+        """
+        own = self.properties.get(name)
+        found = [] if own is None else [own]
+        if self.patterns:
+            found += [node for pattern, node in self.patterns.items() if pattern.matches(name)]
+        if not found and self.additional is not None:
+            return (self.additional,)
+        return tuple(found)
+
+    def item_subschemas(self, index: int) -> tuple[Node, ...]:
+        """Return the subschema that applies to the item at `index` of an array, if there is one.
+
+        `true` in `prefixItems` applies, so that `items` does not; see `property_subschemas`.
+        """
+        if index < len(self.prefix):
+            return (self.prefix[index],)
+        return () if self.items is None else (self.items,)
+
     def in_place(self) -> Iterator[Node]:
-        """The nodes that apply to the same instance."""
+        """Yield the subschemas that apply to the same instance, always or on a condition."""
         yield from (*self.reference, *self.all_of, *self.any_of, *self.one_of)
         for condition in self.conditions:
             yield from filter(None, (condition.test, condition.then, condition.otherwise))
         yield from self.dependent.values()
 
+    def conjuncts(self) -> tuple[Node, ...]:
+        """Return the subschemas that every valid instance satisfies: of `$ref` and `allOf`."""
+        return (*self.reference, *self.all_of)
+
+    def declares(self, name: str) -> bool:
+        """Return whether `properties` or `patternProperties` describes a name."""
+        return name in self.properties or any(pattern.matches(name) for pattern in self.patterns)
+
     def members(self) -> Iterator[Node]:
-        """The nodes that apply to properties and items of the instance."""
+        """Yield all subschemas for properties and items of the instance."""
         yield from (*self.properties.values(), *self.patterns.values(), *self.prefix)
         yield from filter(None, (self.additional, self.items))
 

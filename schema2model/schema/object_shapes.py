@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, reached
 
 __all__ = ["Shape", "Shapes"]
 
@@ -29,7 +29,7 @@ class Shapes(dict[Node, Shape]):
     """The shapes of nodes, each made when it is first asked for."""
 
     def __missing__(self, node: Node) -> Shape:
-        parts = _together(node)
+        parts = reached([node], Node.conjuncts)
         fields: dict[str, list[Node]] = {}
         required: set[str] = set()
         for part in parts:
@@ -43,17 +43,6 @@ class Shapes(dict[Node, Shape]):
                 fields.setdefault(name, alternatives)
         made = self[node] = Shape(parts, fields, required, any(map(_is_closed, parts)))
         return made
-
-
-def _together(node: Node) -> list[Node]:
-    """The node and those that hold wherever it does, each once."""
-    found = {node: None}
-    queue = [node]
-    for part in queue:  # which grows on the way
-        new = [each for each in (*part.reference, *part.all_of) if each not in found]
-        found.update(dict.fromkeys(new))
-        queue += new
-    return [*found]
 
 
 def _offered(branches: list[Shape]) -> dict[str, list[Node]]:
@@ -71,5 +60,4 @@ def _offered(branches: list[Shape]) -> dict[str, list[Node]]:
 
 
 def _is_closed(node: Node) -> bool:
-    closed = node.additional is not None and node.additional.never and not node.patterns
-    return node.never or closed
+    return node.never or (node.closed and not node.patterns)

@@ -86,7 +86,6 @@ class Verdicts:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
         self._parts: dict[Place, Any] = {}
         self._uses: dict[tuple[Place, str | tuple[str, ...]], Callable[[Any], bool]] = {}
-        self._patterns: dict[tuple[str, str], Callable[[Any], bool]] = {}
         self._known: dict[Hashable, Any] = {}
         self._root: Any = None
         self._bounded = False
@@ -245,22 +244,6 @@ class Verdicts:
         if (self._root or self._part(_ROOT)).is_valid(value):
             return value
         raise ValueError
-
-    def matches(self, place: Place, pattern: str, name: str) -> bool:
-        """Whether a pattern of the `patternProperties` at a place matches a property's name.
-
-        The same engine that judges the whole says so, by the dialect of the pattern's document.
-        """
-        checker = self.documents.dialect_of(place.document).checker
-        refuses = self._patterns.get((checker, pattern))
-        if refuses is None:
-            schema: Any = {"patternProperties": {pattern: {"not": {}}}}
-            validator = getattr(jsonschema_rs, checker)(schema)
-            refuses = self._patterns[checker, pattern] = validator.is_valid
-        try:
-            return not refuses({name: None})
-        except ValueError:  # half of a surrogate pair, which is no Unicode text
-            return False
 
     def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
         """Everything that the subschema at a place refuses in a value."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import Dialect
 from schema2model.schema.nodes import Node, Place
+from schema2model.schema.patterns import Pattern
 from schema2model.schema.references import Documents
 from schema2model.schema.vocabularies import Keyword
 
@@ -95,6 +96,7 @@ class _Walker:
         self.on_intricate: Callable[[], object] | None = on_intricate
         self.nodes: dict[int, Node] = {}
         self.queue: list[Node] = []
+        self.patterns: dict[tuple[str, str], Pattern] = {}
         self.siblings: dict[str, Any] = {}
         self.refers = False
         self.dynamic = False
@@ -140,6 +142,10 @@ class _Walker:
     def subschema(self, *tokens: str | int) -> Node:
         schema, place = self.documents.below(self.at.schema, self.at.place, tokens)
         return self.node(schema, place)
+
+    def pattern(self, text: str) -> Pattern:
+        checker = self.documents.dialect_of(self.at.place.document).checker
+        return self.patterns.setdefault((checker, text), Pattern(text, checker))
 
     def resolve(self, reference: str, *, dynamic: bool = False) -> Node | None:
         self.refers = True
@@ -256,18 +262,13 @@ def _applied(node: Node) -> tuple[Node, ...]:
     return (*node.in_place(), *node.negated)
 
 
-def _required(node: Node) -> tuple[Node, ...]:
-    """What has to hold wherever a node does, by `$ref` and `allOf`."""
-    return (*node.reference, *node.all_of)
-
-
 def _unwind(nodes: list[Node]) -> None:
     """Take circles of nothing but `$ref` and `allOf` apart.
 
     In such a circle, every node requires all the others. So each of them becomes an `allOf` of what
     all of them say, without the references that make the circle.
     """
-    for circle in _circles(nodes, _required):
+    for circle in _circles(nodes, Node.conjuncts):
         inside = {id(node) for node in circle}
         said = []
         for node in circle:

@@ -149,6 +149,6 @@ def _are_apart(tool: Examined, one: Node, other: Node) -> bool:
     for node, against in ((one, other), (other, one)):
         if node.choices is not None:
             return not any(tool.accepts(against, choice) for choice in node.choices)
-        if node.required and against.additional is not None and against.additional.never:
-            return not node.required <= against.properties.keys()
+        if node.required and against.closed:
+            return not all(map(against.declares, node.required))
     return False

@@ -420,7 +420,7 @@ class _Lowering:
 
     def field(self, node: Node, name: str, child: Node, *, coerces: bool) -> cs.TypedDictField:
         """A property; one that a pattern describes too is left to jsonschema-rs."""
-        if any(self.verdicts.matches(node.place, pattern, name) for pattern in node.patterns):
+        if any(pattern.matches(name) for pattern in node.patterns):
             schema = self.settled(self.open)
         else:
             schema = self.node(child, coerces=coerces)

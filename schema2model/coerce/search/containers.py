@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
@@ -53,14 +52,13 @@ class ContainerReader(ABC):
         if type(value) is dict and (free or node.speaks_of_objects()):
             return (yield from self._object(node, value, node.parts() if free else ()))
         if type(value) is list and (free or node.speaks_of_arrays()):
-            parts = node.parts() if free else ()
-            free = free and not any(part.speaks_of_arrays() for part in parts)
-            return (yield from self._array(node, value, ANYTHING if free else None))
+            return (yield from self._array(node, value, node.parts() if free else ()))
         return Reading(value, value)
 
-    def _array(self, node: Node, value: list[Any], other: Node | None) -> Search:
+    def _array(self, node: Node, value: list[Any], parts: Sequence[Node]) -> Search:
         result = ContainerReading(value)
-        every = node.items or other
+        free = parts and not any(part.items or part.prefix for part in parts)
+        every = ANYTHING if free else node.items
         prefixed = min(len(node.prefix), len(value))
         rest: Sequence[int] = range(prefixed, len(value))
         whole = None if prefixed else list
@@ -68,11 +66,13 @@ class ContainerReader(ABC):
         if made:
             rest = result.take(zip(rest, made, strict=True))
         for index in (*range(prefixed), *rest):
-            child = node.prefix[index] if index < prefixed else every
-            if child is not None:
+            children = node.item_subschemas(index)
+            if parts and not any(part.item_subschemas(index) for part in parts):
+                children = (ANYTHING,)
+            for child in children:
                 result.put(index, (yield self._read(child, value[index])))
-                if result.refused == ENOUGH:
-                    break
+            if result.refused == ENOUGH:
+                break
         return result.reading()
 
     def _without_rules(
@@ -142,24 +142,14 @@ class ContainerReader(ABC):
         found = omission(self.coercion, node.properties[name], item)
         return None if reading.valid and found and reading.cost <= found.cost else found
 
-    def _children(self, node: Node, name: str) -> list[Node]:
-        """The subschemas for a property: its own, those of patterns, or that for all others."""
-        children = [node.properties[name]] if name in node.properties else []
-        for pattern, child in node.patterns.items():
-            if self.verdicts.matches(node.place, pattern, name):
-                children.append(child)
-        if not children and node.additional is not None and not node.closed:
-            children.append(node.additional)
-        return children
+    @staticmethod
+    def _children(node: Node, name: str) -> tuple[Node, ...]:
+        """The subschemas for a property; none for one that `additionalProperties` forbids."""
+        children = node.property_subschemas(name)
+        return () if node.closed and children == (node.additional,) else children
 
     def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> Search:
-        matches = functools.partial(self.verdicts.matches, node.place)
-        unknown = [
-            name
-            for name in value
-            if name not in node.properties
-            and not any(matches(pattern, name) for pattern in node.patterns)
-        ]
+        unknown = [name for name in value if not node.declares(name)]
         spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
         declared = {name_spelling(name): name for name in node.properties}
         # what a sole envelope holds is all of the arguments

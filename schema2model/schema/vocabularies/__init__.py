@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from schema2model.errors import SchemaError
 from schema2model.schema.nodes import Node
+from schema2model.schema.patterns import Pattern
 
 __all__ = ["ANNOTATION", "Keyword", "Site", "Vocabulary", "refuse_many_groups", "residual"]
 
@@ -32,6 +33,9 @@ class Site(Protocol):
 
     def subschema(self, *tokens: str | int) -> Node:
         """The node of a subschema, by the path from the schema object to it."""
+
+    def pattern(self, text: str) -> Pattern:
+        """The regular expression of the document's dialect."""
 
     def resolve(self, reference: str, *, dynamic: bool = False) -> Node | None:
         """The node that a reference leads to, or None where only evaluation can tell."""

@@ -21,7 +21,9 @@ def pattern_properties(node: Node, value: dict[str, Any], site: Site) -> None:
     for pattern in value:
         refuse_many_groups(node, pattern)
     if value:
-        node.patterns = {pattern: site.subschema("patternProperties", pattern) for pattern in value}
+        node.patterns = {
+            site.pattern(text): site.subschema("patternProperties", text) for text in value
+        }
 
 
 def additional_properties(node: Node, value: Any, site: Site) -> None:
@@ -32,7 +34,8 @@ def additional_properties(node: Node, value: Any, site: Site) -> None:
 
 def items(node: Node, value: Any, site: Site) -> None:
     """`items`: a subschema for every item (behind those of `prefixItems`)."""
-    node.items = site.subschema("items")
+    if value is not True:
+        node.items = site.subschema("items")
 
 
 def prefix_items(node: Node, value: list[Any], site: Site) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.nodes import Node
-from schema2model.schema.vocabularies import ANNOTATION, Keyword, Site, Vocabulary
+from schema2model.schema.vocabularies import ANNOTATION, Keyword, Site, Vocabulary, applicator
 
 __all__ = ["BOOLEAN_BOUNDS", "DEPENDENCIES", "TUPLES"]
 
@@ -13,11 +13,11 @@ __all__ = ["BOOLEAN_BOUNDS", "DEPENDENCIES", "TUPLES"]
 def items(node: Node, value: Any, site: Site) -> None:
     """`items` up to 2019-09: one subschema for all items, or an array with one for each."""
     if not isinstance(value, list):
-        node.items = site.subschema("items")
+        applicator.items(node, value, site)
         return
     if value:
         node.prefix = tuple(site.subschema("items", index) for index in range(len(value)))
-    if "additionalItems" in site.siblings:
+    if site.siblings.get("additionalItems", True) is not True:
         node.items = site.subschema("additionalItems")
 
 
