@@ -23,7 +23,8 @@ from schema2model.diagnosis.members import FEW, Problem, Spot, names_judged
 from schema2model.diagnosis.wording import Wording
 from schema2model.errors import Issue
 from schema2model.json.values import TOO_MUCH, NotJSONError, is_plain
-from schema2model.schema.nodes import Node, tagged
+from schema2model.schema.discriminators import branches_by_text
+from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["hopeless_parts"]
@@ -122,7 +123,7 @@ class _Walk:
         node = _innermost(node)
         union = node.one_of or node.any_of
         alone = union and node.says_only("one_of" if node.one_of else "any_of")
-        return tagged(union) if alone and not self.plan.coercion.choice_spelling else None
+        return branches_by_text(union) if alone and not self.plan.coercion.choice_spelling else None
 
     def _names(self, holder: Node, spot: Spot) -> Sequence[Problem]:
         """What is wrong with the names of an object."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from schema2model.json.equality import membership
+from schema2model.json.equality import json_key, membership
 from schema2model.json.values import type_of
+from schema2model.schema.discriminators import discriminator
 from schema2model.schema.nodes import Node, reached
 
 __all__ = ["Leaf", "fits", "leaves_of", "misfit", "names_of", "tag_of"]
@@ -111,18 +112,12 @@ def tag_of(leaves: Sequence[Leaf], value: Any) -> str | None:
     objects = [leaf for leaf in leaves if _type_fits(leaf, value)]
     if len(objects) < 2:  # noqa: PLR2004 - what is to be told apart
         return None
-    for name in islice(objects[0].tags, MAX_TAGS):
-        seen: set[str] = set()
-        for leaf in objects:
-            if name not in leaf.tags or (name not in leaf.required and name not in value):
-                break
-            texts = {repr(choice) for choice in leaf.tags[name].choices or ()}
-            if not seen.isdisjoint(texts):
-                break
-            seen |= texts
-        else:
-            return name
-    return None
+
+    def choices(leaf: Leaf, name: str) -> set[Hashable]:
+        chosen = leaf.tags.get(name) if name in leaf.required or name in value else None
+        return set() if chosen is None else {*map(json_key, chosen.choices or ())}
+
+    return discriminator(islice(objects[0].tags, MAX_TAGS), objects, choices)
 
 
 def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:

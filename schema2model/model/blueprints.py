@@ -26,9 +26,10 @@ from schema2model.model.json_schemas import (
     self_contained,
     with_whole,
 )
-from schema2model.model.objects import Objects, default_of, definition
+from schema2model.model.objects import Objects, default_of
 from schema2model.schema.dialects import DEFAULT
-from schema2model.schema.nodes import OBJECTS, Node, Place, reached, texts_of
+from schema2model.schema.discriminators import string_choices
+from schema2model.schema.nodes import OBJECTS, Node, Place, reached
 from schema2model.schema.references import ROOT_URI
 
 __all__ = ["Blueprint", "model_for", "model_within"]
@@ -89,7 +90,7 @@ class Blueprint:
     def tags(self) -> dict[str, list[str]]:
         """The properties that have one of a few texts, by which the branches of unions are told."""
         fields = self.objects.fields(self.node)
-        texts = {n: texts_of(definition(nodes[0])) for n, nodes in fields.items() if nodes}
+        texts = {n: string_choices(nodes[0].referred()) for n, nodes in fields.items() if nodes}
         return {name: found for name, found in texts.items() if found}
 
     @property
@@ -161,8 +162,8 @@ class Blueprint:
     def model_of(self, node: Node) -> type[ArgumentsModel]:
         """The model of objects at a node; the same one wherever the node is referred to."""
         with OPENING:
-            node = definition(node)
-            if node is definition(self.engine.root):
+            node = node.referred()
+            if node is self.engine.root.referred():
                 return model_for(self.engine)
             models = self.objects.models
             if node not in models:

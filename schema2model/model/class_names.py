@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from schema2model.json.equality import type_exact_bytes
-from schema2model.model.objects import definition
 from schema2model.schema.nodes import Node, Place, reached
 from schema2model.schema.object_shapes import Shapes
 
@@ -24,7 +23,7 @@ _KEYED = frozenset(("patternProperties", "dependentSchemas", "dependencies"))
 def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
     """The names of the models of a schema: that of its root, and those of objects within it.
 
-    These are called by their title, definition or property. Where several that are not alike would
+    These are called by their title or property. Where several that are not alike would
     be called the same, those further down get a number; the order of the schema says which.
 
     >>> from schema2model import compile_schema
@@ -42,13 +41,13 @@ def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
 
     def below(node: Node) -> list[Node]:
         inner = (each for p in parts(node) for each in (*p.any_of, *p.one_of, *p.members()))
-        return [definition(each) for each in inner]
+        return [each.referred() for each in inner]
 
-    found = {root: name, definition(root): name}
+    found = {root: name, root.referred(): name}
     taken = {name}
     numbers: dict[str, int] = {}
     alike: dict[tuple[str, bytes], str] = {}
-    for node in reached([definition(root)], below):
+    for node in reached([root.referred()], below):
         if node in found or not any(part.properties for part in parts(node)):
             continue
         wanted = _name_of(node)

@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 
 from schema2model.coerce.native.lowering import native_alternatives
 from schema2model.coerce.rules.plan import Plan
-from schema2model.model.objects import Objects, default_of, definition
+from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node
 
 __all__ = ["Fields"]
@@ -96,7 +96,7 @@ class Fields:
         >>> model.model_fields["sort"].annotation
         typing.Literal['asc', 'desc']
         """
-        node = definition(node)
+        node = node.referred()
         if levels == 0 or node.never:
             return Any
         if node.choices is not None:

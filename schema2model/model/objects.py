@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from schema2model.schema.nodes import Node, tagged
+from schema2model.schema.discriminators import branches_by_text
+from schema2model.schema.nodes import Node
 from schema2model.schema.object_shapes import Shapes
 from schema2model.schema.verdicts import Verdicts
 
@@ -40,7 +41,7 @@ class Objects:
         if len(branches) == 1:
             return branches[0]
         if kind == "object":
-            by_tag = tagged(tuple(branches))
+            by_tag = branches_by_text(branches)
             if by_tag is not None:
                 text = value.get(by_tag[0])
                 return by_tag[1].get(text) if type(text) is str else None
@@ -65,7 +66,7 @@ class Objects:
         seen: set[Node] = set()
         todo = [start]
         while todo and len(seen) < MAX_BRANCHES:
-            node = definition(todo.pop())
+            node = todo.pop().referred()
             if node in seen or not node.accepts(kind):
                 continue
             seen.add(node)
@@ -112,20 +113,6 @@ class Objects:
                 for part in self.shapes[branch].parts:
                     todo += (*part.prefix, *filter(None, (part.items, part.additional)))
         return False
-
-
-def definition(node: Node) -> Node:
-    """What a node refers to, by `$ref` or as the only member of `allOf`, if it does nothing else.
-
-    So all who refer to one definition come to the same node.
-    """
-    seen: set[Node] = set()
-    while (node.reference or node.all_of) and node not in seen:
-        seen.add(node)
-        node = node.referred()
-        if len(node.all_of) == 1 and node.says_only("all_of"):
-            node = node.all_of[0]
-    return node
 
 
 def default_of(node: Node) -> tuple[bool, Any]:

@@ -16,7 +16,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.values import TYPES, type_of
 from schema2model.schema.patterns import Pattern
 
-__all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "reached", "tagged", "texts_of"]
+__all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "reached"]
 
 IN_PLACE = frozenset(
     ("reference", "all_of", "any_of", "one_of", "conditions", "dependent"),
@@ -229,10 +229,10 @@ class Node:
         yield from self.members()
 
     def referred(self) -> Node:
-        """What it refers to, if it does nothing else, and so on; or else itself."""
+        """Return the node that this one only refers to, by `$ref` or a sole `allOf`; or itself."""
         node = self
-        while len(node.reference) == 1 and node.says_only("reference"):
-            node = node.reference[0]
+        while node.says_only("reference", "all_of") and len(around := node.conjuncts()) == 1:
+            (node,) = around
         return node
 
 
@@ -258,30 +258,3 @@ def _with_numbers(kinds: Iterable[str]) -> frozenset[str]:
 
 ANYTHING = Node(schema=True, place=Place("", (), ""))
 """The schema `true`, wherever it stands."""
-
-
-def tagged(branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
-    """The property whose text tells the branches of a union apart, and the branch for each text.
-
-    None unless every branch is an object that requires it, or null.
-    """
-    objects = [node.referred() for node in branches if not node.is_null()]
-    if len(objects) < 2 or any(node.types != ("object",) for node in objects):  # noqa: PLR2004
-        return None
-    for name in objects[0].properties:
-        by_text: dict[str, Node] = {}
-        for node in objects:
-            required = name in node.required and name in node.properties
-            texts = texts_of(node.properties[name]) if required else []
-            if not texts or not by_text.keys().isdisjoint(texts):
-                break
-            by_text |= dict.fromkeys(texts, node)
-        else:
-            return name, by_text
-    return None
-
-
-def texts_of(node: Node) -> list[str]:
-    """The choices of a node, if all of them are strings."""
-    texts = [choice for choice in node.choices or () if type(choice) is str]
-    return texts if len(texts) == len(node.choices or ()) else []

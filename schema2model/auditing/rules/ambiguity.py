@@ -8,7 +8,8 @@ from itertools import combinations
 from schema2model.auditing.examined import Examined
 from schema2model.auditing.findings import Found, rule
 from schema2model.json.quoting import quoted
-from schema2model.schema.nodes import Node, tagged
+from schema2model.schema.discriminators import branches_by_text
+from schema2model.schema.nodes import Node
 
 MAX_BRANCHES = 50
 """Branches of a union that are compared with one another."""
@@ -132,7 +133,7 @@ def overlapping_one_of(tool: Examined) -> Iterator[Found]:
     A value that is valid under both is not valid.
     """
     for node in tool.nodes:
-        if tagged(node.one_of) is not None:
+        if branches_by_text(node.one_of) is not None:
             continue
         branches = enumerate(node.one_of[:MAX_BRANCHES])
         for (n, one), (m, other) in combinations(branches, 2):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from schema2model.coerce.rules.plan import Plan
 from schema2model.json.values import type_of
-from schema2model.schema.nodes import Node, tagged
+from schema2model.schema.discriminators import branches_by_text
+from schema2model.schema.nodes import Node
 
 __all__ = ["EXACT_FLOATS", "MAX_INT", "is_native_bound", "may_be", "says_more", "tags"]
 
@@ -49,7 +50,7 @@ def tags(branches: tuple[Node, ...], plan: Plan) -> tuple[str, dict[str, Node]] 
 
     None where strings are read even if they are valid: such a text may mean something else.
     """
-    return None if plan.coercion.reads_strings else tagged(branches)
+    return None if plan.coercion.reads_strings else branches_by_text(branches)
 
 
 def _are_literals(node: Node) -> bool:
