@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from schema2model.diagnosis.members import below
 from schema2model.diagnosis.unions import Leaf, closure, leaves_of
 from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
+from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 
 __all__ = ["MAX_NAMES", "NOTHING_HERE", "either", "said_of"]
@@ -232,41 +233,16 @@ def _string(schemas: list[dict[str, Any]], *, typed: bool) -> str:
     return text + phrases if typed or size or phrases else ""
 
 
-# ---------------------------------------------------------------------- words of one keyword
-def _multiple_of(values: list[Any]) -> str:
-    return f", a multiple of {' and of '.join(map(quoted, values))}"
-
-
-def _format(values: list[Any]) -> str:
-    names = [value for value in values if isinstance(value, str)]
-    return f" in the format {quoted(names[0])}" if names else ""
-
-
-def _pattern(values: list[Any]) -> str:
-    return f" that matches the pattern {' and '.join(map(quoted, dict.fromkeys(values)))}"
-
-
-def _unique_items(values: list[Any]) -> str:
-    return " without duplicates" if True in values else ""
-
-
-_PHRASES: Mapping[str, tuple[str, Callable[[list[Any]], str]]] = {
-    "multipleOf": ("number", _multiple_of),
-    "format": ("string", _format),
-    "pattern": ("string", _pattern),
-    "uniqueItems": ("array", _unique_items),
-}
-"""Keywords that say one thing more of a type: the type, and the words to put behind it, made of all
-values that the keyword has in the subschemas that apply together."""
+_PHRASES = [(name, k.instance, k.phrase) for name, k in KEYWORDS if k.phrase is not None]
 
 
 def _phrases(kind: str, schemas: list[dict[str, Any]]) -> str:
-    """What the keywords in `_PHRASES` say of a type."""
+    """Return the phrases of all keywords for a type, each made of its values in the schemas."""
     text = ""
-    for keyword, (about, words) in _PHRASES.items():
-        values = [schema[keyword] for schema in schemas if keyword in schema]
-        if about == kind and values:
-            text += words(values)
+    for name, instance, phrase in _PHRASES:
+        values = [schema[name] for schema in schemas if name in schema]
+        if instance == kind and values:
+            text += phrase(values)
     return text
 
 

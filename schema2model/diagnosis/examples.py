@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ from schema2model.diagnosis.unions import closure, leaves_of
 from schema2model.json.equality import distinct
 from schema2model.json.quoting import quoted
 from schema2model.json.values import type_of
+from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -39,37 +39,8 @@ MAX_LENGTH = 200
 _WORD = "text"
 _ANY = ("string", "integer", "object", "array", "boolean", "null")
 
-_FORMATS = {
-    "time": "12:00:00Z",
-    "duration": "P1D",
-    "email": "name@example.com",
-    "idn-email": "name@example.com",
-    "hostname": "example.com",
-    "idn-hostname": "example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "uri": "https://example.com/",
-    "url": "https://example.com/",
-    "iri": "https://example.com/",
-    "uri-reference": "/path",
-    "iri-reference": "/path",
-    "uri-template": "https://example.com/{id}",
-    "uuid": "123e4567-e89b-12d3-a456-426614174000",
-    "json-pointer": "/name",
-    "relative-json-pointer": "0/name",
-    "regex": "^a+$",
-    "byte": "dGV4dA==",
-}
-"""A text in each format, but for those that have today's date in them."""
-
-
 A_DAY = 86_400
 """Seconds."""
-
-
-def today() -> dt.date:
-    """The date that examples show."""
-    return dt.datetime.now(dt.timezone.utc).date()
 
 
 class Examples:
@@ -258,20 +229,20 @@ def _kinds(nodes: Sequence[Node]) -> set[str]:
     return {kind for node in nodes for kind in node.wanted}
 
 
-_SPEAKING = {
-    "string": {"minLength", "maxLength", "pattern", "format"},
-    "object": {"properties", "required", "additionalProperties", "minProperties", "propertyNames"}
-    | {"maxProperties"},
-    "array": {"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"},
-    "number": {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"},
+_NAMES = {
+    kind: {name for name, keyword in KEYWORDS if keyword.instance == kind}
+    for kind in ("string", "object", "array", "number")
 }
+"""The keywords for each type."""
+
+_EXAMPLES = [(name, keyword.example) for name, keyword in KEYWORDS if keyword.example is not None]
 
 
 def _spoken_of(schemas: list[dict[str, Any]], sent: str) -> list[str]:
     """The types to try where none is asked for: those that the keywords speak of, or all."""
     spoken = [
         kind
-        for kind, keywords in _SPEAKING.items()
+        for kind, keywords in _NAMES.items()
         if any(not keywords.isdisjoint(schema) for schema in schemas)
     ]
     return sorted(spoken, key=lambda kind: kind != sent) or list(_ANY)
@@ -327,13 +298,8 @@ def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
     least = int(max((s["minLength"] for s in schemas if "minLength" in s), default=0))
     most = int(min((s["maxLength"] for s in schemas if "maxLength" in s), default=MAX_LENGTH))
     for schema in schemas:
-        name = schema.get("format")
-        if name == "date":
-            yield today().isoformat()
-        elif name == "date-time":
-            yield f"{today().isoformat()}T12:00:00Z"
-        elif isinstance(name, str) and name in _FORMATS:
-            yield _FORMATS[name]
+        made = (example(schema[name]) for name, example in _EXAMPLES if name in schema)
+        yield from (text for text in made if text is not None)
     for schema in schemas:
         if isinstance(schema.get("pattern"), str):
             yield from texts_matching(schema["pattern"], least, min(most, MAX_LENGTH))

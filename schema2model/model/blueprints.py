@@ -29,12 +29,13 @@ from schema2model.model.json_schemas import (
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.discriminators import string_choices
-from schema2model.schema.nodes import OBJECTS, Node, Place, reached
+from schema2model.schema.nodes import Node, Place, reached
 from schema2model.schema.references import ROOT_URI
 
 __all__ = ["Blueprint", "model_for", "model_within"]
 
 _SCALARS = frozenset(("null", "boolean", "integer", "number", "string"))
+_OF_OBJECTS = ("types", "properties", "patterns", "additional", "required")
 
 
 class Blueprint:
@@ -252,7 +253,7 @@ def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     holders = [
         n for n, each in node.properties.items() if not _SCALARS.issuperset(each.types or "?")
     ]
-    if not node.properties or not node.says_only(*OBJECTS, "types"):
+    if not node.properties or not node.says_only(*_OF_OBJECTS):
         holders = [*blueprint.objects.fields(node)] + (["root"] if node.accepts("array") else [])
     for attribute in holders:
         if attribute not in OWN_NAMES:

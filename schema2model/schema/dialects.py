@@ -48,7 +48,7 @@ class Dialect:
     def assertions(self, *, formats: bool) -> dict[str, Keyword]:
         """Its keywords without the annotations; `format` as an assertion, if so asked."""
         known = {name: k for name, k in self.keywords.items() if k.function is not None}
-        return {**known, **FORMAT_ASSERTION} if formats and "format" in self.keywords else known
+        return known | FORMAT_ASSERTION if formats and "format" in self.keywords else known
 
 
 def _without(vocabulary: Vocabulary, *keywords: str) -> Vocabulary:

@@ -16,20 +16,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.values import TYPES, type_of
 from schema2model.schema.patterns import Pattern
 
-__all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "reached"]
-
-IN_PLACE = frozenset(
-    ("reference", "all_of", "any_of", "one_of", "conditions", "dependent"),
-)
-"""The attributes of a `Node` whose subschemas apply to the same instance."""
-
-OBJECTS = frozenset(("properties", "patterns", "additional", "required"))
-"""The attributes that speak of objects."""
-
-ARRAYS = frozenset(("prefix", "items", "sizes"))
-"""The attributes that speak of arrays."""
-
-ASSERTIONS = OBJECTS | ARRAYS | {"types", "choices", "bounds", "lengths", "residual"}
+__all__ = ["ANYTHING", "Condition", "Node", "Place", "reached"]
 
 
 class Place(NamedTuple):
@@ -104,20 +91,28 @@ class Node:
         return vars(self).keys() <= {*attributes}
 
     def asserts(self) -> bool:
-        """Whether it says anything itself, apart from subschemas that apply in place."""
-        return not ASSERTIONS.isdisjoint(vars(self))
+        """Return whether it asserts anything itself, apart from its subschemas in place."""
+        return bool(
+            self.types is not None
+            or self.choices is not None
+            or self.bounds
+            or self.lengths
+            or self.residual
+            or self.speaks_of_objects()
+            or self.speaks_of_arrays()
+        )
 
     def speaks_of_objects(self) -> bool:
-        """Whether any keyword for objects stands here."""
-        return not OBJECTS.isdisjoint(vars(self))
+        """Return whether it has a keyword that pydantic-core can apply to objects."""
+        return bool(self.properties or self.required or self.patterns or self.additional)
 
     def speaks_of_arrays(self) -> bool:
-        """Whether any keyword for arrays stands here."""
-        return not ARRAYS.isdisjoint(vars(self))
+        """Return whether it has a keyword that pydantic-core can apply to arrays."""
+        return bool(self.items or self.sizes or self.prefix)
 
     def applies_in_place(self) -> bool:
-        """Whether it has subschemas that apply to the same instance."""
-        return not IN_PLACE.isdisjoint(vars(self))
+        """Return whether it has subschemas that apply to the same instance."""
+        return any(True for _ in self.in_place())
 
     @property
     def never(self) -> bool:
@@ -237,13 +232,13 @@ class Node:
 
 
 def reached(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
-    """Some nodes and all that can be reached from them, each once, the nearest first."""
-    found = {id(node): node for node in start}
-    queue = [*found.values()]
+    """Return nodes and all that can be reached from them, each once, the nearest first."""
+    found = dict.fromkeys(start)
+    queue = [*found]
     for node in queue:  # which grows on the way
-        new = {id(each): each for each in following(node) if id(each) not in found}
-        found |= new
-        queue += new.values()
+        new = [each for each in dict.fromkeys(following(node)) if each not in found]
+        found.update(dict.fromkeys(new))
+        queue += new
     return queue
 
 

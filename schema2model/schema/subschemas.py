@@ -9,20 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.schema.vocabularies import Vocabulary
-from schema2model.schema.vocabularies.applicator import APPLICATOR
-from schema2model.schema.vocabularies.core import CORE
-from schema2model.schema.vocabularies.legacy import DEPENDENCIES, TUPLES
-from schema2model.schema.vocabularies.metadata import CONTENT
-from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
+from schema2model.schema.keywords import KEYWORDS
 
 __all__ = ["stands_alone", "subschemas"]
 
-_ALL: tuple[Vocabulary, ...] = (CORE, APPLICATOR, TUPLES, UNEVALUATED, CONTENT, DEPENDENCIES)
-_KEYWORDS = [item for vocabulary in _ALL for item in vocabulary.items()]
-_ONE = frozenset(name for name, keyword in _KEYWORDS if keyword.subschema)
-_LISTS = frozenset(name for name, keyword in _KEYWORDS if keyword.array)
-_MAPS = frozenset(name for name, keyword in _KEYWORDS if keyword.names)
+_ONE = frozenset(name for name, keyword in KEYWORDS if keyword.subschema)
+_LISTS = frozenset(name for name, keyword in KEYWORDS if keyword.array)
+_MAPS = frozenset(name for name, keyword in KEYWORDS if keyword.names)
 
 
 def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from schema2model import compile_schema
+from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.nodes import Node
+from schema2model.schema.vocabularies import Keyword
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}
 
@@ -155,3 +157,45 @@ def test_a_schema_without_a_subschema_for_it_declares_no_name() -> None:
         {"properties": {"a": {}}, "patternProperties": {"^b": {}}, "additionalProperties": TEXT}
     )
     assert [*map(node.declares, ("a", "b1", "c"))] == [True, True, False]
+
+
+VALUES: dict[str, Any] = {
+    "type": "string",
+    "enum": ["a"],
+    "const": "a",
+    "required": ["a"],
+    "pattern": "a",
+    "uniqueItems": True,
+    "dependentRequired": {"a": ["b"]},
+    "format": "date",
+    "not": {},
+    "$ref": "#/$defs/a",
+    "$dynamicRef": "#/$defs/a",
+}
+"""A value of each keyword for which neither a number nor a subschema is one."""
+
+
+def value_of(name: str, keyword: Keyword) -> Any:
+    """A value that makes a keyword count."""
+    if keyword.names:
+        return {"a": TEXT}
+    if keyword.array:
+        return [TEXT]
+    return TEXT if keyword.subschema else VALUES.get(name, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "keyword"),
+    [(name, keyword) for name, keyword in DEFAULT.keywords.items() if keyword.function],
+)
+def test_a_node_agrees_with_the_record_of_each_keyword(name: str, keyword: Keyword) -> None:
+    """Its attributes count for the type, and the place, that the keyword's record names."""
+    schema = {name: value_of(name, keyword), "$defs": {"a": TEXT}}
+    if name == "if":
+        schema["then"] = TEXT
+    node = root(schema)
+    assert node.applies_in_place() == keyword.in_place
+    assert node.asserts() == (not keyword.in_place or bool(node.residual))
+    residual = bool(node.residual) or keyword.in_place
+    assert node.speaks_of_objects() == (keyword.instance == "object" and not residual)
+    assert node.speaks_of_arrays() == (keyword.instance == "array" and not residual)

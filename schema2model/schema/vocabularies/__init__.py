@@ -42,18 +42,26 @@ class Site(Protocol):
 
 
 class Keyword(NamedTuple):
-    """All that is to be known of a keyword: add one here, and the walk knows it."""
+    """All facts about a keyword; the walk, the messages and the examples take them from here."""
 
     function: Callable[[Node, Any, Site], None] | None
-    """What it says, put into a node; None for an annotation."""
+    """Puts its value into a node; None for an annotation."""
+    instance: str | None = None
+    """The type of the only instances it applies to."""
+    in_place: bool = False
+    """True if its subschemas apply to the same instance."""
     subschema: bool = False
-    """Whether its value may be a subschema."""
+    """True if its value may be a subschema."""
     array: bool = False
-    """Whether its value may be an array of subschemas."""
+    """True if its value may be an array of subschemas."""
     names: bool = False
-    """Whether its value may be an object of subschemas, under any names."""
-    intricate: bool = False
-    """Whether it may be wrong although the meta-schema allows it: a pattern, or a reference."""
+    """True if its value may be an object of subschemas, under any names."""
+    needs_compile: bool = False
+    """True if the meta-schema allows wrong values: only compiling finds wrong references."""
+    phrase: Callable[[list[Any]], str] | None = None
+    """Words for messages, after the name of the type, from its values in all subschemas."""
+    example: Callable[[Any], str | None] | None = None
+    """A text that is valid by a value of the keyword, or None."""
 
 
 Vocabulary = dict[str, Keyword]
@@ -62,16 +70,14 @@ ANNOTATION = Keyword(None)
 """A keyword that asserts nothing."""
 
 
-def residual(
-    keyword: str, *, subschema: bool = False, names: bool = False, intricate: bool = False
-) -> Keyword:
-    """A keyword for which pydantic-core has no word: jsonschema-rs checks it."""
+def residual(keyword: str, **facts: Any) -> Keyword:
+    """Return the record of a keyword that pydantic-core lacks: jsonschema-rs validates it."""
 
     def assertion(node: Node, value: Any, site: Site) -> None:
         node.residual += (keyword,)
 
-    intricate = intricate or subschema or names
-    return Keyword(assertion, subschema=subschema, names=names, intricate=intricate)
+    needs_compile = facts.get("subschema", False)
+    return Keyword(assertion, **{"needs_compile": needs_compile, **facts})
 
 
 def refuse_many_groups(node: Node, pattern: Any) -> None:

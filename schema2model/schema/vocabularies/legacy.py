@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.nodes import Node
-from schema2model.schema.vocabularies import ANNOTATION, Keyword, Site, Vocabulary, applicator
+from schema2model.schema.vocabularies import Keyword, Site, Vocabulary, applicator
 
 __all__ = ["BOOLEAN_BOUNDS", "DEPENDENCIES", "TUPLES"]
 
@@ -38,17 +38,19 @@ def exclusive(bound: str, inclusive: str) -> Keyword:
         name = {"ge": "gt", "le": "lt"}[inclusive] if strict else inclusive
         node.bounds = {**node.bounds, name: value}
 
-    return Keyword(assertion)
+    return Keyword(assertion, "number")
 
 
 TUPLES: Vocabulary = {
-    "items": Keyword(items, subschema=True, array=True),
-    "additionalItems": Keyword(None, subschema=True, intricate=True),  # read by `items`
+    "items": Keyword(items, "array", subschema=True, array=True),
+    "additionalItems": Keyword(None, "array", subschema=True, needs_compile=True),
 }
-DEPENDENCIES: Vocabulary = {"dependencies": Keyword(dependencies, names=True)}
+DEPENDENCIES: Vocabulary = {
+    "dependencies": Keyword(dependencies, "object", in_place=True, names=True)
+}
 BOOLEAN_BOUNDS: Vocabulary = {
     "minimum": exclusive("minimum", "ge"),
     "maximum": exclusive("maximum", "le"),
-    "exclusiveMinimum": ANNOTATION,  # read by the bound beside it
-    "exclusiveMaximum": ANNOTATION,
+    "exclusiveMinimum": Keyword(None, "number"),  # read by `minimum`
+    "exclusiveMaximum": Keyword(None, "number"),
 }
