@@ -5,11 +5,13 @@ JSON Schema Core section 4.2.1 (the types); everything is strict.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
+from schema2model.coerce.native.exactness import EXACT_FLOATS, is_native_bound
 from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.values import any_scalar, is_integral_float, plain_copy, type_of
 
@@ -19,14 +21,13 @@ __all__ = [
     "NEVER",
     "NULL",
     "NULL_WORD",
-    "NUMBERS",
     "OMIT",
     "OMIT_EITHER",
     "OMIT_WORD",
     "OPEN",
     "STRING",
     "first_of",
-    "float_schema",
+    "integer_schema",
     "json_string_of",
     "judged",
     "literal_of",
@@ -34,6 +35,7 @@ __all__ = [
     "number_schema",
     "open_schema",
     "refusing_integral_floats",
+    "string_schema",
 ]
 
 SPELLED_OUT = 100
@@ -96,26 +98,61 @@ STRING = cs.str_schema(strict=True)
 INTEGER = cs.int_schema(strict=True)
 
 
-def float_schema(*, allow_inf_nan: bool, **bounds: Any) -> CoreSchema:
-    """A float. pydantic-core's own also takes what can be made one, and loses digits of it."""
-    floats = cs.float_schema(strict=True, allow_inf_nan=allow_inf_nan, **bounds)
-    only_floats = cs.chain_schema([cs.is_instance_schema(float), floats])
-    return cs.json_or_python_schema(json_schema=floats, python_schema=only_floats)
+def string_schema(lengths: Mapping[str, Any]) -> CoreSchema:
+    """Return a schema of strings of certain lengths."""
+    return cs.str_schema(strict=True, **lengths) if lengths else STRING
 
 
-def number_schema(floats: CoreSchema, integers: CoreSchema) -> CoreSchema:
-    """Any number, an integer as one.
+def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
+    """Return a schema of integers within bounds, which may be fractions."""
+    if not bounds:
+        return INTEGER
+    whole: dict[str, Any] = {}
+    for name, bound in bounds.items():
+        if isinstance(bound, float):
+            if name == "multiple_of":
+                continue
+            # the nearest integers have the same effect on integers
+            name, bound = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
+        if name in whole:
+            bound = (max if name == "ge" else min)(bound, whole[name])  # noqa: PLW2901
+        whole[name] = bound
+    return cs.int_schema(strict=True, **whole)
 
-    Smart mode takes a float at once; an integer is no exact match for floats, and stays one.
-    """
-    return cs.union_schema([(floats, "float"), (integers, "int")], mode="smart")
 
-
-NUMBERS = {
-    inf_nan: number_schema(float_schema(allow_inf_nan=inf_nan), INTEGER)
-    for inf_nan in (False, True)
+_WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {
+    "ge": lambda bound: ("ge", math.ceil(bound)),
+    "gt": lambda bound: ("ge", math.floor(bound) + 1),
+    "le": lambda bound: ("le", math.floor(bound)),
+    "lt": lambda bound: ("le", math.ceil(bound) - 1),
 }
-"""Any number; by whether infinities are some."""
+
+
+def number_schema(bounds: Mapping[str, Any], *, allow_inf_nan: bool) -> CoreSchema:
+    """Return a schema of numbers within bounds; an integer stays one."""
+    if not bounds:
+        return _NUMBERS[allow_inf_nan]
+    native = {name: b for name, b in bounds.items() if is_native_bound(name, b, whole=False)}
+    # as a float, an integer beyond these might slip through a bound that it exceeds; floats as
+    # great are left to the search
+    native["lt"] = min(native.get("lt", EXACT_FLOATS), EXACT_FLOATS)
+    native["gt"] = max(native.get("gt", -EXACT_FLOATS), -EXACT_FLOATS)
+    return _floats_or(integer_schema(bounds), allow_inf_nan, native)
+
+
+def _floats_or(integers: CoreSchema, inf_nan: bool, bounds: Mapping[str, Any]) -> CoreSchema:  # noqa: FBT001
+    """Return a schema of floats or integers. Smart mode takes a float at once; an integer is not an
+    exact match for floats, and stays one.
+    """
+    # pydantic-core's own schema also takes what can be converted, and loses digits of it
+    floats = cs.float_schema(strict=True, allow_inf_nan=inf_nan, **bounds)
+    only_floats = cs.chain_schema([cs.is_instance_schema(float), floats])
+    either = cs.json_or_python_schema(json_schema=floats, python_schema=only_floats)
+    return cs.union_schema([(either, "float"), (integers, "int")], mode="smart")
+
+
+_NUMBERS = {inf_nan: _floats_or(INTEGER, inf_nan, {}) for inf_nan in (False, True)}
+"""Schemas of any number; by whether infinities are allowed."""
 
 NULL_WORD = cs.no_info_after_validator_function(_null, STRING)
 """A word for null."""

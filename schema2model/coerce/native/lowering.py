@@ -19,7 +19,6 @@ schema is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -32,14 +31,13 @@ from schema2model.coerce.native.core_schemas import (
     NEVER,
     NULL,
     NULL_WORD,
-    NUMBERS,
     OMIT,
     OMIT_EITHER,
     OMIT_WORD,
     OPEN,
     STRING,
     first_of,
-    float_schema,
+    integer_schema,
     json_string_of,
     judged,
     literal_of,
@@ -47,11 +45,10 @@ from schema2model.coerce.native.core_schemas import (
     number_schema,
     open_schema,
     refusing_integral_floats,
+    string_schema,
 )
 from schema2model.coerce.native.exactness import (
-    EXACT_FLOATS,
     MAX_INT,
-    is_native_bound,
     may_be,
     says_more,
     tags,
@@ -348,48 +345,18 @@ class _Lowering:
 
     # ------------------------------------------------------------------------ single types
     def strict(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
-        """One type and the assertions for it; below it, subschemas coerce or do not."""
-        lowered: CoreSchema = getattr(self, kind)(node, coerces=coerces)
-        return lowered
-
-    def null(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        return NULL
-
-    def boolean(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        return BOOLEAN
-
-    def string(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        lengths: Any = node.lengths
-        return cs.str_schema(strict=True, **lengths) if lengths else STRING
-
-    def integer(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        if not node.bounds:
-            return INTEGER
-        bounds: dict[str, Any] = {}
-        for name, bound in node.bounds.items():
-            if isinstance(bound, float):
-                if name == "multiple_of":
-                    continue
-                # the nearest integers have the same effect on integers
-                name, bound = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
-            if name in bounds:
-                bound = (max if name == "ge" else min)(bound, bounds[name])  # noqa: PLW2901
-            bounds[name] = bound
-        return cs.int_schema(strict=True, **bounds)
-
-    def number(self, node: Node, *, coerces: bool) -> CoreSchema:
-        inf_nan = self.coercion.allow_inf_nan
-        if not node.bounds:
-            return NUMBERS[inf_nan]
-        bounds = {
-            name: b for name, b in node.bounds.items() if is_native_bound(name, b, whole=False)
-        }
-        # as a float, an integer beyond these might slip through a bound that it exceeds; floats
-        # as great are left to the search
-        bounds["lt"] = min(bounds.get("lt", EXACT_FLOATS), EXACT_FLOATS)
-        bounds["gt"] = max(bounds.get("gt", -EXACT_FLOATS), -EXACT_FLOATS)
-        floats = float_schema(allow_inf_nan=inf_nan, **bounds)
-        return number_schema(floats, self.integer(node, coerces=coerces))
+        """Return the schema of one type with its assertions; its subschemas coerce or do not."""
+        if kind == "object":
+            return self.object(node, coerces=coerces)
+        if kind == "array":
+            return self.array(node, coerces=coerces)
+        if kind == "string":
+            return string_schema(node.lengths)
+        if kind == "integer":
+            return integer_schema(node.bounds)
+        if kind == "number":
+            return number_schema(node.bounds, allow_inf_nan=self.coercion.allow_inf_nan)
+        return NULL if kind == "null" else BOOLEAN
 
     def array(self, node: Node, *, coerces: bool) -> CoreSchema:
         items = self.open if node.items is None else self.node(node.items, coerces=coerces)
@@ -440,11 +407,4 @@ _OMITTED: dict[tuple[bool, bool], tuple[CoreSchema, ...]] = {
     (False, True): (OMIT_WORD,),
     (True, True): (OMIT_EITHER,),
 }
-"""What leaves a property out, by whether null does and whether words for it do."""
-
-_WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {
-    "ge": lambda bound: ("ge", math.ceil(bound)),
-    "gt": lambda bound: ("ge", math.floor(bound) + 1),
-    "le": lambda bound: ("le", math.floor(bound)),
-    "lt": lambda bound: ("le", math.ceil(bound) - 1),
-}
+"""The schemas that leave a property out: for null, and for words that mean it."""
