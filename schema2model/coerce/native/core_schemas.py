@@ -1,4 +1,4 @@
-"""The core schemas that `lowering` builds with: JSON's types, and what pydantic-core lacks.
+"""Core schemas that `lowering` builds with: JSON's types, and what pydantic-core lacks.
 
 JSON Schema Core section 4.2.1 (the types); everything is strict.
 """
@@ -39,11 +39,11 @@ __all__ = [
 ]
 
 SPELLED_OUT = 100
-"""Literals that pydantic-core's error may name."""
+"""Maximum literals that pydantic-core's error may name."""
 
 
 def _refuse(value: Any) -> Any:  # noqa: ARG001
-    """The schema `false`."""
+    """Refuse every value, as the schema `false` does."""
     raise ValueError
 
 
@@ -53,7 +53,7 @@ def _omit(value: Any) -> Any:  # noqa: ARG001
 
 
 def _null(word: Any) -> None:
-    """Null for a word that means it."""
+    """Return null for a word that means it."""
     if null_word(word) is not None:
         raise ValueError
 
@@ -65,7 +65,7 @@ def _omit_word(word: Any) -> Any:
 
 
 def open_schema(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
-    """Any JSON value; of certain types only, or without strings, if so asked."""
+    """Return a schema of any JSON value; of some types only, or without strings, if so asked."""
 
     def open_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
@@ -83,14 +83,14 @@ def _is_text(value: Any) -> bool:
 
 
 NEVER = cs.no_info_plain_validator_function(_refuse)
-"""Nothing."""
+"""A schema that accepts nothing."""
 
 OPEN = {
     (inf_nan, strings): open_schema(allow_inf_nan=inf_nan, strings=strings, kinds=None)
     for inf_nan in (False, True)
     for strings in (False, True)
 }
-"""Any JSON value, by whether infinities and strings are some."""
+"""Schemas of any JSON value, by whether infinities and strings are accepted."""
 
 NULL = cs.none_schema()
 BOOLEAN = cs.bool_schema(strict=True)
@@ -155,7 +155,7 @@ _NUMBERS = {inf_nan: _floats_or(INTEGER, inf_nan, {}) for inf_nan in (False, Tru
 """Schemas of any number; by whether infinities are allowed."""
 
 NULL_WORD = cs.no_info_after_validator_function(_null, STRING)
-"""A word for null."""
+"""A schema of words for null."""
 
 OMIT = cs.no_info_after_validator_function(_omit, NULL)
 """Null, for a property to be left out."""
@@ -164,21 +164,21 @@ OMIT_WORD = cs.no_info_after_validator_function(_omit_word, STRING)
 """A word for null, for a property to be left out."""
 
 OMIT_EITHER = cs.no_info_after_validator_function(_omit_word, cs.nullable_schema(STRING))
-"""Null or a word for it. As one schema: each that refuses a value keeps a copy of it."""
+"""Null or a word for it, as one schema: each that refuses a value keeps a copy of it."""
 
 
 def json_string_of(schema: CoreSchema) -> CoreSchema:
-    """The JSON of what a schema accepts, in a string; pydantic-core's own takes bytes as well."""
+    """Return a schema of JSON text in a string; pydantic-core's own also accepts bytes."""
     parsing = cs.json_schema(schema)
     only_text = cs.chain_schema([STRING, parsing])
     return cs.json_or_python_schema(json_schema=parsing, python_schema=only_text)
 
 
 def first_of(choices: Sequence[CoreSchema]) -> CoreSchema:
-    """What the first of some schemas accepts, in their order.
+    """Return a schema that tries some schemas in their order.
 
-    They are named by number: pydantic-core's own names, which errors copy, spell out all that a
-    schema consists of.
+    They have numbers for names: pydantic-core's own names, which errors copy, spell out the whole
+    schema.
     """
     if len(choices) == 1:
         return choices[0]
@@ -187,7 +187,7 @@ def first_of(choices: Sequence[CoreSchema]) -> CoreSchema:
 
 
 def literal_of(values: list[Any]) -> CoreSchema:
-    """One of some literals; an error about many does not spell out all of them."""
+    """Return a schema of literals; an error about many does not spell out all of them."""
     literals = cs.literal_schema(values)
     if len(values) <= SPELLED_OUT:
         return literals
@@ -197,7 +197,7 @@ def literal_of(values: list[Any]) -> CoreSchema:
 
 
 def judged(verdicts: Iterable[Callable[[Any], bool]], *, allow_inf_nan: bool) -> CoreSchema:
-    """Any JSON value of which one of some verdicts is true."""
+    """Return a schema of JSON values for which one of some verdicts is true."""
 
     def judged_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
@@ -209,7 +209,7 @@ def judged(verdicts: Iterable[Callable[[Any], bool]], *, allow_inf_nan: bool) ->
 
 
 def no_text(schema: CoreSchema) -> CoreSchema:
-    """What a schema accepts, unless it is a string."""
+    """Return a schema that accepts the same values, except strings."""
 
     def value_but_text(value: Any) -> Any:
         if isinstance(value, str):
@@ -220,11 +220,11 @@ def no_text(schema: CoreSchema) -> CoreSchema:
 
 
 def refusing_integral_floats(schema: CoreSchema) -> CoreSchema:
-    """A schema that refuses what holds 3.0: the search has to tell whether that means 3."""
+    """Return a schema that refuses values that contain 3.0."""
 
-    def settled_value(value: Any) -> Any:
+    def checked_value(value: Any) -> Any:
         if any_scalar(value, is_integral_float):
             raise ValueError
         return value
 
-    return cs.no_info_after_validator_function(settled_value, schema)
+    return cs.no_info_after_validator_function(checked_value, schema)

@@ -1,7 +1,7 @@
-"""Whether pydantic-core can say all that a node says, and nothing else.
+"""Tests whether a core schema of pydantic-core says all that a node says.
 
-`lowering` makes a core schema of every node. Where a node says more than its core schema does,
-jsonschema-rs checks what was accepted.
+`lowering` makes a core schema of every node. If a node says more, jsonschema-rs checks what the
+core schema accepts.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ MAX_INT = 2**63 - 1
 
 
 def says_more(node: Node, plan: Plan) -> bool:
-    """Whether a node says more than what it is lowered to.
+    """Return whether a node says more than its core schema.
 
-    A node is lowered completely in two cases: it has assertions and nothing else, or it has none
-    and a single subschema, or a single union, says everything for it.
+    A core schema is complete in two cases: a node has only assertions, or it has none and a single
+    subschema, or a single union, says everything.
     """
     if node.says_only(*_LOWERED):
         return False
@@ -42,19 +42,19 @@ def says_more(node: Node, plan: Plan) -> bool:
 
 
 _LOWERED = ("types", "properties", "additional", "required", "items", "lengths", "sizes")
-"""What is always lowered."""
+"""Attributes that a core schema always includes."""
 
 
 def tags(branches: tuple[Node, ...], plan: Plan) -> tuple[str, dict[str, Node]] | None:
-    """The property that tells the branches of a union apart, and the branch for each of its texts.
+    """Return the discriminator of a union, and the branch for each of its texts.
 
-    None where strings are read even if they are valid: such a text may mean something else.
+    None if rules read strings that are valid, too: such a text may mean something else.
     """
     return None if plan.coercion.reads_strings else branches_by_text(branches)
 
 
 def _are_literals(node: Node) -> bool:
-    """Whether a node has only choices and types, and pydantic-core has literals for them."""
+    """Return whether a node has only choices and types for which pydantic-core has literals."""
     if not node.says_only("choices", "types"):
         return False
     return all(
@@ -65,7 +65,7 @@ def _are_literals(node: Node) -> bool:
 
 
 def may_be(kind: str, types: tuple[str, ...] | None) -> bool:
-    """Whether a value of a type may be of certain types; 1.0 may be an integer."""
+    """Return whether a value of a type may be of certain types; 1.0 may be an integer."""
     return types is None or kind in types or (kind in _NUMBERS and not _NUMBERS.isdisjoint(types))
 
 
@@ -73,7 +73,7 @@ _NUMBERS = frozenset(("integer", "number"))
 
 
 def is_native_bound(name: str, bound: float, whole: bool) -> bool:  # noqa: FBT001 - of integers only
-    """Whether pydantic-core sees a bound exactly: it allows for rounding of floats."""
+    """Return whether pydantic-core applies a bound exactly: it allows for rounding of floats."""
     if name == "multiple_of":
         return whole and isinstance(bound, int)
     return whole or isinstance(bound, float) or abs(bound) <= EXACT_FLOATS
