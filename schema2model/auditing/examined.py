@@ -118,7 +118,7 @@ class Examined:
     def accepts(self, node: Node, value: Any) -> bool:
         """Whether a value is valid under a node, as it stands."""
         try:
-            return self._verdicts.part(node.place)(value)
+            return self._verdicts.is_valid_at(node.place)(value)
         except ValueError:  # no Unicode text, which no model writes
             return True
 

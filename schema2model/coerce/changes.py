@@ -101,7 +101,7 @@ class _Descent:
     def rule(self, node: Node, before: Any, after: Any) -> str | None:
         """The rule that makes the one of the other at the least cost, if a single one does."""
         best: tuple[Cost, str] | None = None
-        for alternative in self.verdicts.known(("read", node), lambda: self.alternatives(node)):
+        for alternative in self.verdicts.memo(("read", node), lambda: self.alternatives(node)):
             made = alternative.function(before)
             if made is not before and _same(made, after):
                 cost = alternative.charge(after)

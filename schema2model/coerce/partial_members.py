@@ -68,7 +68,7 @@ class MemberReader(Reader):
             return None
         node = children[0] if children else ANYTHING
         about = ("members", node, kind)
-        holder, steps = self.verdicts.known(about, lambda: self._found(node, kind))
+        holder, steps = self.verdicts.memo(about, lambda: self._found(node, kind))
         self._steps += steps
         return holder
 

@@ -109,14 +109,14 @@ class _Walk:
             return None
         name = "object" if kind is dict else "array"
         (node,) = spot.nodes
-        branches = self.verdicts.known(("branches", node), lambda: self._branches(node))
+        branches = self.verdicts.memo(("branches", node), lambda: self._branches(node))
         if branches is not None and kind is dict:
             _check_names(spot.value)
             tag = spot.value.get(branches[0])
             if type(tag) is not str or tag not in branches[1]:
                 return None
             node = branches[1][tag]
-        return self.verdicts.known(("holder", node, name), lambda: _holder(node, name))
+        return self.verdicts.memo(("holder", node, name), lambda: _holder(node, name))
 
     def _branches(self, node: Node) -> tuple[str, dict[str, Node]] | None:
         """What tells the branches of a union of objects apart, where nothing else is said."""

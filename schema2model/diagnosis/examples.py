@@ -1,4 +1,4 @@
-"""A value that would be accepted at a place, made from its schema and verified valid."""
+"""Example values for messages, made from a schema and verified valid."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from schema2model.text.exact import NOTHING
 __all__ = ["Examples"]
 
 MAX_LEVELS = 5
-"""Levels of containers that an example may have."""
+"""Maximum levels of containers in an example."""
 
 MAX_MEMBERS = 20
-"""Members that a container in an example may have."""
+"""Maximum members of a container in an example."""
 
 MAX_TRIED = 40
-"""Values that are tried out for one example."""
+"""Maximum candidates for one value."""
 
 MAX_WORK = 1_000
-"""Values that are tried out for one example, with all that is in it."""
+"""Maximum candidates for one example, with all values in it."""
 
 MAX_LENGTH = 200
-"""Characters that a text made for an example may have."""
+"""Maximum characters of a text in an example."""
 
 _WORD = "text"
 _ANY = ("string", "integer", "object", "array", "boolean", "null")
@@ -52,9 +52,9 @@ class Examples:
         self._left = 0
 
     def of(self, problem: Problem, likely: str | None = None) -> Any:
-        """An example for the place of a problem, or `NOTHING`.
+        """Return an example for the place of a problem, or `NOTHING`.
 
-        It is `likely`, if that is not None and valid, or else as near to what was sent as can be.
+        It is `likely`, if that is not None and valid; or else as near to what was sent as possible.
         """
         sent = None if problem.kind == "missing" else problem.value
         self._left = MAX_WORK
@@ -82,12 +82,12 @@ class Examples:
         if isinstance(node.schema, bool):
             return node.schema
         try:
-            return self.verdicts.part(node.referred().place)(value)
+            return self.verdicts.is_valid_at(node.referred().place)(value)
         except ValueError:
             return False
 
     def _one(self, nodes: Sequence[Node], level: int) -> Any:
-        """A valid value for a member."""
+        """Return a valid value for a member, or `NOTHING`."""
         self._left -= 1
         if self._left <= 0:
             return NOTHING
@@ -98,11 +98,11 @@ class Examples:
 
     # ------------------------------------------------------------------------------ candidates
     def candidates(self, nodes: Sequence[Node], sent: Any, level: int = 0) -> Iterator[Any]:
-        """Values that subschemas may accept, the likeliest first."""
+        """Yield values that subschemas may accept, the likeliest first."""
         nodes = closure(nodes)
         schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
-        yield from _mended(schemas, sent)
-        yield from _given(schemas)
+        yield from _shortened(schemas, sent)
+        yield from _declared(schemas)
         choices = next((node.choices for node in nodes if node.choices is not None), None)
         if choices is not None:
             yield from islice(choices, MAX_TRIED)
@@ -111,13 +111,13 @@ class Examples:
             for node in nodes:
                 yield from self._of_branches(node, nodes, sent, level)
         kinds = next((node.types for node in nodes if node.types), None)
-        for kind in kinds or _spoken_of(schemas, type_of(sent)):
+        for kind in kinds or _likely_types(schemas, type_of(sent)):
             yield from self._of_type(kind, nodes, schemas, level)
 
     def _of_branches(
         self, node: Node, nodes: Sequence[Node], sent: Any, level: int
     ) -> Iterator[Any]:
-        """A few values for each branch of a node's unions, together with all else that is asked."""
+        """Yield a few values for each branch of a node's unions, joined with all other nodes."""
         others = [each for each in nodes if each is not node]
         own = [_without_unions(node)] if node.asserts() else []
         for group in filter(None, (node.any_of, node.one_of)):
@@ -152,11 +152,11 @@ class Examples:
         ]
         if NOTHING in made:
             made = []
-        wanted = max(least, 1) - len(made)
-        if 0 < wanted <= MAX_MEMBERS and not any(node.never for node in items):
-            several = list(islice(self._distinct(items, level + 1), wanted))
+        missing = max(least, 1) - len(made)
+        if 0 < missing <= MAX_MEMBERS and not any(node.never for node in items):
+            several = list(islice(self._distinct(items, level + 1), missing))
             if several:
-                yield [*made, *(several[i % len(several)] for i in range(wanted))]
+                yield [*made, *(several[i % len(several)] for i in range(missing))]
         yield made
         for node in nodes:
             if "contains" in node.residual:
@@ -195,7 +195,7 @@ class Examples:
     def _properties(
         self, names: Collection[str], nodes: Sequence[Node], level: int
     ) -> dict[str, Any] | None:
-        """A valid value for each name; None where there is none, or too many are wanted."""
+        """Return a valid value for each name; None if one has none, or there are too many."""
         made: dict[str, Any] = {}
         for name in names if len(names) <= MAX_MEMBERS else ():
             children = [child for node in nodes for child in node.property_subschemas(name)]
@@ -207,7 +207,7 @@ class Examples:
 
 
 def _without_unions(node: Node) -> Node:
-    """A node that says no more than a node itself does."""
+    """Return a copy of a node without its unions."""
     bare = Node(node.schema, node.place)
     for name, value in vars(node).items():
         if name not in {"any_of", "one_of"}:
@@ -215,8 +215,8 @@ def _without_unions(node: Node) -> Node:
     return bare
 
 
-def _given(schemas: list[dict[str, Any]]) -> Iterator[Any]:
-    """The values that the schemas themselves give for examples."""
+def _declared(schemas: list[dict[str, Any]]) -> Iterator[Any]:
+    """Yield the examples and defaults in the schemas."""
     for schema in schemas:
         if isinstance(schema.get("examples"), list):
             yield from islice(schema["examples"], 3)
@@ -238,20 +238,20 @@ _NAMES = {
 _EXAMPLES = [(name, keyword.example) for name, keyword in KEYWORDS if keyword.example is not None]
 
 
-def _spoken_of(schemas: list[dict[str, Any]], sent: str) -> list[str]:
-    """The types to try where none is asked for: those that the keywords speak of, or all."""
-    spoken = [
+def _likely_types(schemas: list[dict[str, Any]], sent: str) -> list[str]:
+    """Return the types to try if none is declared: those that keywords apply to, or all."""
+    limited = [
         kind
         for kind, keywords in _NAMES.items()
         if any(not keywords.isdisjoint(schema) for schema in schemas)
     ]
-    return sorted(spoken, key=lambda kind: kind != sent) or list(_ANY)
+    return sorted(limited, key=lambda kind: kind != sent) or list(_ANY)
 
 
-def _mended(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
-    """What was sent, cut to the limits that it exceeds, without its duplicates."""
-    if type(sent) is not list or quoted(sent).endswith("…") or _deep(sent):
-        return  # no more of it is repeated than a message may quote
+def _shortened(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
+    """Yield what was sent without its duplicates, and cut to the limit that it exceeds."""
+    if type(sent) is not list or quoted(sent).endswith("…") or _has_containers(sent):
+        return  # a message repeats no more of it than it may quote
     if any(schema.get("uniqueItems") is True for schema in schemas):
         sent = [*distinct(sent)]
         yield sent
@@ -260,7 +260,7 @@ def _mended(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
         yield sent[: int(min(most))]
 
 
-def _deep(value: list[Any]) -> bool:
+def _has_containers(value: list[Any]) -> bool:
     return any(type(each) in {list, dict} for each in value[:MAX_MEMBERS])
 
 

@@ -174,7 +174,7 @@ class Finder:
         if isinstance(node.schema, bool):
             return None if node.schema else "falseSchema"
         first = None
-        for keyword, is_valid in self.verdicts.known(("own", node), lambda: self._own(node)):
+        for keyword, is_valid in self.verdicts.memo(("own", node), lambda: self._own(node)):
             if not is_valid(value):
                 if keyword in _WHOLE:
                     return keyword
@@ -192,7 +192,10 @@ class Finder:
             name: [n for n in _BESIDE.get(name, ()) if n in node.schema and n not in asserted]
             for name in own
         }
-        return [(name, self.verdicts.only(node.place, name, *beside[name])) for name in own]
+        return [
+            (name, self.verdicts.valid_for_keywords(node.place, name, *beside[name]))
+            for name in own
+        ]
 
     # ------------------------------------------------------------------------------- unions
     def _union(
@@ -200,17 +203,17 @@ class Finder:
     ) -> tuple[list[Node], list[Problem]]:
         """The branch that was meant, or what is wrong; neither where the union is satisfied."""
         value = spot.value
-        leaves = self.verdicts.known(group, lambda: leaves_of(group))
+        leaves = self.verdicts.memo(group, lambda: leaves_of(group))
         tag, fitting = None, []
         if type(value) in {dict, list}:
             tag = tag_of(leaves, value)
             fitting = [leaf for leaf in leaves if fits(leaf, value, tag)]
             if len(fitting) == 1:
                 return list(fitting[0].nodes), []  # no other can be valid
-        if self.verdicts.only(node.place, keyword)(value):
+        if self.verdicts.valid_for_keywords(node.place, keyword)(value):
             return [], []
         whole = Problem(spot.path, keyword, value, spot.nodes, (node,), leaves=leaves)
-        if keyword == "oneOf" and self.verdicts.any_branch(node.place, keyword)(value):
+        if keyword == "oneOf" and self.verdicts.any_branch_valid(node.place, keyword)(value):
             return [], [whole._replace(kind="several")]
         if tag is not None and not any(tag in leaf.tags for leaf in fitting):
             return [], [self._tagged(spot, keyword, leaves, tag)]
@@ -225,7 +228,7 @@ class Finder:
 
     def _tagged(self, spot: Spot, keyword: str, leaves: Sequence[Leaf], tag: str) -> Problem:
         """What is wrong with the property that tells the branches apart."""
-        tags = self.verdicts.known(
+        tags = self.verdicts.memo(
             ("tags", tag, tuple(leaves)),
             lambda: tuple(Leaf.of(leaf.tags[tag]) for leaf in leaves if tag in leaf.tags),
         )
@@ -272,7 +275,7 @@ class Finder:
         """The whole is refused: by the first keyword that refuses it, if one alone does."""
         for part in node.parts():
             for keyword in self.members.asserted(part):
-                if not self.verdicts.only(part.place, keyword)(spot.value):
+                if not self.verdicts.valid_for_keywords(part.place, keyword)(spot.value):
                     return Problem(spot.path, keyword, spot.value, spot.nodes, (node,))
         return Problem(spot.path, "schema", spot.value, spot.nodes, (node,))
 

@@ -78,12 +78,12 @@ class Members:
 
     def valid(self, node: Node, value: Any) -> bool:
         """Whether a value is valid under a node."""
-        return self.verdicts.known(("judge", node), lambda: self._judge(node))(value)
+        return self.verdicts.memo(("judge", node), lambda: self._judge(node))(value)
 
     def _judge(self, node: Node) -> Callable[[Any], bool]:
         if isinstance(node.schema, bool):
             return lambda _: bool(node.schema)
-        return self.among(node) or self.verdicts.part(node.referred().place)
+        return self.among(node) or self.verdicts.is_valid_at(node.referred().place)
 
     def among(self, node: Node) -> Callable[[Any], bool] | None:
         """Whether a value is one of a node's many choices, if it asks for nothing else.
@@ -92,11 +92,11 @@ class Members:
         """
         if node.choices is None or len(node.choices) < MANY or len(self.asserted(node)) > 1:
             return None
-        return self.verdicts.known(("among", node), lambda: membership(node.choices or ()))
+        return self.verdicts.memo(("among", node), lambda: membership(node.choices or ()))
 
     def asserted(self, node: Node) -> list[str]:
         """The keywords of a node that assert something."""
-        return self.verdicts.known(node, lambda: self.verdicts.asserted(node.place))
+        return self.verdicts.memo(node, lambda: self.verdicts.asserted(node.place))
 
     def children(self, parts: Sequence[Node], name: str) -> tuple[Node, ...]:
         """The subschemas for a property of this name."""
@@ -164,7 +164,7 @@ class Members:
         elif stop - start <= FEW or self.among(node) is not None:
             yield from (i for i in range(start, stop) if not self.valid(node, values[i]))
         else:
-            are_valid = self.verdicts.every(node.referred().place)
+            are_valid = self.verdicts.all_valid_at(node.referred().place)
             step = max(FEW, (stop - start + FEW - 1) // FEW)
             for low in range(start, stop, step):
                 high = min(low + step, stop)
@@ -217,7 +217,7 @@ class Members:
         wanted: dict[str, None] = {}
         for node in parts:
             wanted |= dict.fromkeys(node.required)
-            dependent = self.verdicts.known(("dependent", node), partial(self._dependent, node))
+            dependent = self.verdicts.memo(("dependent", node), partial(self._dependent, node))
             for name, others in dependent:
                 if name in spot.value:
                     wanted |= dict.fromkeys(others)
@@ -248,7 +248,7 @@ class Members:
         for node in parts:
             if "propertyNames" not in node.residual:
                 continue
-            names = self.verdicts.known(("names", node), partial(below, node, "propertyNames"))
+            names = self.verdicts.memo(("names", node), partial(below, node, "propertyNames"))
             keys = list(spot.value)
             for index in self._failing(names, keys, 0):
                 path = (*spot.path, keys[index])

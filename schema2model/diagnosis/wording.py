@@ -91,7 +91,7 @@ class Wording:
         """What is told of a place, whatever value of the same type was sent there."""
         kind = None if problem.kind == "missing" else type(problem.value)
         about = (problem.leaves, problem.parts, problem.nodes, kind, likely, self.examples.day)
-        words = self.verdicts.known(("words", *about), lambda: self._found(problem, likely))
+        words = self.verdicts.memo(("words", *about), lambda: self._found(problem, likely))
         # an example of a list is made of the items that were sent
         return self._exemplified(words, problem, likely) if kind is list else words
 
@@ -129,7 +129,7 @@ class Wording:
         if type(problem.value) is not str:
             return None
         about = ("texts", problem.parts, problem.leaves)
-        texts = self.verdicts.known(about, lambda: _texts_among(problem))
+        texts = self.verdicts.memo(about, lambda: _texts_among(problem))
         return self.compared.closest(problem.value, texts) if texts else None
 
 

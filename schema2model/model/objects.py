@@ -50,7 +50,7 @@ class Objects:
     def is_valid(self, node: Node, value: Any) -> bool:
         """Whether a value is valid as it stands; False for what is no JSON."""
         try:
-            return self._verdicts.part(node.place)(value)
+            return self._verdicts.is_valid_at(node.place)(value)
         except Exception:  # noqa: BLE001 - what a program has put there may raise anything
             return False
 

@@ -1,8 +1,7 @@
-"""A subschema as the compiler understands it: what the keywords say, free of their spelling.
+"""The nodes of a compiled schema: the meaning of its keywords, in every dialect.
 
-Keyword functions (`vocabularies`) fill a `Node` in. In `engine`, `lowering` turns it into a
-pydantic-core schema, and `search` looks for what a model meant. `model.fields` describes it to
-people.
+Keyword functions (`vocabularies`) fill a `Node` in. `lowering` turns it into a pydantic-core
+schema, `search` reads values by it, and `model.fields` describes it to people.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ __all__ = ["ANYTHING", "Condition", "Node", "Place", "reached"]
 
 
 class Place(NamedTuple):
-    """Where a subschema stands: its document's URI, the path to it there, its base URI."""
+    """The location of a subschema: its document's URI, its path there, and its base URI."""
 
     document: str
     path: tuple[str | int, ...]
@@ -47,9 +46,9 @@ class Condition:
 class Node:
     """One subschema.
 
-    An attribute is set on the instance only where the schema says something about it, and never to
-    anything empty. All others have the class's default, which means that nothing is said.
-    `residual` names the keywords whose assertion only jsonschema-rs can check.
+    An attribute is set on the instance only if the schema has a keyword for it, and never to
+    anything empty. All others have the class's default: no keyword. `residual` names the keywords
+    that only jsonschema-rs can validate.
 
     For `{"type": "array", "items": {"$ref": "#/$defs/id"}}`, `types` is `("array",)`, `items` is a
     node that has only a `reference`, and nothing else is set.
@@ -82,11 +81,11 @@ class Node:
         self.place = place
         self._kinds: frozenset[str] | None = None
 
-    # -------------------------------------------------------------------------- what it says
+    # ------------------------------------------------------------------------------ keywords
     def says_only(self, *attributes: str) -> bool:
-        """Whether no attributes are set but these.
+        """Return whether no other attributes are set.
 
-        Ask this before anything simpler is put in the place of a node: all else would be lost.
+        Check this before you replace a node by something simpler: all else would be lost.
         """
         return vars(self).keys() <= {*attributes}
 
@@ -116,21 +115,21 @@ class Node:
 
     @property
     def never(self) -> bool:
-        """Whether this is the schema `false`."""
+        """True if this is the schema `false`."""
         return self.schema is False
 
     @property
     def closed(self) -> bool:
-        """Whether objects may have no other names than those that it speaks of."""
+        """True if `additionalProperties` is `false`."""
         return self.additional is not None and self.additional.never
 
     def is_null(self) -> bool:
-        """Whether it asks for null and says no more."""
+        """Return whether it has the type null and no other keyword."""
         return self.types == ("null",) and self.says_only("types")
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The types that this node itself asks for, in the schema's order; `()` if it does not."""
+        """The types of its own `type` or choices, in the schema's order; `()` without them."""
         if self.types is not None:
             return self.types
         if self.choices is not None:
@@ -139,16 +138,16 @@ class Node:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The types that a valid instance may have: certainly all of them, perhaps more.
+        """The types that a valid instance may have: all of them, perhaps more.
 
-        Integers and numbers are one here: if either is there, both are.
+        Integers and numbers are not distinguished: if either is included, both are.
         """
         if self._kinds is None:
             self._kinds = self._possible()
         return self._kinds
 
     def accepts(self, kind: str) -> bool:
-        """Whether an instance of a type might be valid; False only if none can be."""
+        """Return whether an instance of a type might be valid; False only if none can be."""
         return kind in self.kinds
 
     def _possible(self) -> frozenset[str]:
@@ -215,11 +214,11 @@ class Node:
         yield from filter(None, (self.additional, self.items))
 
     def parts(self) -> list[Node]:
-        """The node and all that applies in place of it, directly or not."""
+        """Return the node and all that applies in place of it, directly or not."""
         return reached([self], Node.in_place)
 
     def below(self) -> Iterator[Node]:
-        """The nodes that apply to the instance or to what is directly in it."""
+        """Yield all direct subschemas: for the instance, its properties and its items."""
         yield from self.in_place()
         yield from self.members()
 
@@ -252,4 +251,4 @@ def _with_numbers(kinds: Iterable[str]) -> frozenset[str]:
 
 
 ANYTHING = Node(schema=True, place=Place("", (), ""))
-"""The schema `true`, wherever it stands."""
+"""The schema `true`, of no document."""

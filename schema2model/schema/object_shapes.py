@@ -1,4 +1,4 @@
-"""What the objects look like that a node accepts, all its subschemas taken together."""
+"""Shapes of the objects that a node accepts, with all its subschemas."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["Shape", "Shapes"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a node comes to.
+    """The shape of the objects that a node accepts.
 
-    `parts` are the node and those that hold wherever it does. `fields` are the properties that are
-    declared, each with schemas of which one holds, or none if any value may stand there. `required`
-    are those that every object has, as far as that is plain. An object that is `closed` has no
-    property that is not declared.
+    `parts` are the node and those that every valid instance satisfies, too. `fields` are the
+    declared properties, each with alternative schemas, or none if it may have any value. `required`
+    are the properties that every object surely has. An object that is `closed` has no undeclared
+    property.
     """
 
     parts: list[Node]
@@ -26,7 +26,7 @@ class Shape:
 
 
 class Shapes(dict[Node, Shape]):
-    """The shapes of nodes, each made when it is first asked for."""
+    """The shapes of nodes, each made on first use."""
 
     def __missing__(self, node: Node) -> Shape:
         parts = reached([node], Node.conjuncts)
@@ -46,7 +46,7 @@ class Shapes(dict[Node, Shape]):
 
 
 def _offered(branches: list[Shape]) -> dict[str, list[Node]]:
-    """The fields of objects that are of one of several shapes."""
+    """Return the fields of objects of one of several shapes."""
     found: dict[str, list[Node]] = {}
     for name in dict.fromkeys(name for branch in branches for name in branch.fields):
         known = [

@@ -1,7 +1,7 @@
-"""Where JSON Schema keywords hold subschemas, in every dialect, from the keywords' own records.
+"""The subschemas of a schema, in every dialect, by the records of its keywords.
 
-Only what looks for identifiers or rewrites a whole document needs it; the walk is led by the
-keyword functions instead.
+For code that looks for identifiers or rewrites a whole document; the walk follows the keyword
+functions instead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAPS = frozenset(name for name, keyword in KEYWORDS if keyword.names)
 
 
 def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Each direct subschema of a schema object, with the tokens that lead to it.
+    """Yield each direct subschema of a schema object, with the tokens that lead to it.
 
     >>> list(subschemas({"items": {"type": "null"}, "anyOf": [True], "enum": [{"not": 1}]}))
     [(('items',), {'type': 'null'}), (('anyOf', '0'), True)]
@@ -41,7 +41,7 @@ _OUTWARD = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "$schema"))
 
 
 def stands_alone(schema: Any) -> bool:
-    """Whether a schema means the same apart from its document: it refers to nothing.
+    """Return whether a schema refers to nothing, and so means the same without its document.
 
     >>> stands_alone({"items": {"type": "null"}}), stands_alone({"items": {"$ref": "#"}})
     (True, False)

@@ -243,7 +243,7 @@ class _Lowering:
 
         pydantic-core would try every branch to its end, and again every union within it.
         """
-        verdicts = [self.verdicts.part(node.place) for node in branches if not node.never]
+        verdicts = [self.verdicts.is_valid_at(node.place) for node in branches if not node.never]
         return self.refuse_integral_floats(
             judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan)
         )

@@ -80,7 +80,7 @@ class Alike:
 
     def _lists(self, node: Node) -> SchemaValidator | None:
         """What reads lists of what a node describes; None if it may accept too much."""
-        return self.verdicts.known(("alike", node), lambda: self._lowered(node))
+        return self.verdicts.memo(("alike", node), lambda: self._lowered(node))
 
     def _lowered(self, node: Node) -> SchemaValidator | None:
         try:

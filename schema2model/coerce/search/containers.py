@@ -89,7 +89,7 @@ class ContainerReader(ABC):
         where they do.
         """
         apart = ("apart", node, every)
-        if len(members) <= MANY or not self.verdicts.known(apart, lambda: _apart(node, every)):
+        if len(members) <= MANY or not self.verdicts.memo(apart, lambda: _apart(node, every)):
             return None
         for index in self.alike.refused(every, members):
             if not (yield self._read(every, members[index])).valid:

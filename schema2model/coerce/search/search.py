@@ -141,7 +141,7 @@ class Reader(ContainerReader):
         if self.coercion.allow_inf_nan:
             value = finite(value)
         try:
-            return self.verdicts.part(node.place)(value)
+            return self.verdicts.is_valid_at(node.place)(value)
         except ValueError:  # a number that it cannot convert
             return False
 
@@ -315,7 +315,7 @@ class Reader(ContainerReader):
 
     def _misnamed(self, node: Node, value: dict[str, Any]) -> int:
         """How many names miss in an object, or are too much."""
-        required, allowed = self.verdicts.known(("names_of", node), lambda: names_of(node))
+        required, allowed = self.verdicts.memo(("names_of", node), lambda: names_of(node))
         unknown = 0 if allowed is None else len(value.keys() - allowed)
         return unknown + len(required - value.keys())
 

@@ -19,17 +19,17 @@ from schema2model.schema.patterns import Pattern
 __all__ = ["ANNOTATION", "Keyword", "Site", "Vocabulary", "refuse_many_groups", "residual"]
 
 MAX_GROUPS = 500
-"""Groups of a pattern: the memory that an engine needs for a text grows with their number."""
+"""Maximum groups of a pattern: an engine's memory for a text grows with their number."""
 
 _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 
 
 class Site(Protocol):
-    """What a keyword function may ask of the walk."""
+    """The part of the walk that keyword functions use."""
 
     @property
     def siblings(self) -> dict[str, Any]:
-        """The schema object in which the keyword stands."""
+        """The schema object that has the keyword."""
 
     def subschema(self, *tokens: str | int) -> Node:
         """The node of a subschema, by the path from the schema object to it."""
@@ -38,7 +38,7 @@ class Site(Protocol):
         """The regular expression of the document's dialect."""
 
     def resolve(self, reference: str, *, dynamic: bool = False) -> Node | None:
-        """The node that a reference leads to, or None where only evaluation can tell."""
+        """The node that a reference leads to, or None if that depends on the evaluation."""
 
 
 class Keyword(NamedTuple):

@@ -33,7 +33,7 @@ def additional_properties(node: Node, value: Any, site: Site) -> None:
 
 
 def items(node: Node, value: Any, site: Site) -> None:
-    """`items`: a subschema for every item (behind those of `prefixItems`)."""
+    """`items`: a subschema for every item (after those of `prefixItems`)."""
     if value is not True:
         node.items = site.subschema("items")
 

@@ -1,4 +1,4 @@
-"""Keywords of earlier drafts, and what they said differently (drafts 4 to 2019-09)."""
+"""Keywords of earlier drafts, and those with another meaning (drafts 4 to 2019-09)."""
 
 from __future__ import annotations
 
