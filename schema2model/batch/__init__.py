@@ -1,4 +1,4 @@
-"""Recorded calls by the million: corrected, told apart and counted; nothing is lost on the way.
+"""Correct recorded calls by the million, and count what happened to each.
 
 `Corrector` judges calls and rows and needs no extra. `columns` works on Arrow tables and pandas
 frames, `frames` on Daft's, and `running` on whole corpora, from one process to a cluster.

@@ -1,4 +1,4 @@
-"""What a run says loudly at its end: that it found nothing, or refused most for one reason."""
+"""Alarms at the end of a run: it found nothing, or refused most calls for one reason."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_NAMES = 5
 
 
 class Alarm(NamedTuple):
-    """What is wrong with a run as a whole, and the likely cure."""
+    """A problem of a run as a whole, and the likely fix."""
 
     problem: str
     cure: str
@@ -33,7 +33,7 @@ class Alarm(NamedTuple):
 def alarm_of(
     summary: Summary, corrector: Corrector, used: FoundLayout, free: FoundLayout
 ) -> Alarm | None:
-    """What to say of a run, if there is anything.
+    """Return the alarm for a run, or None.
 
     Args:
         summary: its counts.
@@ -52,10 +52,10 @@ def alarm_of(
         return None
     verb = "is" if count == 1 else "are"
     problem = f"{count:,} of {_counted(summary.judged, 'call')} {verb} refused for one reason: "
-    return Alarm(problem + _told(reason), _cure(reason, summary, corrector, used, free))
+    return Alarm(problem + _describe_reason(reason), _cure(reason, summary, corrector, used, free))
 
 
-def _told(reason: Reason) -> str:
+def _describe_reason(reason: Reason) -> str:
     about = reason.about or "several"
     return {
         "line": f"the {about}.",

@@ -27,7 +27,7 @@ def shortened(name: str, length: int = MAX_NAME) -> str:
 
 
 def whole_name(place: str) -> str:
-    r"""A path or URL as a message has it: all of it, since what matters stands at its end.
+    r"""A path or URL for a message: unabridged, since its end matters most.
 
     >>> print(whole_name("a\nb.jsonl"))
     "a\nb.jsonl"

@@ -107,7 +107,7 @@ def arrow_fields(layout: Layout) -> list[pa.Field]:
 def arrow_outcomes(
     batch: pa.RecordBatch, corrector: Corrector, layout: Layout
 ) -> tuple[list[Outcome], list[pa.Array]]:
-    """What became of each row, and that as the added columns."""
+    """Return the outcome of each row, and the added columns made from them."""
     names = [name for name in layout.read if name in batch.schema.names]
 
     def values(name: str) -> _Values:
@@ -129,7 +129,7 @@ _Values = tuple[list[Any], dict[int, "_Unreadable"]]
 
 
 def arrow_values(column: pa.Array) -> _Values:
-    """The values of a column; None for one that is no UTF-8, say, or a time beyond all years."""
+    """The values of a column; None for each that Python cannot represent, as invalid UTF-8."""
     try:
         return column.to_pylist(), {}
     except Exception:  # noqa: BLE001 - whatever Arrow says; which values it is about is seen below
@@ -139,7 +139,7 @@ def arrow_values(column: pa.Array) -> _Values:
 
 
 def parquet_in(source: Any) -> pq.ParquetFile:
-    """A Parquet file whose columns can be read even where their text is no UTF-8.
+    """Open a Parquet file so that columns with invalid UTF-8 can be read.
 
     Arrow would check the text of categories, and give up the whole file.
     """

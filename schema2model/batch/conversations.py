@@ -1,7 +1,7 @@
-"""The calls in a conversation, whichever provider's: where each is, and what holds its arguments.
+"""The calls in a conversation of any provider: their paths, and the containers of arguments.
 
 Conversations are lists of messages or items, requests, responses, and records of both. Only members
-that lead to messages are followed: what stands in the arguments or the result of a call is no call.
+that lead to messages are followed; the arguments and the result of a call hold no further calls.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _Path = tuple["str | int", ...]
 
 
 class RecordedCall(NamedTuple):
-    """A call where it stands: the path of its arguments, and `holder[key]`, which they are.
+    """A call in a conversation. `path` leads to its arguments, which are `holder[key]`.
 
     `form` says whose shape it has.
     """

@@ -34,7 +34,7 @@ Tools = Mapping[str, "_Tool | str"]
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A compiled tool, and what accepts correct arguments as they stand, and raises for others."""
+    """A compiled tool, and a function that returns correct arguments and raises for others."""
 
     compiled: CompiledSchema
     accept: Callable[[Any], Any]
@@ -118,7 +118,7 @@ class Corrector:
         return {name: tool for name, tool in self._tools.items() if isinstance(tool, str)}
 
     def correct(self, name: Any, arguments: Any, tools: Tools | None = None) -> Outcome:
-        """What becomes of a call; never raises.
+        """Correct one call. Never raises.
 
         Args:
             name: of the tool that is called.
@@ -182,7 +182,7 @@ class Corrector:
             reason = str(error)
         except (TypeError, ValueError, RecursionError) as error:
             is_own = isinstance(error, SchemaError)
-            reason = str(error) if is_own else "they are no JSON, or nested too deeply"
+            reason = str(error) if is_own else "they are not JSON, or nested too deeply"
         message = f"the tools that were offered cannot be read: {reason}"
         raise ValueError(message)
 
@@ -251,7 +251,7 @@ def _refused_arguments(tool: str | None, error: ToolError) -> Outcome:
 
 
 def _shown(name: str) -> str:
-    """What refusals are counted by: of bounded length, and without halves of surrogate pairs."""
+    """The text under which a refusal is counted: of bounded length, without lone surrogates."""
     return shortened(name.encode("utf-8", "backslashreplace").decode())
 
 

@@ -1,4 +1,4 @@
-"""Which layout rows have: found in the first of them, and told before anything is corrected."""
+"""Detects the layout of rows from the first of them, before anything is corrected."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ GivenColumns = Mapping[str, "str | None"]
 
 
 class FoundLayout(NamedTuple):
-    """A layout, and how many `of` so many rows show calls in it.
+    """A layout, and the number of sampled rows that have calls in it.
 
-    In `known` of them there are calls of known tools; there are so many `calls`, in these `forms`.
+    `of` is the sample size, and `known` the number of rows with calls of known tools.
     """
 
     layout: Layout
@@ -55,7 +55,7 @@ class FoundLayout(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What was found, in one line."""
+        """Describe the result in one line."""
         layout = self.layout
         if layout.kind == "calls":
             told = f"calls, tool in {_column(layout.tool)}, arguments in "
@@ -79,12 +79,12 @@ def find_layout(
     kind: LayoutKind | None = None,
     given: GivenColumns | None = None,
 ) -> FoundLayout:
-    """The layout under which the most rows show calls, best of known tools.
+    """Return the layout under which the most rows have calls, preferably of known tools.
 
     Args:
         rows: the first of them.
         corrector: knows the tools.
-        kind: the only one that is tried, if that is said.
+        kind: the only layout to try; all by default.
         given: columns that are not searched for.
 
     >>> block = {"type": "tool_use", "id": "1", "name": "f", "input": {}}

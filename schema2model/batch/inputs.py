@@ -32,7 +32,7 @@ _HIDDEN = re.compile(r"[._]|.*\.unfinished-[0-9a-f]{16}\Z", re.DOTALL)
 
 _BLOCK = 2**20
 _READERS = 8
-"""Files are read in so many places at a time, so many bytes each, to count lines."""
+"""Concurrent reads of a file, and bytes of each, while its lines are counted."""
 
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 
@@ -65,7 +65,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is read, written and recorded at one go.
+    """A unit of work: rows that are read, written and recorded together.
 
     Of lines, those that begin from byte `start` and before byte `stop`; of Parquet, the row groups
     from `start` and before `stop`. None is the end. `size` is in bytes of the file, which was last
@@ -185,7 +185,7 @@ def _matching(filesystem: fs.FileSystem, pattern: str) -> list[fs.FileInfo]:
 
 
 def _matches(path: list[str], pattern: list[str]) -> bool:
-    """Whether a glob takes a path; `**` stands for any number of folders."""
+    """Return whether a glob matches a path; `**` matches any number of folders."""
     if not pattern:
         return not path
     if pattern[0] == "**":
@@ -195,7 +195,7 @@ def _matches(path: list[str], pattern: list[str]) -> bool:
 
 # --------------------------------------------------------------------------------------- planning
 def plan(sources: Iterable[Source], part_size: int) -> list[Part]:
-    """The parts in which files are read, of about so many bytes each where a file can be divided.
+    """Divide files into parts of about `size` bytes each, where a file can be divided.
 
     Compressed lines cannot; Parquet can between its row groups. A file of lines that is divided is
     read for that once more, to number its lines.
@@ -244,7 +244,7 @@ def _ranges(source: Source, part_size: int) -> Iterator[_Range]:
 
 
 def _lines_before(source: Source, starts: range) -> Iterator[int]:
-    """How many lines begin before the first one that begins at each of some bytes, or behind it."""
+    """For each offset, the number of lines that begin before the first line at or after it."""
     yield from [0] * len(starts[:1])
     with ThreadPoolExecutor(_READERS) as pool:
         # a line that begins at byte `start` has its line feed one before, and is not before it

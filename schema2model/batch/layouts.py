@@ -15,7 +15,7 @@ LayoutKind = Literal["calls", "chat", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a row has what, and what the added columns' names begin with.
+    """The columns in which rows have calls, and the prefix of the added columns' names.
 
     `kind` is `"calls"`, a call in each row (`tool`, `arguments`), `"chat"`, a conversation in each
     (`messages`; None if the row itself is one, or a message of one), or `"text"`, what a model

@@ -1,4 +1,4 @@
-"""What becomes of a call or a row, and how that is written."""
+"""The outcome of a call or a row, and how it is written."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ReasonKind = Literal[
 
 
 class Reason(NamedTuple):
-    """Why something is refused, as far as it can be the same for many.
+    """The reason of a refusal, in a form that many refusals share.
 
     A line has no row; the row has nothing in the column; the tools that were offered cannot be
     read; there is no such tool; its schema is wrong; its arguments are; a library raised something.
@@ -56,7 +56,7 @@ class Reason(NamedTuple):
 
     @property
     def is_of_call(self) -> bool:
-        """Whether there is a call that is refused, not only a row."""
+        """Return whether a call is refused, and not only a row without one."""
         return self.kind not in ("line", "column", "tools_offered")
 
 
@@ -76,7 +76,7 @@ class Call(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a call, or of a row.
+    """The outcome of a call, or of a row.
 
     `corrected` are the arguments, of the kind that came, text where text was, and None if refused;
     or the conversation with its corrected calls. A conversation has the worst status of its calls,

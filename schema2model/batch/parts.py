@@ -48,7 +48,7 @@ MAX_FIRST = 4 * 2**20
 """Bytes of lines after which no more are looked at before a run."""
 
 WORK = "_work"
-"""The folder, beside the parts, of unfinished parts and of the records of finished ones."""
+"""The folder next to the parts, for unfinished parts and the records of finished ones."""
 
 _BLOCK = 2**20
 """Bytes that are read and written at a time."""
@@ -57,20 +57,20 @@ _ROWS = 4096
 """Rows of Parquet that are held at a time."""
 
 _BOM = b"\xef\xbb\xbf"
-"""What editors of Windows put before a text."""
+"""The byte order mark that Windows editors put before a text."""
 
 _BEAT = 1.0
 """Seconds between two notes of how far a part is."""
 
 
 def work_path(directory: str, number: int, kind: str) -> str:
-    """Where the record (`"done"`) of a part is, or the note (`"beat"`) of how far it is."""
+    """The path of a part's record (`"done"`) or heartbeat (`"beat"`)."""
     return f"{directory}/{WORK}/{number:06d}.{kind}.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What every part of a run has in common; picklable."""
+    """The settings that all parts of a run share. Picklable."""
 
     corrector: Corrector
     layout: Layout
@@ -78,7 +78,7 @@ class Job:
     directory: str
 
     def do(self, part: Part) -> dict[str, Any]:
-        """Correct a part, and return the record of that, which is also kept beside it.
+        """Correct a part; write and return its record.
 
         Raises:
             OSError: where something cannot be read or written.
@@ -87,7 +87,7 @@ class Job:
         """
         filesystem = filesystem_of(self.store)
         unfinished = f"{self.directory}/{WORK}/{uuid.uuid4().hex}.tmp"
-        beat = _Beat(self, part)
+        beat = _Heartbeat(self, part)
         try:
             with filesystem.open_output_stream(unfinished, compression=part.compression) as sink:
                 (_correct_parquet if part.is_parquet else _correct_lines)(self, part, sink, beat)
@@ -114,7 +114,7 @@ class Job:
         return f"{prefix}source_file", f"{prefix}source_position", f"{prefix}source_line"
 
 
-class _Beat:
+class _Heartbeat:
     """Counts the rows of a part, and notes now and then how far it is."""
 
     def __init__(self, job: Job, part: Part) -> None:
@@ -134,8 +134,8 @@ class _Beat:
 
 
 # ------------------------------------------------------------------------------------------ lines
-def _correct_lines(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
-    """Each line with the added columns behind its own, which stay as they are, byte by byte."""
+def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
+    """Yield each line with the added columns after its own, whose bytes do not change."""
     names = job.source_columns()
     taken = {*names, *job.layout.added}
     of_file, of_position, of_line = map(json_bytes, names)
@@ -157,7 +157,7 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
     waiting = 0
     with filesystem_of(part.store).open_input_file(part.path) as file:
         for position, number, line in read_lines(file, part):
-            row, outcome, start = _judged(line, job, taken)
+            row, outcome, start = _corrected_line(line, job, taken)
             outcome, added = written(outcome, members)
             beat.summary.add_row(outcome, row, job.layout)
             done.append(b"%b%b%b\n" % (start, place % (position, number), added))
@@ -178,8 +178,10 @@ class _LineError(ValueError):
         self.about = about
 
 
-def _judged(line: bytes, job: Job, taken: Collection[str]) -> tuple[dict[str, Any], Outcome, bytes]:
-    """The row of a line, what becomes of it, and the line up to where members can be added."""
+def _corrected_line(
+    line: bytes, job: Job, taken: Collection[str]
+) -> tuple[dict[str, Any], Outcome, bytes]:
+    """The row of a line, its outcome, and the line up to where members can be added."""
     try:
         row = _parsed(line, taken)
     except _LineError as error:
@@ -227,7 +229,7 @@ def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
 
 
 def read_lines(file: Any, part: Part) -> Iterator[tuple[int, int, bytes]]:
-    """The lines of a part: at which byte each begins, its number, and it, without blanks around it.
+    """Yield the lines of a part: the offset of each, its number, and its stripped text.
 
     Of compressed lines it is the byte of what they are decompressed to. Lines of blanks are left
     out, but have numbers, of which the first is 1.
@@ -258,7 +260,7 @@ def read_lines(file: Any, part: Part) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _skip_line(lines: Any, stop: int | None, position: int) -> int:
-    """Read on behind the end of a line, or to where the part ends; the bytes that were read."""
+    """Read to the end of a line, or of the part. Return the bytes read."""
     skipped = 0
     while stop is None or position + skipped < stop:
         read = lines.readline(_BLOCK)
@@ -269,7 +271,7 @@ def _skip_line(lines: Any, stop: int | None, position: int) -> int:
 
 
 # ---------------------------------------------------------------------------------------- Parquet
-def _correct_parquet(job: Job, part: Part, sink: Any, beat: _Beat) -> None:
+def _correct_parquet(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
     names = job.source_columns()
     with filesystem_of(part.store).open_input_file(part.path) as source:
         file = parquet_in(source)
@@ -318,7 +320,7 @@ def first_names(part: Part) -> list[str]:
 
 
 def first_rows(part: Part, number: int) -> list[dict[str, Any]]:
-    """So many of a part's first rows, or fewer; an empty one for each that cannot be read."""
+    """Return the first `count` rows of a part, with an empty row for each that cannot be parsed."""
     with filesystem_of(part.store).open_input_file(part.path) as file:
         if not part.is_parquet:
             rows, size = [], 0

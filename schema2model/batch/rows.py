@@ -56,7 +56,7 @@ def correct_rows(
 
 
 def correct_row(row: Mapping[str, Any], corrector: Corrector, layout: Layout) -> Outcome:
-    """What becomes of a row; never raises."""
+    """Correct one row. Never raises."""
     try:
         return _corrected(row, corrector, layout)
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows

@@ -1,7 +1,7 @@
-"""A run over a whole corpus: planned, resumed, finished at one stroke.
+"""A run over a whole corpus: planned, resumable, and published in one step.
 
-The output is a folder. While a run is at it, the folder has another name, which tells what the run
-reads and how; so the same run, started again, finds there what is finished, and no other run does.
+The output is a folder. Until the run is complete, the folder has another name, derived from its
+inputs and settings: the same run, started again, resumes there, and no other run does.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ SAMPLED_FILES = 10
 """Rows, and files that they are taken from, by which a layout is found."""
 
 MAX_TOOLS = 1_000
-"""Names of tools that the summary tells."""
+"""Maximum names of tools in the summary."""
 
 SUMMARY = "_summary.json"
-"""The file, beside the parts, with the counts and the layout."""
+"""The file next to the parts, with the counts and the layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
         layout: where rows have what; found from the first rows if not given.
         runner: `"native"` for processes of this machine, `"ray"` for a cluster.
         address: of the Ray cluster; one of this machine is started if not given.
-        workers: at most so many processes; as many as processors if not given.
+        workers: the maximum number of processes; by default, the number of processors.
         part_size: in bytes; what cannot be divided is one part, however large.
         tell: is called in a thread, and at the end.
         interval: seconds between two calls of `tell`.
@@ -130,7 +130,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     job = Job(corrector, layout, store, f"{path}.unfinished-{key[:16]}")
     told = json.dumps([key, [asdict(part) for part in parts]])
     about = {"layout": asdict(layout), "run": hashlib.sha256(told.encode()).hexdigest()}
-    if (counted := _left_over(job, path, about)) is not None:
+    if (counted := _finished_earlier(job, path, about)) is not None:
         return counted
     _prepare(job, path, parts[:1])
     with _written(path):
@@ -177,7 +177,7 @@ def _sampled(sources: list[Source]) -> list[dict[str, Any]]:
 
 
 def _made(corrector: Corrector, sources: list[Source]) -> dict[str, Any]:
-    """How the output was made, and of which files; no time, as equal runs have equal outputs."""
+    """The settings and input files of the output, without a time: equal runs have equal outputs."""
     return {
         "version": version(DISTRIBUTION),
         **corrector.options,
@@ -196,7 +196,7 @@ def _written(path: str) -> Iterator[None]:
         raise BatchError(message) from None
 
 
-def _left_over(job: Job, path: str, about: dict[str, Any]) -> Summary | None:
+def _finished_earlier(job: Job, path: str, about: dict[str, Any]) -> Summary | None:
     """The counts of this run if it was killed when its output in a store was complete already.
 
     What it had still to do, to remove the unfinished output, is done then.
@@ -216,7 +216,7 @@ def _left_over(job: Job, path: str, about: dict[str, Any]) -> Summary | None:
 
 
 def _read(filesystem: fs.FileSystem, path: str) -> Any:
-    """What is in a small file of JSON."""
+    """Parse a small JSON file."""
     with filesystem.open_input_stream(path, compression=None) as file:
         return json.loads(file.read())
 
@@ -281,7 +281,7 @@ def _finish(job: Job, path: str, names: set[str]) -> None:
 
 
 class _Run:
-    """What is finished of a run, by this attempt and those before."""
+    """The finished parts of a run, by this attempt and earlier ones."""
 
     def __init__(self, job: Job, parts: list[Part]) -> None:
         self.work = f"{job.directory}/{WORK}"

@@ -1,4 +1,4 @@
-"""What is counted on the way: rows by status, calls by model and tool, refusals by reason."""
+"""Counts of a run: rows by status, calls by model and tool, refusals by reason."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from schema2model.batch.outcomes import STATUSES, Outcome, Reason, Status
 __all__ = ["Summary"]
 
 MAX_NAMES = 10_000
-"""So many pairs of a model and a tool are told apart; further ones count as unnamed."""
+"""Maximum pairs of a model and a tool that are counted; further ones count as unnamed."""
 
 MAX_REASONS = 1_000
-"""So many reasons are told apart; further ones count without what they are about."""
+"""Maximum reasons that are counted; further ones count without their subject."""
 
 
 class Summary:

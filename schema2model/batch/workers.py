@@ -34,7 +34,7 @@ __all__ = ["RunPlan", "Runner", "drive", "records_of"]
 Runner = Literal["native", "ray"]
 
 _QUIET = {"DAFT_ANALYTICS_ENABLED": "0", "DAFT_PROGRESS_BAR": "0", "RAY_USAGE_STATS_ENABLED": "0"}
-"""Nothing is told to anybody, unless the environment says so."""
+"""Telemetry of Daft and Ray is off unless the environment turns it on."""
 
 _PATIENCE = 10.0
 """Seconds in which a cluster has to answer."""
@@ -49,7 +49,7 @@ _DRIVER = "from schema2model.batch.workers import drive; drive()"
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """What is to be done, and by whom; as many workers as processors, or fewer if that is said."""
+    """The parts to process, and the number of workers: that of the processors, or fewer."""
 
     job: Job
     parts: Sequence[Part]
@@ -86,7 +86,7 @@ def records_of(plan: RunPlan) -> Iterator[dict[str, Any]]:
             if last.startswith(_ENDED):
                 message = f"Daft was lost: {last}"
             else:
-                message = f"Daft was lost: {_kept(words).removeprefix('; ') or 'it said nothing'}"
+                message = f"Daft was lost: {_kept(words).removeprefix('; ') or 'no output'}"
             raise BatchError(message) from None
 
 
@@ -95,7 +95,7 @@ class _RunnerError(Exception):
 
 
 def _kept(words: IO[bytes]) -> str:
-    """Where Daft's and Ray's own words are kept, as the end of a message; nothing if they are none.
+    """The end of a message that names the log of Daft or Ray, or nothing if there is none.
 
     They are long, and of other programs, but may be all there is to know of a cluster.
     """
@@ -109,7 +109,7 @@ def _kept(words: IO[bytes]) -> str:
 
 
 def _received(process: subprocess.Popen[bytes], plan: RunPlan) -> Iterator[dict[str, Any]]:
-    """What the driver says, until it says that this is all; it ends when its input does."""
+    """Yield what the driver sends until it is done, or until its pipe is closed."""
     assert process.stdin is not None  # noqa: S101 - asked for above
     assert process.stdout is not None  # noqa: S101
     with process.stdin:
@@ -158,7 +158,7 @@ def _end_with_input() -> None:
 def _end_with_worker() -> None:
     """End this process when one of Daft's has ended, and Daft did not notice.
 
-    Daft waits forever for a process that ends before it has said that it is there.
+    Daft waits forever for a process that ends before it has registered.
     """
     before = 0
     while True:
@@ -199,7 +199,7 @@ def _carry_out(plan: RunPlan) -> Iterator[bytes]:
 
 
 def _processors(plan: RunPlan) -> int:
-    """How many processors there are, with Daft told where to run."""
+    """Return the number of processors, after configuring Daft's runner."""
     daft = import_module("daft")
 
     if plan.runner == "native":

@@ -1,4 +1,4 @@
-"""`schema2model batch`: recorded calls by the million, corrected, told apart and counted."""
+"""`schema2model batch`: correct recorded calls by the million, and count them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
 @click.option(
     "--workers",
     type=click.IntRange(1),
-    help="At most so many processes.  [default: one a processor]",
+    help="Maximum number of processes.  [default: one a processor]",
 )
 @click.option(
     "--part-size",

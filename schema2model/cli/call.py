@@ -14,7 +14,7 @@ from schema2model.cli.explaining import (
     error_document,
 )
 from schema2model.cli.options import (
-    GivenServers,
+    ServerOptions,
     coercion_option,
     one_source,
     server_options,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["call"]
 
 MAX_NAMES = 10
-"""So many tools are named in a message."""
+"""Maximum tools named in a message."""
 
 _EPILOG = """\b
 Examples:
@@ -70,17 +70,17 @@ Exit codes:
 def call(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
-    given: GivenServers,
+    given: ServerOptions,
     timeout: float,
     coercion: str,
     as_json: bool,
     tool: str,
     arguments: str | None,
 ) -> None:
-    """Call a server's TOOL with ARGUMENTS, made what its schema asks for.
+    """Call a server's TOOL with ARGUMENTS, corrected by its schema.
 
     ARGUMENTS is the text that a provider sent. It is read from standard input if it is "-", or
-    left out. Each change is told in a line on standard error. The result is printed on standard
+    left out. Each change is a line on standard error. The result is printed on standard
     output as JSON: its structured content, or else its content.
     """
     from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - other commands need not wait
@@ -99,7 +99,7 @@ def call(  # noqa: PLR0913 - one for each option
 async def _called(
     server: ServerAddress, name: str, text: str | bytes, coercion: str, timeout: float
 ) -> tuple[Explanation, dict[str, Any] | None]:
-    """What became of the arguments, and of the call unless they were refused."""
+    """Return the prepared arguments, and the result of the call unless they were refused."""
     from schema2model.cli.servers import (  # noqa: PLC0415 - as above
         call_tool,
         list_tools,
@@ -130,7 +130,7 @@ def _chosen(tools: list[dict[str, Any]], name: str, coercion: str) -> Tool:
 
 
 def _tell(explanation: Explanation, result: dict[str, Any] | None) -> None:
-    """The result on standard output; changes, and what the model is told, on standard error."""
+    """Print the result on standard output, changes and the error on standard error."""
     for change in explanation.changes:
         write_words(change_line(change))
     if result is None:

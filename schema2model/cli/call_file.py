@@ -14,18 +14,18 @@ from schema2model.cli.schemas import Subject, subjects_in
 from schema2model.json.quoting import quoted
 from schema2model.tools.conversation import named_call
 
-__all__ = ["GivenCall", "calls_in_file"]
+__all__ = ["FileCall", "calls_in_file"]
 
 
-class GivenCall(NamedTuple):
-    """Arguments from a file, the schema that they are for, and where they stand."""
+class FileCall(NamedTuple):
+    """Arguments from a file, their schema, and their location in the file."""
 
     place: str
     subject: Subject
     arguments: Any
 
 
-def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[GivenCall]:
+def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[FileCall]:
     """The calls in a file: on lines of their own, or in a JSON list.
 
     Each names one of the tools, in the shape of any provider; or it is the arguments of the only
@@ -46,9 +46,9 @@ def calls_in_file(path: Path, tools: Path, tool: str | None) -> Iterator[GivenCa
     for place, value in _values(path):
         named = _named(value, by_name) if tool is None else None
         if named is not None:
-            yield GivenCall(place, *named)
+            yield FileCall(place, *named)
         elif only is not None:
-            yield GivenCall(place, only, value)
+            yield FileCall(place, only, value)
         else:
             message = f"{path}, {place} names none of the tools in {tools}; choose one by --tool"
             raise InputError(message)
@@ -69,7 +69,7 @@ def _named(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | No
 
 
 def _values(path: Path) -> Iterator[tuple[str, Any]]:
-    """What stands on each line that is not blank, or each item of a list; text that is no JSON."""
+    """The value of each line, or of each item of a list; a line that is not JSON as text."""
     content = content_of(path, MAX_ARGUMENTS_SIZE)
     text = content.removeprefix(b"\xef\xbb\xbf")
     if not text.strip():
@@ -86,7 +86,7 @@ def _values(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _value(line: bytes) -> Any:
-    """The value of a line; of one that is no JSON, what the arguments are then read from."""
+    """The value of a line, or its text if it is not JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

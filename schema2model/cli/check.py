@@ -9,7 +9,7 @@ import click
 
 from schema2model.cli.options import (
     FILE,
-    GivenServers,
+    ServerOptions,
     dialect_option,
     one_source,
     server_options,
@@ -63,7 +63,7 @@ def check(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
     path: Path | None,
-    given: GivenServers,
+    given: ServerOptions,
     timeout: float,
     dialect: str | None,
     fail_on: Severity | Literal["never"],

@@ -1,4 +1,4 @@
-"""What `schema2model check` does: reads tools, audits them, and writes the report."""
+"""`schema2model check` without its options: read tools, audit them, write the report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_file(path: Path, *, dialect: str | None, form: Form) -> Report:
     """Audit the tools in a file, and write the report.
 
     Raises:
-        InputError: if the file cannot be read, or there is no such dialect.
+        InputError: if the file cannot be read, or the dialect is unknown.
 
     """
     document, items = items_in(path)
@@ -45,14 +45,14 @@ def check_file(path: Path, *, dialect: str | None, form: Form) -> Report:
 def check_servers(
     servers: Mapping[str, ServerAddress], *, timeout: float, dialect: str | None, form: Form
 ) -> tuple[Report, bool]:
-    """Audit the tools of servers, and write one report; tools of one with a name have it before.
+    """Audit the tools of servers, and write one report, with the server's name before each tool.
 
     Returns:
-        The report, and whether all servers have listed their tools. Of those that have not,
-        standard error says why.
+        The report, and whether all servers have listed their tools. Standard error gives the
+        reason for each that has not.
 
     Raises:
-        InputError: if none has, or there is no such dialect.
+        InputError: if no server has, or the dialect is unknown.
 
     """
     listed = listed_tools(servers, timeout)

@@ -9,7 +9,7 @@ import click
 
 from schema2model.cli.options import (
     FILE,
-    GivenServers,
+    ServerOptions,
     coercion_option,
     dialect_option,
     one_source,
@@ -68,7 +68,7 @@ def codegen(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
     path: Path | None,
-    given: GivenServers,
+    given: ServerOptions,
     timeout: float,
     output: Path | None,
     check: bool,
@@ -101,7 +101,7 @@ def codegen(  # noqa: PLR0913 - one for each option
     context.exit(1 if check and not is_current else 0)
 
 
-def _asked(given: GivenServers, timeout: float) -> tuple[list[str], list[Definition]]:
+def _asked(given: ServerOptions, timeout: float) -> tuple[list[str], list[Definition]]:
     """How servers were named, without what may be secret, and their tools."""
     from schema2model.cli.listing import (  # noqa: PLC0415 - who has a file needs none
         chosen_servers,
@@ -133,7 +133,7 @@ def _generated(
 
 
 def _read(path: Path) -> str | None:
-    """What is there; None if it is nothing that this command has written."""
+    """The existing file, or None if this command did not write it."""
     try:
         return path.read_text("utf-8")
     except (FileNotFoundError, UnicodeDecodeError):

@@ -20,10 +20,10 @@ from schema2model.proxying.secret_headers import Header
 __all__ = ["prefixes", "servers_in"]
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?(\w+)(?::-([^}]*))?\}")
-"""A variable of the environment, as clients write it, with what stands for one that is not set."""
+"""A variable of the environment as clients write it, with its default."""
 
 _STRANGE = re.compile(r"[^A-Za-z0-9_-]+")
-"""What the name of a tool cannot have."""
+"""Characters that the name of a tool cannot have."""
 
 
 def servers_in(path: Path) -> dict[str, ServerAddress]:
@@ -50,7 +50,7 @@ def servers_in(path: Path) -> dict[str, ServerAddress]:
 
 
 def prefixes(names: list[str]) -> dict[str, str]:
-    """What the tools of several servers begin with, where one list has them all.
+    """The prefixes of the tools of several servers in one list.
 
     >>> prefixes(["git", "my files"])
     {'git': 'git__', 'my files': 'my_files__'}
@@ -68,7 +68,7 @@ def prefixes(names: list[str]) -> dict[str, str]:
 
 def _address(place: str, entry: Any) -> ServerAddress:
     if not isinstance(entry, dict):
-        message = f"{place} is no object"
+        message = f"{place} is not an object"
         raise InputError(message)
     command, url = entry.get("command"), entry.get("url")
     if isinstance(command, str) and command and url is None:
@@ -97,14 +97,14 @@ def _address(place: str, entry: Any) -> ServerAddress:
 
 def _texts(place: str, key: str, value: Any) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        message = f"{place} has {key} that are no list of texts"
+        message = f"{place} has {key} that are not a list of strings"
         raise InputError(message)
     return value
 
 
 def _members(place: str, key: str, value: Any) -> dict[str, str]:
     if not isinstance(value, Mapping) or not all(isinstance(v, str) for v in value.values()):
-        message = f"{place} has {key} that are no object of texts"
+        message = f"{place} has {key} that are not an object of strings"
         raise InputError(message)
     return {name: _expanded(place, text) for name, text in value.items()}
 

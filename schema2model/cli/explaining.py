@@ -20,7 +20,7 @@ MAX_ARGUMENTS_SIZE = 64 * 2**20
 
 
 def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
-    """The arguments as they were given, byte for byte where they are no text.
+    """The arguments as given, as bytes if they are not text.
 
     Raises:
         InputError: if there are too many on standard input.

@@ -1,4 +1,4 @@
-"""Where the values of a JSON document stand in its text, and where they stand in one another."""
+"""The positions of a JSON document's values in its text, and their paths."""
 
 from __future__ import annotations
 

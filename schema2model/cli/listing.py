@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from schema2model.cli.configurations import prefixes, servers_in
-from schema2model.cli.options import GivenServers
+from schema2model.cli.options import ServerOptions
 from schema2model.cli.servers import ServerAddress, list_tools, session
 
 __all__ = ["chosen_servers", "listed_tools", "tools_of"]
 
 
-def chosen_servers(given: GivenServers) -> dict[str, ServerAddress]:
+def chosen_servers(given: ServerOptions) -> dict[str, ServerAddress]:
     """The servers of a command line by name; a single one has none.
 
     Raises:

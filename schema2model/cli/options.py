@@ -19,7 +19,7 @@ from schema2model.schema.dialects import DIALECTS
 __all__ = [
     "COERCIONS",
     "FILE",
-    "GivenServers",
+    "ServerOptions",
     "coercion_option",
     "dialect_option",
     "one_source",
@@ -30,7 +30,7 @@ __all__ = [
 COERCIONS = click.Choice([*PRESETS])
 
 FILE = click.Path(path_type=Path, readable=False)
-"""A file that a command reads; whether it can, is told when it does."""
+"""A file that a command reads. It is checked when it is read."""
 
 MAX_HEADERS_SIZE = 2**16
 """Bytes of headers that are read from a file."""
@@ -134,8 +134,8 @@ _SERVERS = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class GivenServers:
-    """What a command line says of MCP servers."""
+class ServerOptions:
+    """The MCP servers that a command line names."""
 
     command: str | None
     url: str | None
@@ -148,7 +148,7 @@ class GivenServers:
         return next(name for name, given in self.sources().items() if given is not None)
 
     def sources(self, *, several: bool = True) -> dict[str, object]:
-        """What was given by each option."""
+        """The value of each option."""
         sources: dict[str, object] = {"--server": self.command, "--url": self.url}
         return {**sources, "--servers": self.configuration} if several else sources
 
@@ -171,7 +171,7 @@ def server_options(*, several: bool = True) -> Callable[[Callable[..., Any]], Ca
             configuration: Path | None = None,
             **others: Any,
         ) -> Any:
-            given = GivenServers(command, url, headers, configuration)
+            given = ServerOptions(command, url, headers, configuration)
             return function(given=given, **others)
 
         wrapped: Callable[..., Any] = command_of
@@ -182,7 +182,7 @@ def server_options(*, several: bool = True) -> Callable[[Callable[..., Any]], Ca
     return decorate
 
 
-def one_source(context: click.Context, sources: Mapping[str, object], given: GivenServers) -> None:
+def one_source(context: click.Context, sources: Mapping[str, object], given: ServerOptions) -> None:
     """Refuse a command line that names no source, or several, or headers that nobody would get.
 
     Args:

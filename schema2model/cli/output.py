@@ -1,4 +1,4 @@
-"""What commands read of files and write: JSON on standard output, words on standard error."""
+"""Input and output of commands: files, JSON on standard output, messages on standard error."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _UNPRINTABLE = re.compile(
 
 
 class InputError(click.ClickException):
-    """What the user gave cannot be worked with: a line on standard error, and exit code 2."""
+    """Unusable input of the user: one line on standard error, and exit code 2."""
 
     exit_code = 2
 
@@ -45,7 +45,7 @@ class InputError(click.ClickException):
 
 
 def content_of(path: Path, size: int) -> bytes:
-    """What is in a file of at most so many bytes.
+    """Read a file of at most `limit` bytes.
 
     Raises:
         InputError: if it cannot be read, or is larger.

@@ -1,4 +1,4 @@
-"""What `schema2model batch` says: the layout, how far it is, and the counts as a short table."""
+"""The output of `schema2model batch`: the layout, the progress, and a short table of counts."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class RunWords:
 
     @contextlib.contextmanager
     def progress(self) -> Iterator[tuple[Tell, float]]:
-        """What says how far a run is, and every so many seconds."""
+        """Return a function that reports progress, and the seconds between two reports."""
         is_terminal = sys.stderr is not None and sys.stderr.isatty() and not self.as_json
         if not is_terminal:
             yield self._tell_line, 5.0
@@ -109,7 +109,7 @@ class RunWords:
 
 
 def _say(text: str, *, nl: bool = True) -> None:
-    """A word of how far it is; that nobody can read it any more is no reason to end."""
+    """Print the progress. A closed standard error does not end the run."""
     with contextlib.suppress(OSError):
         click.echo(text, err=True, nl=nl, color=False if os.environ.get("NO_COLOR") else None)
 

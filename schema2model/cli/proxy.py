@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from schema2model.cli.options import (
-    GivenServers,
+    ServerOptions,
     coercion_option,
     one_source,
     server_options,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["proxy"]
 
-TOLD = logging.WARNING - 1
-"""The level of what is told at the end: standard error gets that in any case."""
+SUMMARY = logging.WARNING - 1
+"""The level of the summary at the end, which standard error gets in any case."""
 
 _EPILOG = """\b
 Examples:
@@ -68,18 +68,17 @@ Exit codes:
 def proxy(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
-    given: GivenServers,
+    given: ServerOptions,
     coercion: str,
     log: str | None,
     as_json: bool,
     words: tuple[str, ...],
 ) -> None:
-    """Stand between an MCP client and a server, or several, on standard input and output.
+    """Run between an MCP client and a server, or several, on standard input and output.
 
-    What either says goes to the other byte for byte, but for the arguments of tool calls: they are
-    made what the tool's schema asks for. Those that have no valid reading are answered with what
-    to tell the model, and never reach the server. At the end, standard error has what was changed,
-    by tool and rule.
+    Messages pass byte for byte, except for the arguments of tool calls, which are corrected by the
+    tool's schema. A call that cannot be corrected is answered with an error for the model, and
+    never reaches the server. At the end, standard error has a summary, by tool and rule.
     """
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
     from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
@@ -91,12 +90,12 @@ def proxy(  # noqa: PLR0913 - one for each option
     relay = Relay(_started(servers), source, sink, coercion=coercion)
     _end_by_signals(relay.stop)
     ended_well = relay.run()
-    for line in relay.told():
-        logging.getLogger("schema2model.proxying").log(TOLD, line)
+    for line in relay.summary():
+        logging.getLogger("schema2model.proxying").log(SUMMARY, line)
     context.exit(0 if ended_well else 1)
 
 
-def _chosen(words: tuple[str, ...], given: GivenServers) -> dict[str, ServerAddress]:
+def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
     """The servers, by the prefix of their tools; there is none where there is one server."""
     from schema2model.cli.servers import ServerAddress  # noqa: PLC0415 - as above
 
@@ -163,7 +162,7 @@ def _end_by_signals(stop: Callable[[], None]) -> None:
 
 # --------------------------------------------------------------------------------------------- log
 class _OneLine(logging.Formatter):
-    """A record in one line and without secrets, whatever a server may have called its tools."""
+    """Formats a record as one line without secrets or control characters."""
 
     def __init__(self, layout: str, headers: tuple[Header, ...]) -> None:
         super().__init__(layout)
@@ -174,7 +173,7 @@ class _OneLine(logging.Formatter):
 
 
 class _JSON(_OneLine):
-    """The same as an object."""
+    """Formats a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         time = self.formatTime(record)
@@ -196,7 +195,7 @@ def _log_to(path: str | None, headers: tuple[Header, ...], *, as_json: bool) -> 
         logging.getLogger(name).addHandler(logging.NullHandler())
     logger = logging.getLogger("schema2model")
     logger.setLevel(logging.INFO)
-    words = _Words(logging.INFO if path == "-" else TOLD)
+    words = _Words(logging.INFO if path == "-" else SUMMARY)
     form = _JSON if as_json else _OneLine
     words.setFormatter(form("schema2model proxy: %(message)s", headers))
     logger.addHandler(words)

@@ -18,7 +18,7 @@ __all__ = ["report"]
 
 _EPILOG = """\b
 Examples:
-  Show what a run of 'schema2model batch' has found:
+  Show the results of 'schema2model batch':
     schema2model report corrected -o report.html
   The same figures for a program; here, the parameter that goes wrong most:
     schema2model report corrected --json | jq '.changed[0]'
@@ -26,8 +26,8 @@ Examples:
 \b
 Exit codes:
   0  the report is complete
-  1  there is a report, but the folder has not all the rows that were counted when it was written
-  2  OUTPUT is no output of 'schema2model batch', or cannot be read, or the page not be written
+  1  there is a report, but rows are missing that the run counted
+  2  OUTPUT is not of 'schema2model batch', or cannot be read, or the page cannot be written
 """
 
 
@@ -55,8 +55,8 @@ def report(
 ) -> None:
     """Write a page about OUTPUT, the folder or URL that 'schema2model batch' has written.
 
-    The page is one file that loads nothing: which model gets which parameter of which tool wrong,
-    the worst first; names that no tool has; the rules that corrected calls; examples.
+    The page is one file that loads nothing. It shows which model gets which parameter wrong, the
+    worst first; unknown tools; the rules that corrected calls; examples.
     """
     if as_json and output is not None:
         message = "--json prints the figures; leave --output out."
@@ -70,7 +70,7 @@ def report(
 
         write_file(output, page(document, found.name).encode())
     if figures.rows != found.counted:
-        write_words(shown(f"{found.name} has not all the rows that its summary counts"))
+        write_words(shown(f"{found.name} lacks rows that its summary counts"))
         context.exit(1)
 
 

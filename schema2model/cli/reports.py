@@ -47,7 +47,7 @@ def write_report(report: Report) -> None:
 
 
 def _heading(tool: ToolReport, names: int) -> str:
-    """What there is to say about a tool as a whole."""
+    """The heading of a tool: its name, and the findings about it as a whole."""
     name = click.style((_cut(tool.name) or "(no name)").ljust(names), bold=True)
     if tool.error is not None or tool.seconds is None or tool.dialect is None:
         return f"{name}  {click.style('cannot be used', fg='red')}"

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 MAX_NAMES = 10
-"""So many tools are named in a message; the rest are counted."""
+"""Maximum tools named in a message; the rest are counted."""
 
 _LISTS = ("tools", "functions")
 _KEYWORDS = frozenset({name for d in DIALECTS for name in d.keywords} - set(METADATA))
@@ -145,7 +145,7 @@ def document_in(path: Path) -> Any:
     """The JSON document in a file.
 
     Raises:
-        InputError: if it cannot be read, is too large, or is no JSON.
+        InputError: if it cannot be read, is too large, or is not JSON.
 
     """
     content = content_of(path, MAX_SCHEMA_SIZE)
@@ -164,7 +164,7 @@ def _refuse(word: str) -> NoReturn:
 
 # --------------------------------------------------------------------------------- what it holds
 def _members(document: Any) -> list[Any] | None:
-    """What is in a list of tools, or in an envelope around one; None for anything else."""
+    """The tools in a list of tools, or in an envelope around one; None for anything else."""
     is_answer = isinstance(document, dict) and ("jsonrpc" in document or "result" in document)
     if is_answer:
         document = document.get("result")

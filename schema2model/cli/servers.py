@@ -37,7 +37,7 @@ MAX_CLOSING = 10.0
 """Seconds that a session may take to close."""
 
 MAX_WORDS = 300
-"""Characters of what a server said that an error quotes."""
+"""Maximum characters of a server's standard error that a message quotes."""
 
 _CLOSED = -32000
 """The SDK's error code for a connection that has ended (JSON-RPC's range for implementations)."""
@@ -48,15 +48,15 @@ for _name in ("mcp", "client", "asyncio"):  # a server's rubbish is not for the 
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """Where a server is: the words of the command that starts it, or else its URL."""
+    """The address of a server: the command that starts it, or its URL."""
 
     command: tuple[str, ...] = ()
     url: str | None = None
     headers: tuple[Header, ...] = ()
     environment: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    """What the command gets beside the environment of this process."""
+    """Variables that the command gets in addition to the environment of this process."""
     folder: str | None = None
-    """Where the command runs, if not here."""
+    """The folder in which the command runs; by default, the current one."""
 
     @classmethod
     def at(
@@ -99,7 +99,7 @@ class ServerAddress:
 
 
 _SECRET: Final = re.compile(r"(?i)auth|credential|key|passw|secret|token")
-"""What options are called whose values are secret."""
+"""Names of options whose values are secret."""
 
 
 def _without_secrets(words: Iterable[str]) -> Iterator[str]:
@@ -137,11 +137,11 @@ def _words(command: str) -> tuple[str, ...]:
 # ---------------------------------------------------------------------------------------- sessions
 @contextlib.asynccontextmanager
 async def transport(server: ServerAddress, *, errlog: IO[str]) -> AsyncIterator[tuple[Any, Any]]:
-    """The streams of the SDK's messages from and to a server, which ends with the context.
+    """Open the streams of the SDK's messages from and to a server, which ends with the context.
 
     Args:
         server: a command is run with the environment of this process.
-        errlog: a file of the operating system that takes what the command says on standard error.
+        errlog: a file of the operating system for the command's standard error.
 
     Raises:
         InputError: if the SDK is not installed.
@@ -171,9 +171,9 @@ async def transport(server: ServerAddress, *, errlog: IO[str]) -> AsyncIterator[
 async def session(
     server: ServerAddress, *, timeout: float = TIMEOUT, kind: Any = None, **options: Any
 ) -> AsyncIterator[Any]:
-    """An initialised session with a server, both of which end with the context.
+    """Open an initialised session with a server; both end with the context.
 
-    What the server says on standard error is kept back, and its end quoted if something fails.
+    The server's standard error is held back; its end is quoted if something fails.
 
     Args:
         server: where it is.
@@ -309,7 +309,7 @@ def _sdk() -> Iterator[None]:
 def _refusal(
     server: ServerAddress, error: Exception, timeout: float, errlog: IO[str]
 ) -> click.ClickException:
-    """What went wrong, in one line."""
+    """The message for an error, in one line."""
     causes = sorted(_causes(error), key=_is_ended)  # which may be but what another error led to
     for cause in causes:
         if isinstance(cause, InputError):  # which may name what the server has listed
@@ -364,7 +364,7 @@ def _reason(cause: BaseException, timeout: float) -> str:
 
 
 def _last_words(errlog: IO[str]) -> str:
-    """The end of what a server said on standard error."""
+    """The end of a server's standard error."""
     errlog.flush()
     end = errlog.seek(0, os.SEEK_END)
     errlog.seek(max(0, end - 4 * MAX_WORDS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from schema2model.cli.options import (
-    GivenServers,
+    ServerOptions,
     one_source,
     server_options,
     timeout_option,
@@ -37,7 +37,7 @@ Exit codes:
 def tools(
     context: click.Context,
     *,
-    given: GivenServers,
+    given: ServerOptions,
     timeout: float,
     as_json: bool,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from schema2model.cache import compile_schema
-from schema2model.cli.call_file import GivenCall, calls_in_file
+from schema2model.cli.call_file import FileCall, calls_in_file
 from schema2model.cli.explaining import (
     argument_text,
     change_line,
@@ -36,8 +36,8 @@ Examples:
 
 \b
 Exit codes:
-  0  the arguments satisfy the schema, as they stand or corrected; of several calls, all do
-  1  the arguments are refused; what to tell the model is on standard error
+  0  the arguments satisfy the schema, unchanged or corrected; of several calls, all do
+  1  the arguments are refused; the message for the model is on standard error
   2  the schema or the command line is wrong
 """
 
@@ -59,7 +59,7 @@ Exit codes:
     default="default",
     show_default=True,
     help="How much is corrected: nothing (off), what has only one likely meaning (default), also "
-    "text where a string may stand (untyped), also guesses that lose nothing (forgiving), also "
+    "strings where a string is allowed (untyped), also guesses that lose nothing (forgiving), also "
     "guesses that may lose something (lenient).",
 )
 @click.option(
@@ -124,7 +124,7 @@ def validate(  # noqa: PLR0913 - one for each option
     context.exit(0 if all(outcomes) else 1)
 
 
-def _judged(call: GivenCall, path: Path, *, changes: bool, as_json: bool, **options: Any) -> bool:
+def _judged(call: FileCall, path: Path, *, changes: bool, as_json: bool, **options: Any) -> bool:
     """Print what becomes of one call among several; whether it is valid."""
     compiled = _compiled(path, call.subject, **options)
     explanation = _explained(compiled, call.arguments, changes=changes)
@@ -165,7 +165,7 @@ def _explained(compiled: CompiledSchema, given: Any, *, changes: bool) -> Explan
 
 
 def _tell(explanation: Explanation) -> None:
-    """The result on standard output; its changes, or what the model is told, on standard error."""
+    """Print the result on standard output, changes and the error on standard error."""
     for change in explanation.changes:
         write_words(change_line(change))
     if explanation.error is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
@@ -106,8 +106,11 @@ class Members:
     # ------------------------------------------------------------------------------- members
     def refused(self, spot: Spot, parts: Sequence[Node]) -> Iterator[Spot]:
         """The members that are refused, or may be, in their order."""
-        groups: dict[tuple[Node, ...], list[Any]] = {}
         value = spot.value
+        if type(value) is dict and len(parts) == 1 and value.keys() <= parts[0].properties.keys():
+            yield from self._declared(spot, parts[0].properties)
+            return
+        groups: dict[tuple[Node, ...], list[Any]] = {}
         if type(value) is list:
             prefixed = max((len(node.prefix) for node in parts), default=0)
             for index in range(min(prefixed, len(value))):
@@ -126,6 +129,15 @@ class Members:
         for nodes, keys in groups.items():
             if not any(node.never and node in unknown for node in nodes):  # told as a name
                 yield from self._of_group(spot, nodes, keys, unjudged)
+
+    def _declared(self, spot: Spot, properties: Mapping[str, Node]) -> Iterator[Spot]:
+        """Those of declared properties, each of which has a subschema of its own."""
+        unjudged = _heaviest(spot.value)
+        for name, value in spot.value.items():
+            node = properties[name]
+            is_judged = value is not unjudged
+            if not (is_judged and self.valid(node, value)):
+                yield Spot((*spot.path, name), value, (node,), refused=is_judged)
 
     def _of_group(
         self, spot: Spot, nodes: tuple[Node, ...], keys: list[Any], unjudged: Any

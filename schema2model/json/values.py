@@ -33,6 +33,9 @@ MAX_VALUES = 2_000_000
 """Values that one document may hold; Python objects that share parts can spell out many more."""
 
 
+FEW_VALUES = 10_000
+"""Values that are copied without being counted first, which would take as long."""
+
 TOO_MUCH = f"more than {MAX_DEPTH} levels of nesting, or more than {MAX_VALUES:,} values"
 
 
@@ -119,6 +122,11 @@ def plain_copy(value: Any, *, allow_inf_nan: bool = False) -> Any:
     {'a': [1, None]}
 
     """
+    try:
+        return _plain(value, MAX_DEPTH, allow_inf_nan, [FEW_VALUES])
+    except NotJSONError as error:
+        if str(error) != TOO_MUCH or not is_shallow(value):
+            raise
     return _plain(value, MAX_DEPTH, allow_inf_nan, [MAX_VALUES])
 
 

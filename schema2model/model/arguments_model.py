@@ -25,7 +25,6 @@ from pydantic_core import (
 )
 from typing_extensions import Self
 
-from schema2model.coerce.hints import hints_in
 from schema2model.errors import ToolError
 from schema2model.model.attributes import ClassAttribute, signature
 from schema2model.model.dumps import dumped, dumped_json, serialized
@@ -124,9 +123,9 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             return cast("Self", made)
         try:
             values = cls.__engine__.accept(obj)
-        except Exception as refusal:  # noqa: BLE001 - a hostile value may raise anything
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
             try:
-                values = cls.__engine__.recover(obj, hints_in(refusal))
+                values = cls.__engine__.recover(obj)
             except ToolError as error:
                 if issubclass(type(obj), cls):
                     return cast("Self", obj)

@@ -54,12 +54,9 @@ def validated_with(
     obj = without_models(obj)
     engine = cls.__blueprint__.strict_engine(cls.__engine__)
     try:
-        return holding(cls, engine.accept(obj))
-    except Exception:  # noqa: BLE001 - a hostile value may raise anything
-        try:
-            return holding(cls, engine.recover(obj))
-        except ToolError as error:
-            raise validation_error(error, cls.__name__, obj, lax=False) from None
+        return holding(cls, engine.validate(obj))
+    except ToolError as error:
+        raise validation_error(error, cls.__name__, obj, lax=False) from None
 
 
 def is_nearly_json(value: Any) -> bool:

@@ -30,7 +30,7 @@ def tool_called(message: Any) -> str | None:
 
 
 class Tally:
-    """What became of calls: how many there were, which tools' were changed by which rules."""
+    """Counts of calls, changed and refused ones by tool and rule."""
 
     def __init__(self) -> None:
         self._calls = 0
@@ -47,7 +47,7 @@ class Tally:
                 self._changed.setdefault(name, Counter()).update(rules)
 
     def lines(self) -> list[str]:
-        """What to tell at the end, in lines; none if all calls were as they should be."""
+        """The summary in lines; none if no call was changed or refused."""
         with self._lock:
             if not self._count:
                 return []
@@ -72,16 +72,16 @@ class ListedTools:
         self._checkers = Checkers(coercion=coercion)
         self._schemas: dict[str, Any] = {}
         self.complete = False
-        """Whether there is no use in asking the server for more of them."""
+        """True if asking the server again would add no tools."""
 
     def knows(self, name: str | None) -> bool:
         """Whether all is known about a tool that can be; there is nothing to know of no tool."""
         return name is None or self.complete or name in self._schemas
 
     def add(self, page: Any) -> str | None:
-        """Take over a result of `tools/list`, and return the cursor of the next page, if any.
+        """Add the tools in a result of `tools/list`; return the cursor of the next page, or None.
 
-        It is a stranger's: what is no tool in it is passed over.
+        Items that are not tools are skipped.
         """
         if not isinstance(page, dict):
             return None
@@ -123,6 +123,6 @@ class ListedTools:
 
 
 def _places(found: Iterable[Any], reason: str) -> str:
-    """Where something is, and why, in one line; each once."""
+    """The path and the reason of each, without duplicates, in one line."""
     places = (f"{each.path or 'the arguments'} ({getattr(each, reason)})" for each in found)
     return ", ".join(dict.fromkeys(places))

@@ -1,9 +1,9 @@
-"""A server's URL is opened here, and nowhere else: with headers of the user's, for it alone.
+"""Opens the URL of a server, with the user's headers for that origin alone.
 
-Through the streamable HTTP of the official SDK, 1.x and 2.x, which is imported when a URL is
-opened. Headers are added to each request at the last moment, whatever the SDK or its HTTP client
-do about redirects: a request to another origin is not made. What an answer's status means for the
-user is told in words; the SDK's own differ from version to version, or say nothing.
+It uses the streamable HTTP client of the official SDK, 1.x and 2.x, which is imported when a URL is
+opened. Headers are added to each request at the last moment, after all redirects: a request to
+another origin is not made. HTTP statuses are explained in messages of our own, since the SDK's
+differ from version to version, or are empty.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class EndpointError(Exception):
 async def opened(
     url: str, headers: Sequence[Header] = (), *, tell: Callable[[str], object] = str
 ) -> AsyncIterator[tuple[Any, Any]]:
-    """The streams of the SDK's messages from and to the server at a URL; they end with the context.
+    """Open the streams of the SDK's messages from and to the server at a URL.
 
     Args:
         url: of a server that speaks streamable HTTP.
         headers: go with every request to its origin, and to no other.
-        tell: takes words about what is refused without the connection's end.
+        tell: is called with a message if a request is refused but the connection goes on.
 
     Raises:
         ImportError: if the SDK is not installed.
@@ -74,7 +74,7 @@ async def opened(
 
 
 class _Watch:
-    """What is done about each request of a client, and about each answer."""
+    """Hooks for each HTTP request and response of a connection."""
 
     def __init__(
         self, client: Any, headers: Sequence[Header], tell: Callable[[str], object]

@@ -1,8 +1,8 @@
 """A server at a URL: streamable HTTP, through the transport of the official SDK, 1.x and 2.x.
 
-The transport hands over messages without a session around them: nothing is answered or understood
-on the way. It does what HTTP needs, the session's id, reconnecting, redirects. Messages are parsed
-and written anew: what they have beside the members that JSON-RPC defines may be lost.
+The transport passes messages on without a session: it answers nothing itself. It handles HTTP: the
+session's id, reconnecting, redirects. Messages are parsed and written anew, so that members that
+JSON-RPC does not define may be lost.
 """
 
 from __future__ import annotations
@@ -135,9 +135,9 @@ class _Connection:
                 await self._end_if_idle()
 
     async def _lost(self, error: Exception) -> None:
-        """Tell of an answer that is no message; the SDK 1.x does not say what it was to answer.
+        """Log a response that is not a message; the SDK 1.x does not name its request.
 
-        Where that can only be one request, it is answered, for nothing else will come.
+        If only one request is open, it is answered with an error.
         """
         words = hidden(f"the server sent no message: {told_by(error)}", self._secrets)
         LOGGER.warning("%s", words)
@@ -162,7 +162,7 @@ class _Connection:
             try:
                 sent = self._message(message)
             except ValidationError:
-                await self._refuse(request, INVALID_REQUEST, "this is no message of JSON-RPC")
+                await self._refuse(request, INVALID_REQUEST, "this is not a JSON-RPC message")
                 continue
             except BaseException as error:  # noqa: BLE001 - the transport would end with it
                 reason = f"this message cannot be sent: {unexpected(error)}"
@@ -173,7 +173,7 @@ class _Connection:
             await self._sent.send(sent)
 
     def _message(self, message: Any) -> SessionMessage:
-        """A message as the transport takes it, which fails for good if it cannot write one.
+        """Convert a message for the transport, which would end if it could not write one.
 
         Raises:
             ValueError: where UTF-8 does not spell it, as half a surrogate pair.

@@ -25,7 +25,7 @@ __all__ = ["Headers"]
 
 
 class Headers:
-    """What is known of a connection that goes into headers."""
+    """The state of a connection that goes into headers."""
 
     def __init__(self) -> None:
         self._initialize: Id | None = None
@@ -44,7 +44,7 @@ class Headers:
                 self._mirrored[name] = inbound.x_mcp_header_map(schema)
 
     def of(self, message: dict[str, Any]) -> ClientMessageMetadata | None:
-        """What the transport is told to send with a message of the client."""
+        """The metadata with which the transport sends a message of the client."""
         method, params = message.get("method"), _object(message.get("params"))
         if method == "initialize":
             self._initialize = request_id(message)

@@ -1,13 +1,17 @@
-"""What a line of JSON-RPC says, and the lines that the proxy itself writes."""
+"""Messages and lines of JSON-RPC: parsing, ids, answers."""
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+import json
+import re
+from typing import Any, Final
 
 from pydantic_core import from_json
 
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
+from schema2model.json.spans import item_spans, members_from
 from schema2model.text.exact import NOTHING, exact_json
 from schema2model.tools.conversation import refused_result
 
@@ -26,14 +30,16 @@ __all__ = [
     "error_answer",
     "failure",
     "line_of",
+    "message_texts",
     "refusal",
     "request_id",
     "server_messages",
     "text_of",
+    "unchecked_id",
 ]
 
 Id = str | int | float
-"""What JSON-RPC takes for the id of a request; 1 is 1.0, as for JavaScript."""
+"""The id of a request. 1 equals 1.0, as in JavaScript."""
 
 CONNECTION_CLOSED = -32000
 """The code that SDKs have for a request whose answer will never come."""
@@ -45,13 +51,14 @@ METHOD_NOT_FOUND = -32601
 PARSE_ERROR = -32700
 
 VERSION = "io.modelcontextprotocol/protocolVersion"
-"""Where the `_meta` of a request has its version, since MCP 2026-07-28."""
+"""The member of `_meta` with the protocol version of a request, since MCP 2026-07-28."""
 
 
 def client_messages(line: bytes) -> list[Any]:
-    """The messages in a line: one, or those of a batch, or none if it is not JSON.
+    """Parse the messages in a line: one, or those of a batch, or none if it cannot be checked.
 
-    Exact: what is written again has every digit.
+    What cannot be checked is not JSON, is nested deeper than arguments may be, or has a number that
+    no float holds.
     """
     try:
         read = exact_json(line.decode())
@@ -61,7 +68,7 @@ def client_messages(line: bytes) -> list[Any]:
 
 
 def server_messages(line: bytes) -> list[Any]:
-    """The same, by a faster parser, for what is only looked at."""
+    """Parse the messages in a line of a server by a faster parser, which is less strict."""
     try:
         read = from_json(line)
     except ValueError:  # perhaps for half a surrogate pair, which is JSON all the same
@@ -93,6 +100,48 @@ def text_of(message: Any) -> str:
 
     """
     return canonical_json(message, lone_surrogates=True)
+
+
+def message_texts(line: bytes) -> list[str]:
+    """The text of each message in a line that has been parsed.
+
+    >>> message_texts(b'[{"id": 1.0}, {}]')
+    ['{"id": 1.0}', '{}']
+    """
+    text = line.decode().strip()
+    if not text.startswith("["):
+        return [text]
+    return [text[start:end] for start, end in item_spans(text)]
+
+
+def unchecked_id(head: str, tail: str = "", *, member: str = "method") -> Id | None:
+    """The id of a request that cannot be checked, by which it is refused; None if it has none.
+
+    Args:
+        head: the text, or the beginning of one that is too long.
+        tail: the end of one that is too long.
+        member: what has to be a member, too: `method` in a request, `result` in an answer.
+
+    >>> unchecked_id('{"method": "x", "id": 7, "params": 1e999}')
+    7
+    >>> unchecked_id('{"method": "x", "params": {"id": 1, "data": "AAAA', 'AAAA"}, "id": 7}')
+    7
+
+    """
+    members: dict[str, str] = {}
+    with contextlib.suppress(ValueError):
+        for name, start, end in members_from(head):
+            members[name] = head[start:end]
+    last = _LAST_ID.search(tail)
+    text = members.get("id") or (last[1] if last else None)
+    try:
+        is_there = member in members or tail
+        return as_id(json.loads(text)) if text and is_there else None
+    except ValueError:
+        return None
+
+
+_LAST_ID: Final = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"[^"\\]*")\s*\}\s*$')
 
 
 def line_of(texts: list[str], *, batch: bool) -> bytes:

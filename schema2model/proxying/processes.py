@@ -20,14 +20,14 @@ LAST_WARNING = 1.0
 
 
 class Process:
-    """A server, started. It has our environment, folder and standard error, if not told otherwise.
+    """A running server process. By default it inherits our environment, folder and standard error.
 
-    It leads a process group of its own, where there are such, so that it can be ended with what
-    it has started itself: `npx` and `uvx` run the server proper as a child of theirs.
+    On POSIX it leads a process group, so that its children end with it: `npx` and `uvx` run the
+    server proper as a child.
 
     Args:
         command: the program and its arguments.
-        environment: what it gets beside our environment.
+        environment: variables in addition to our environment.
         folder: where it runs.
 
     Raises:

@@ -20,10 +20,14 @@ from schema2model.coercions import Coercion
 from schema2model.errors import unexpected
 from schema2model.proxying.routing import Proxy, Send
 
-__all__ = ["BUFFER_SIZE", "MAX_LINE", "Relay", "Server", "deal", "write_parts"]
+__all__ = ["BUFFER_SIZE", "MAX_LINE", "Relay", "Server", "read_lines", "tail_of", "write_parts"]
 
-MAX_LINE = 16 * 2**20
-"""Bytes of a line that is read; longer ones are handed on piece by piece, as they are."""
+MAX_LINE = 64 * 2**20
+"""Maximum bytes of a line that is parsed. A longer one of the client is refused, since it cannot be
+checked; a longer one of the server is forwarded piece by piece."""
+
+MAX_TAIL = 1024
+"""Bytes at the end of a line that is too long, in which its id is looked for."""
 
 BUFFER_SIZE = 2**16
 """Bytes that are read at once: as many as a pipe holds on Linux."""
@@ -38,7 +42,7 @@ LOGGER = logging.getLogger("schema2model.proxying")
 
 
 class Server(Protocol):
-    """What a relay needs of a server, whatever it is."""
+    """The interface of a server for a relay."""
 
     def readline(self, size: int, /) -> bytes:
         """The next line of its output, or of a long one the next part; nothing at the end."""
@@ -126,8 +130,8 @@ class Relay:
             LOGGER.error("the server %s", reason)
         return not failed
 
-    def told(self) -> list[str]:
-        """What became of the calls, in lines: see `Tally`."""
+    def summary(self) -> list[str]:
+        """The summary of calls, in lines: see `Tally`."""
         return self._proxy.tally.lines()
 
     def stop(self) -> None:
@@ -135,7 +139,7 @@ class Relay:
         self._events.put(_Event.TOLD_TO_STOP)
 
     def _after_client(self) -> _Event | None:
-        """What happens next when the client has gone, if anything does in time."""
+        """Wait for the next event after the client has gone; None after `GRACE` seconds."""
         deadline = time.monotonic() + GRACE
         with contextlib.suppress(Empty):
             while True:
@@ -154,7 +158,7 @@ class Relay:
         return lambda line: write_parts(sink, noted(line))
 
     def _sender(self, write: Send, failed: _Event) -> Send:
-        """What writes one line at a time, whichever thread it comes from."""
+        """Return a thread-safe function that writes one line at a time."""
         lock = threading.Lock()
 
         def send(line: Iterable[bytes]) -> None:
@@ -166,16 +170,22 @@ class Relay:
 
         return send
 
+    def _refuse_long(self, head: bytes, rest: Iterator[bytes]) -> None:
+        self._proxy.refuse_long(head, tail_of(rest))
+
+    def _forward_long(self, head: bytes, rest: Iterator[bytes]) -> None:
+        self._to_client(itertools.chain((head,), rest))
+
     def _read_client(self) -> None:
         try:
-            _read(self._source.readline, self._proxy.from_client, self._to_server)
+            _read(self._source.readline, self._proxy.from_client, self._refuse_long)
             self._proxy.client_ended()
         finally:  # whatever has gone wrong, nobody waits for ever
             self._events.put(_Event.CLIENT_GONE)
 
     def _read_server(self) -> None:
         try:
-            _read(self._server.readline, self._proxy.from_server, self._to_client)
+            _read(self._server.readline, self._proxy.from_server, self._forward_long)
         finally:
             self._events.put(_Event.SERVER_GONE)
 
@@ -192,18 +202,32 @@ def _start(work: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-def _read(readline: Callable[[int], bytes], take: Callable[[bytes], None], hand_on: Send) -> None:
-    """Read all lines: take those that are not too long for it, and hand the others on."""
+def read_lines(
+    readline: Callable[[int], bytes],
+    take: Callable[[bytes], None],
+    take_long: Callable[[bytes, Iterator[bytes]], None],
+) -> None:
+    """Read all lines. For a line that is too long, call `take_long` with its beginning and an
+    iterator over its other parts, which it must exhaust.
+    """
+    while line := readline(MAX_LINE):
+        if len(line) < MAX_LINE or line.endswith(b"\n"):
+            _deal(take, line)
+        else:
+            take_long(line, _rest(readline))
+
+
+def _read(
+    readline: Callable[[int], bytes],
+    take: Callable[[bytes], None],
+    take_long: Callable[[bytes, Iterator[bytes]], None],
+) -> None:
     with contextlib.suppress(OSError):  # a terminal that is closed
-        while line := readline(MAX_LINE):
-            if len(line) < MAX_LINE or line.endswith(b"\n"):
-                deal(take, line)
-            else:
-                hand_on(itertools.chain((line,), _rest(readline)))
+        read_lines(readline, take, take_long)
 
 
-def deal(take: Callable[[bytes], None], line: bytes) -> None:
-    """Take a line; whatever is wrong with it, the next ones are read."""
+def _deal(take: Callable[[bytes], None], line: bytes) -> None:
+    """Take a line. An error is logged, and the next lines are read."""
     try:
         take(line)
     except BaseException as error:  # noqa: BLE001 - there is no telling what libraries do
@@ -216,6 +240,14 @@ def _rest(readline: Callable[[int], bytes]) -> Iterator[bytes]:
         yield part
         if part.endswith(b"\n"):
             return
+
+
+def tail_of(parts: Iterable[bytes]) -> bytes:
+    """Read all parts, and return the last bytes of them."""
+    tail = b""
+    for part in parts:
+        tail = (tail + part)[-MAX_TAIL:]
+    return tail
 
 
 def write_parts(sink: BinaryIO, parts: Iterable[bytes]) -> None:

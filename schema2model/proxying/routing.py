@@ -1,29 +1,34 @@
 """Which line goes where: forwarded byte for byte, changed, held back, or answered.
 
 A line of the client is forwarded as it is unless it calls a tool with arguments that have to
-change. What is no JSON goes to the server too, which has its own words for it. A call of a tool
-that is not known yet waits until the proxy has asked for the tools itself; what must not overtake
-it, other calls and its own cancellation, waits behind it.
+change. A line that cannot be checked is answered with an error and never forwarded. A call of a
+tool that is not known yet waits until the proxy has asked for the tools itself; other calls and its
+own cancellation, which must not overtake it, wait after it.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
+import operator
 import secrets
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError, unexpected
 from schema2model.json.quoting import quoted
+from schema2model.json.spans import respelled
+from schema2model.json.values import MAX_DEPTH
 from schema2model.proxying.calls import ListedTools, Tally, tool_called
 from schema2model.proxying.json_rpc import (
     CONNECTION_CLOSED,
+    INVALID_REQUEST,
+    PARSE_ERROR,
     Id,
     answer_id,
     as_id,
@@ -31,10 +36,12 @@ from schema2model.proxying.json_rpc import (
     error_answer,
     failure,
     line_of,
+    message_texts,
     refusal,
     request_id,
     server_messages,
     text_of,
+    unchecked_id,
 )
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
@@ -50,6 +57,10 @@ MAX_PAGES = 100
 
 MAX_HELD = 100
 """Lines that wait for the list of tools; when there are more, the client waits too."""
+
+_UNCHECKED = (
+    f"this is not JSON, is nested deeper than {MAX_DEPTH} levels, or has a number out of range"
+)
 
 LOGGER = logging.getLogger("schema2model.proxying")
 
@@ -83,7 +94,7 @@ class Proxy:
         self._coercion = coercion
         self._timeout = timeout
         self.tally = Tally()
-        """What became of the calls that were made."""
+        """Counts of the calls so far."""
         self._tools = ListedTools(coercion, self.tally)
         self._pending: dict[
             Id, ListedTools | None
@@ -97,7 +108,13 @@ class Proxy:
     def from_client(self, line: bytes) -> None:
         """Take a line from the client."""
         messages = client_messages(line)
-        if not line.endswith(b"\n"):  # it is the last one, and nothing may be written behind it
+        if line.strip() and not messages:
+            self._refuse(unchecked_id(line.decode(errors="replace")), PARSE_ERROR, _UNCHECKED)
+            return
+        if any(_is_unanswerable_call(message) for message in messages):
+            self._refuse(None, INVALID_REQUEST, "a call of a tool needs an id")
+            return
+        if not line.endswith(b"\n"):  # it is the last one, and nothing may be written after it
             self.client_ended()
         with self._room:
             self._room.wait_for(lambda: len(self._held) < MAX_HELD)
@@ -110,6 +127,22 @@ class Proxy:
                     threading.Thread(target=self._release, daemon=True).start()
                 return
         self._forward(line, messages, tools)
+
+    def refuse_long(self, head: bytes, tail: bytes) -> None:
+        """Refuse a line that is too long to be checked.
+
+        Args:
+            head: its beginning.
+            tail: its end.
+
+        """
+        request = unchecked_id(head.decode(errors="replace"), tail.decode(errors="replace"))
+        self._refuse(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
+
+    def _refuse(self, request: Id | None, code: int, reason: str) -> None:
+        LOGGER.warning("a message was not forwarded: %s", reason)
+        answer = error_answer(request, code, reason)
+        self._to_client((line_of([text_of(answer)], batch=False),))
 
     def client_ended(self) -> None:
         """Wait until nothing is held back: the server must not hear of the end before that."""
@@ -135,15 +168,20 @@ class Proxy:
     def _forward(self, line: bytes, messages: list[Any], tools: ListedTools) -> None:
         """Send a line to the server, and to the client the answers to calls that are refused."""
         outcomes = [_outcome(message, tools) for message in messages]
-        passed = [each for each in outcomes if each.answer is None]
-        answers = [each.answer for each in outcomes if each.answer is not None]
+        answers = [each for each in outcomes if isinstance(each, _Answer)]
         batch = line.lstrip().startswith(b"[")
         if answers:
             self._answer(answers, batch=batch)
-        if not answers and all(each.text is None for each in passed):
+        if all(map(operator.is_, outcomes, messages)):
             self._to_server((line,))
-        elif passed:
-            texts = [text_of(each.message) if each.text is None else each.text for each in passed]
+        elif len(answers) < len(outcomes):
+            texts = [
+                respelled(text, message, outcome)
+                for text, message, outcome in zip(
+                    message_texts(line), messages, outcomes, strict=True
+                )
+                if not isinstance(outcome, _Answer)
+            ]
             self._to_server((line_of(texts, batch=batch),))
 
     def _answer(self, answers: list[Any], *, batch: bool) -> None:
@@ -230,28 +268,35 @@ class Proxy:
         return bool(left)
 
 
-class _Outcome(NamedTuple):
-    """What becomes of a message: it goes on, perhaps with another text, or is answered."""
-
-    message: Any
-    text: str | None = None
-    answer: dict[str, Any] | None = None
+class _Answer(dict[str, Any]):
+    """An answer of the proxy itself to a call that it does not forward."""
 
 
-def _outcome(message: Any, tools: ListedTools) -> _Outcome:
-    """What becomes of a message of the client; never raises, as others come behind it."""
+def _outcome(message: Any, tools: ListedTools) -> Any:
+    """The message to forward, coerced where it is a call, or else an `_Answer`.
+
+    It never raises: other messages come after this one.
+    """
     name = tool_called(message)
     if name is None:
-        return _Outcome(message)
+        return message
     try:
-        coerced = tools.coerced(message)
-        return _Outcome(message, None if coerced is message else text_of(coerced))
+        return tools.coerced(message)
     except ToolError as error:
-        return _Outcome(message, answer=refusal(message, error))
-    except BaseException as error:  # noqa: BLE001 - whatever a library that reads them may raise
+        return _Answer(refusal(message, error))
+    except BaseException as error:  # noqa: BLE001 - libraries may raise anything
         kind = unexpected(error)
         LOGGER.warning("could not read a call of %s: %s", quoted(name), kind)
-        return _Outcome(message, answer=failure(message, kind))
+        return _Answer(failure(message, kind))
+
+
+def _is_unanswerable_call(message: Any) -> bool:
+    """Whether a message calls a tool without an id, so that nothing can be answered."""
+    return (
+        isinstance(message, dict)
+        and message.get("method") == "tools/call"
+        and request_id(message) is None
+    )
 
 
 def _cancelled(message: Any) -> Id | None:

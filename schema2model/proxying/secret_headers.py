@@ -1,8 +1,8 @@
-"""Headers of the user's, whose values are secret, and what is told of a server that has got them.
+"""The user's secret headers, and redaction of their values in texts of servers.
 
-A server may repeat a value in its errors: within a longer text, in another case, encoded, cut off.
-So texts of servers are told without any part of a value. Libraries quote what servers send; what
-they say is not told at all (`faults`).
+A server may repeat a value in its errors: within a text, in another case, encoded, truncated. Every
+part of a value is therefore removed from texts of servers. Messages of libraries may quote servers
+and are not shown at all (`faults`).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from urllib.parse import quote
 __all__ = ["Header", "hidden"]
 
 MIN_SECRET = 4
-"""Characters of a header's value that is a secret; shorter ones stand in texts by accident."""
+"""Minimum characters of a secret value; shorter ones occur in texts by accident."""
 
 MAX_PART = 6
-"""Characters of a secret that are no accident any more; of a short one, half of it are enough."""
+"""Minimum characters of a part of a secret that is redacted; of a short secret, half of it."""
 
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -39,7 +39,7 @@ _SCHEME: Final = re.compile(
     "(?i:basic|bearer|concealed|digest|dpop|gnap|hoba|mutual|negotiate|oauth|privatetoken"
     "|scram-sha-1|scram-sha-256|vapid|token|api-?key) +"
 )
-"""How the value of `Authorization` begins, in IANA's registry and in practice; it is no secret."""
+"""Schemes of `Authorization` (IANA's registry and practice), which are not secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Header:
         if not colon:
             reason = "a header has a colon between its name and its value"
         elif not _NAME.fullmatch(name):
-            reason = "what stands before the colon is no name of a header"
+            reason = "the text before the colon is not the name of a header"
         elif name.lower() in _OWN:
             reason = f"the header {name.lower()} is the protocol's own"
         elif not value:
@@ -138,7 +138,7 @@ def _mark(
 
 
 def _runs(marks: bytearray) -> Iterator[tuple[int, int, bool]]:
-    """Where what is marked, and what is not, begins and ends."""
+    """Yield the spans of marked and of unmarked characters."""
     start = 0
     for stop in range(1, len(marks) + 1):
         if stop == len(marks) or marks[stop] != marks[start]:
@@ -162,7 +162,7 @@ def _forms(value: str) -> Iterator[str]:
 
 
 def _secrets(value: str) -> Iterator[str]:
-    """What of a header's value is secret: all but its scheme, and what `Basic` has encoded."""
+    """The secret parts of a header's value: all but its scheme, and what `Basic` encodes."""
     scheme = _SCHEME.match(value)
     secret = value[scheme.end() :] if scheme else value
     if len(secret) >= MIN_SECRET:

@@ -1,47 +1,74 @@
 """Several servers that a relay takes for one: it has the tools of all, under names of their own.
 
-Each server has a prefix; a call goes to the server whose prefix the tool's name has. What is asked
-of all of them, the handshake and the list of tools, is answered when the last has answered. Results
-are handed on byte for byte, and so are notifications; requests of a server get ids that no other
-has. Prompts and resources are not offered: their names are not the proxy's to change.
+Each server has a prefix; a call goes to the server whose prefix the tool's name has. No server
+speaks for another: what is sent to a server has an id that only this server has seen, an answer
+counts once and only from the server that was asked, and progress and cancellations concern the
+sender's own requests. Anything else is dropped and logged. A server that does not answer, or does
+not read, delays nobody but itself.
+
+A message keeps the spelling of all but the members that are changed in it. Prompts and resources
+are not offered: their names are not the proxy's to change.
 """
 
 from __future__ import annotations
 
 import functools
 import logging
+import secrets
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from queue import Queue
-from typing import Any
+from typing import Any, NamedTuple
 
 from schema2model.json.quoting import quoted
+from schema2model.json.spans import respelled
 from schema2model.proxying.json_rpc import (
     CONNECTION_CLOSED,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
-    PARSE_ERROR,
+    VERSION,
     Id,
     answer_id,
     as_id,
     client_messages,
     error_answer,
     line_of,
+    message_texts,
     request_id,
     server_messages,
     text_of,
+    unchecked_id,
 )
-from schema2model.proxying.merging import OF_ALL, Question, merged
-from schema2model.proxying.relay import MAX_LINE, Server, deal
+from schema2model.proxying.merging import OF_ALL, Question
+from schema2model.proxying.outbox import Outbox
+from schema2model.proxying.relay import MAX_LINE, Server, read_lines, tail_of
 
 __all__ = ["Several"]
 
 MAX_PAGES = 100
-"""Pages of one server's list of tools; it may never end."""
+"""Maximum pages of one server's list of tools: protects from a list without an end."""
+
+PATIENCE = 8.0
+"""Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
+
+HANDSHAKE_PATIENCE = 30.0
+"""Seconds that one server may take for the handshake: `npx` and `uvx` install servers first."""
 
 LOGGER = logging.getLogger("schema2model.proxying")
+
+
+class _Call(NamedTuple):
+    """A request of the client's that one server has."""
+
+    prefix: str
+    request: Id
+    """The client's own id."""
+    token: Any
+    """The token by which the server reports progress, if the client gave one."""
+    states_version: bool
+    """Whether the client states its version with each request, since MCP 2026-07-28."""
 
 
 class Several:
@@ -49,47 +76,47 @@ class Several:
 
     Args:
         servers: by the prefix that the names of their tools get.
+        patience: seconds that a server may take to answer what all are asked.
 
     """
 
-    def __init__(self, servers: Mapping[str, Server]) -> None:
+    def __init__(self, servers: Mapping[str, Server], *, patience: float = PATIENCE) -> None:
         self._servers = dict(servers)
+        self._patience = patience
         self._alive = set(servers)
-        self._running: dict[Id, str] = {}  # calls, by their ids; the server that has them
-        self._questions: dict[Id, tuple[Question, str]] = {}  # by the ids that they have there
-        self._asked: dict[Id, tuple[str, Id]] = {}  # requests of servers, by their ids here
-        self._count = 0
+        # by the ids that the server, or the client, has seen:
+        self._calls: dict[Id, _Call] = {}
+        self._questions: dict[Id, tuple[Question, str]] = {}
+        self._requests: dict[Id, tuple[str, Id]] = {}  # of servers, to the client
         self._closing = False
         self._state = threading.Lock()  # guards all of these
-        self._turn = threading.Lock()  # of whoever hands a line on
+        self._turn = threading.Lock()  # of the thread that writes to the client
         self._parts: Queue[bytes] = Queue(1)
+        self._outboxes = {prefix: Outbox(server) for prefix, server in servers.items()}
         for prefix in servers:
             threading.Thread(target=self._read, args=(prefix,), daemon=True).start()
 
     # ------------------------------------------------------------------------- as a relay has it
     def readline(self, size: int) -> bytes:
         """The next line of any of them; nothing when all have ended."""
-        del size  # each has been read so already
+        del size  # each has been read in parts already
         return self._parts.get()
 
     def send(self, parts: Iterable[bytes]) -> None:
-        """Send a line to the server that it is for, or to all."""
+        """Send a line, which a `Proxy` has checked, to the server that it is for, or to all."""
         line = b"".join(parts)
-        messages = client_messages(line) if len(line) <= MAX_LINE else []
-        if not messages and line.strip():
-            reason = "this is not JSON" if len(line) <= MAX_LINE else "this is too long"
-            self._answer(error_answer(None, PARSE_ERROR, reason))
-        for message in messages:
-            self._route(message)
+        messages = client_messages(line)
+        for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
+            self._route(message, text)
 
     def close(self) -> None:
-        """Tell all of them that no more will come."""
+        """Close the input of each, when what waits for it has been sent."""
         self._closing = True
-        for server in self._servers.values():
-            server.close()
+        for outbox in self._outboxes.values():
+            outbox.close()
 
     def stop(self, patience: float) -> str:
-        """Let all of them end at once. How each ended, in words."""
+        """End all of them at once. Return how each ended, in words."""
         ended: dict[str, str] = {}
 
         def end(prefix: str, server: Server) -> None:
@@ -103,181 +130,250 @@ class Several:
         return ", ".join(f"{_name(prefix)} {ended[prefix]}" for prefix in self._servers)
 
     # ----------------------------------------------------------------------- from the client
-    def _route(self, message: Any) -> None:
+    def _route(self, message: Any, text: str) -> None:
         request = request_id(message)
         method = message.get("method") if isinstance(message, dict) else None
         if not isinstance(message, dict) or not (method is None or isinstance(method, str)):
-            self._answer(error_answer(request, INVALID_REQUEST, "this is no message of JSON-RPC"))
+            self._answer(error_answer(request, INVALID_REQUEST, "this is not a JSON-RPC message"))
         elif method is None:
-            self._reply(message)
+            self._reply(message, text)
         elif request is None:
-            self._notify(message)
+            self._notify(message, text)
         elif method == "ping":
             self._answer({"jsonrpc": "2.0", "id": request, "result": {}})
         elif method in OF_ALL:
-            self._ask_all(request, message)
+            self._ask_all(request, message, text)
         elif method == "tools/call":
-            self._call(request, message)
+            self._call(request, message, text)
         else:
             reason = f"of several servers, only tools are offered, not {quoted(method)}"
             self._answer(error_answer(request, METHOD_NOT_FOUND, reason))
 
-    def _reply(self, message: dict[str, Any]) -> None:
-        """Hand on an answer to the server that has asked."""
+    def _reply(self, message: dict[str, Any], text: str) -> None:
+        """Send an answer to the server that has asked."""
         answered = answer_id(message)
         with self._state:
-            asked = None if answered is None else self._asked.pop(answered, None)
+            asked = None if answered is None else self._requests.pop(answered, None)
         if asked is not None:
             prefix, original = asked
-            self._send(prefix, {**message, "id": original})
+            self._send(prefix, respelled(text, message, {**message, "id": original}))
 
-    def _notify(self, message: dict[str, Any]) -> None:
+    def _notify(self, message: dict[str, Any], text: str) -> None:
+        if message["method"] != "notifications/cancelled":
+            with self._state:
+                prefixes = sorted(self._alive)
+            for prefix in prefixes:
+                self._send(prefix, text)
+            return
         params = message.get("params")
         cancelled = as_id(params.get("requestId")) if isinstance(params, dict) else None
         with self._state:
-            prefixes = sorted(self._alive)
-            if message["method"] == "notifications/cancelled" and cancelled is not None:
-                prefixes = [p for p in [self._running.pop(cancelled, None)] if p is not None]
-        for prefix in prefixes:
-            self._send(prefix, message)
+            ids = [each for each, call in self._calls.items() if call.request == cancelled]
+            calls = {each: self._calls.pop(each).prefix for each in ids}
+        for upstream, prefix in calls.items():
+            changed = {**message, "params": {**message["params"], "requestId": upstream}}
+            self._send(prefix, respelled(text, message, changed))
 
-    def _call(self, request: Id, message: dict[str, Any]) -> None:
+    def _owner(self, name: str) -> str | None:
+        """The longest prefix that a tool's name begins with, or None."""
+        return max((p for p in self._servers if name.startswith(p)), key=len, default=None)
+
+    def _call(self, request: Id, message: dict[str, Any], text: str) -> None:
         params = message.get("params")
         name = params.get("name") if isinstance(params, dict) else None
-        found = [p for p in self._servers if isinstance(name, str) and name.startswith(p)]
-        if not isinstance(params, dict) or not isinstance(name, str) or not found:
+        prefix = self._owner(name) if isinstance(name, str) else None
+        if not isinstance(params, dict) or not isinstance(name, str) or prefix is None:
             reason = f"there is no tool {quoted(name)}"
             self._answer(error_answer(request, INVALID_PARAMS, reason))
             return
-        prefix = max(found, key=len)
+        meta = params.get("_meta")
+        meta = meta if isinstance(meta, dict) else {}
+        token = meta.get("progressToken")
+        upstream = _new_id()
         with self._state:
-            if is_there := prefix in self._alive:
-                self._running[request] = prefix
-        if is_there:
-            self._send(prefix, {**message, "params": {**params, "name": name[len(prefix) :]}})
-        else:
+            if is_alive := prefix in self._alive:
+                self._calls[upstream] = _Call(prefix, request, token, VERSION in meta)
+        own = {**message, "id": upstream, "params": {**params, "name": name.removeprefix(prefix)}}
+        if not is_alive:
             self._answer(error_answer(request, CONNECTION_CLOSED, _gone(prefix)))
+        elif not self._send(prefix, respelled(text, message, own)):
+            with self._state:
+                self._calls.pop(upstream, None)
+            reason = f"the server {_name(prefix)} does not read what it is sent"
+            self._answer(error_answer(request, INTERNAL_ERROR, reason))
 
-    def _ask_all(self, request: Id, message: dict[str, Any]) -> None:
-        params = message.get("params")
-        params = dict(params) if isinstance(params, dict) else {}
-        if isinstance(meta := params.get("_meta"), dict):
-            params["_meta"] = {key: meta[key] for key in meta if key != "progressToken"}
-        params.pop("cursor", None)  # there is one page
-        question = Question(request, message["method"], params)
+    def _ask_all(self, request: Id, message: dict[str, Any], text: str) -> None:
+        question = Question(request, message, text)
         with self._state:
             question.open |= self._alive
             asked = [self._put(question, prefix) for prefix in sorted(self._alive)]
-        for prefix, sent in asked:
-            self._send(prefix, sent)
+        is_handshake = question.method in {"initialize", "server/discover"}
+        patience = max(self._patience, HANDSHAKE_PATIENCE) if is_handshake else self._patience
+        timer = threading.Timer(patience, self._expire, (question, patience))
+        timer.daemon = True
+        timer.start()
+        for prefix, own in asked:
+            self._send(prefix, own)
+        if not asked:
+            self._finish(question)
 
-    def _put(self, question: Question, prefix: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    def _put(self, question: Question, prefix: str, **more: Any) -> tuple[str, str]:
         """The message that asks a server; the lock is held."""
-        self._count += 1
-        number = f"schema2model-several-{self._count}"
-        self._questions[number] = question, prefix
-        params = {**question.params, **more}
-        message = {"jsonrpc": "2.0", "id": number, "method": question.method, "params": params}
-        return prefix, message
+        upstream = _new_id()
+        self._questions[upstream] = question, prefix
+        return prefix, question.asking(upstream, prefix, **more)
 
-    def _send(self, prefix: str, message: dict[str, Any]) -> None:
-        try:
-            self._servers[prefix].send((line_of([text_of(message)], batch=False),))
-        except OSError:  # whoever reads from it says so
-            LOGGER.info("a message does not reach %s", _name(prefix))
+    def _send(self, prefix: str, text: str) -> bool:
+        """Send a message to a server soon. Return False if it is lost: the server reads none."""
+        sent = self._outboxes[prefix].put(line_of([text], batch=False))
+        if not sent:
+            LOGGER.warning("the server %s does not read what it is sent", _name(prefix))
+        return sent
 
     # ---------------------------------------------------------------------- from the servers
     def _read(self, prefix: str) -> None:
         try:
-            while line := self._servers[prefix].readline(MAX_LINE):
-                if len(line) < MAX_LINE or line.endswith(b"\n"):
-                    deal(functools.partial(self._take, prefix), line)
-                else:
-                    self._hand_on([line, *self._rest(prefix)])
+            take = functools.partial(self._take, prefix)
+            take_long = functools.partial(self._take_long, prefix)
+            read_lines(self._servers[prefix].readline, take, take_long)
         finally:
             self._end(prefix)
 
-    def _rest(self, prefix: str) -> Iterator[bytes]:
-        """The rest of a line whose first part has been read."""
-        while part := self._servers[prefix].readline(MAX_LINE):
-            yield part
-            if part.endswith(b"\n"):
-                return
+    def _take_long(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
+        """Answer for a server whose result is too long to be checked."""
+        tail = tail_of(rest).decode(errors="replace")
+        request = unchecked_id(head.decode(errors="replace"), tail, member="result")
+        reason = f"the server {_name(prefix)} sent a message of more than {MAX_LINE:,} bytes"
+        LOGGER.warning("%s", reason)
+        with self._state:
+            call = self._taken_call(prefix, request)
+        if call is not None:
+            self._answer(error_answer(call.request, INTERNAL_ERROR, reason))
 
     def _take(self, prefix: str, line: bytes) -> None:
-        line = line if line.endswith(b"\n") else line + b"\n"  # others come behind it
         messages = server_messages(line)
-        if len(messages) == 1 and not line.lstrip().startswith(b"["):
-            if not self._learn(prefix, messages[0], line):
-                self._hand_on([line])
-            return
-        for message in client_messages(line):
-            own = line_of([text_of(message)], batch=False)
-            if not self._learn(prefix, message, own):
-                self._hand_on([own])
+        if not messages and line.strip():
+            self._drop(prefix, "what is not a message")
+        for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
+            self._receive(prefix, message, text)
 
-    def _learn(self, prefix: str, message: Any, line: bytes) -> bool:
-        """Deal with a message that the client must not see as it is. Whether it is one."""
+    def _receive(self, prefix: str, message: Any, text: str) -> None:
         answered, request = answer_id(message), request_id(message)
         if answered is not None:
+            self._answered(prefix, answered, message, text)
+        elif request is not None:
+            own = _new_id()
             with self._state:
-                self._running.pop(answered, None)
-                question = self._questions.pop(answered, (None, ""))[0]
-            if question is not None:
-                self._collect(question, prefix, message)
-            return question is not None
-        if request is not None:
-            with self._state:
-                self._count += 1
-                number = f"{prefix}{self._count}"
-                self._asked[number] = prefix, request
-            (exact,) = client_messages(line) or [message]
-            self._answer({**exact, "id": number})
-            return True
-        params = message.get("params") if isinstance(message, dict) else None
-        cancelled = as_id(params.get("requestId")) if isinstance(params, dict) else None
-        with self._state:
-            ids = [each for each, asked in self._asked.items() if asked == (prefix, cancelled)]
-            for each in ids:
-                del self._asked[each]
-        for each in ids:
-            self._answer({**message, "params": {**message["params"], "requestId": each}})
-        return bool(ids)
+                self._requests[own] = prefix, request
+            self._hand_on_text(respelled(text, message, {**message, "id": own}))
+        elif isinstance(message, dict) and isinstance(message.get("method"), str):
+            self._notified(prefix, message, text)
+        else:
+            self._drop(prefix, "what is not a message")
 
-    def _collect(self, question: Question, prefix: str, message: dict[str, Any]) -> None:
-        """Note what a server has answered; ask for its next page, or answer if it was the last."""
-        result = message.get("result")
-        if isinstance(result, dict) and not _is_json(result):
-            message = error_answer(question.request, INTERNAL_ERROR, "a server's answer is no JSON")
-            result = None
-        more: list[tuple[str, dict[str, Any]]] = []
+    def _answered(self, prefix: str, answered: Id, message: dict[str, Any], text: str) -> None:
         with self._state:
-            pages = question.results.setdefault(prefix, [])
-            if isinstance(result, dict):
-                pages.append(result)
-                cursor = result.get("nextCursor")
-                if question.method == "tools/list" and cursor and len(pages) < MAX_PAGES:
-                    more.append(self._put(question, prefix, cursor=cursor))
+            call = self._taken_call(prefix, answered)
+            question, asked = self._questions.get(answered, (None, ""))
+            if asked == prefix:
+                del self._questions[answered]
+        if call is not None:
+            own = {**message, "id": call.request}
+            result = message.get("result")
+            if call.states_version and isinstance(result, dict) and "resultType" not in result:
+                own["result"] = {**result, "resultType": "complete"}  # of an older server
+            self._hand_on_text(respelled(text, message, own))
+        elif question is not None and asked == prefix:
+            self._collect(question, prefix, message)
+        else:
+            self._drop(prefix, "an answer to nothing that it was asked, or was asked in time")
+
+    def _taken_call(self, prefix: str, upstream: Id | None) -> _Call | None:
+        """A call that a server has, which ends with this; the lock is held."""
+        if upstream is None:
+            return None
+        call = self._calls.get(upstream)
+        return self._calls.pop(upstream) if call is not None and call.prefix == prefix else None
+
+    def _notified(self, prefix: str, message: dict[str, Any], text: str) -> None:
+        params = message.get("params")
+        params = params if isinstance(params, dict) else {}
+        if message["method"] == "notifications/progress":
+            token = params.get("progressToken")
+            with self._state:
+                tokens = [call.token for call in self._calls.values() if call.prefix == prefix]
+            if token is None or token not in tokens:
+                self._drop(prefix, "progress of nothing that it does")
+                return
+        elif message["method"] == "notifications/cancelled":
+            asked = prefix, as_id(params.get("requestId"))
+            with self._state:
+                ids = [each for each, known in self._requests.items() if known == asked]
+                for each in ids:
+                    del self._requests[each]
+            if not ids:
+                self._drop(prefix, "the cancellation of nothing that it asked")
+            for each in ids:
+                own = {**message, "params": {**params, "requestId": each}}
+                self._hand_on_text(respelled(text, message, own))
+            return
+        self._hand_on_text(text)
+
+    def _drop(self, prefix: str, thing: str) -> None:
+        LOGGER.warning("dropped %s, from the server %s", thing, _name(prefix))
+
+    # -------------------------------------------------------------------- what all are asked
+    def _collect(self, question: Question, prefix: str, message: dict[str, Any]) -> None:
+        """Take the answer of a server; ask for its next page, or answer if all have answered."""
+        more: list[tuple[str, str]] = []
+        with self._state:
+            if prefix not in question.open:  # it was too late
+                return
+            cursor = question.take(prefix, message, self._owner)
+            if cursor is not None and len(question.results[prefix]) < MAX_PAGES:
+                more.append(self._put(question, prefix, cursor=cursor))
             else:
-                question.error = question.error or message
-            if not more:
                 question.open.discard(prefix)
-            done = not question.open
+            if not question.open:
+                more += [self._put(question, older) for older in question.reopen()]
+            is_done = not question.open
         for each in more:
             self._send(*each)
-        if done:
-            self._answer(merged(question))
+        if is_done:
+            self._finish(question)
+
+    def _expire(self, question: Question, patience: float) -> None:
+        """Answer without those servers that have not answered in time."""
+        with self._state:
+            late = sorted(question.open)
+            question.open.clear()
+            for upstream in [u for u, (asked, _) in self._questions.items() if asked is question]:
+                del self._questions[upstream]
+        for prefix in late:
+            reason = f"the server {_name(prefix)} has not answered {question.method}"
+            question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), f"{patience:g} s")
+        if late:
+            self._finish(question)
+
+    def _finish(self, question: Question) -> None:
+        for prefix, reason in sorted(question.missing.items()):
+            LOGGER.warning(
+                "the server %s is left out of %s: %s", _name(prefix), question.method, reason
+            )
+        for prefix in question.greeted():
+            self._send(prefix, text_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        self._answer(question.answer())
 
     def _end(self, prefix: str) -> None:
-        """A server has gone: nobody waits for it any more."""
+        """Answer what a server that has gone was asked."""
         with self._state:
             self._alive.discard(prefix)
-            calls = [each for each, there in self._running.items() if there == prefix]
-            for each in calls:
-                del self._running[each]
-            waiting = [each for each, (_, there) in self._questions.items() if there == prefix]
+            ids = [each for each, call in self._calls.items() if call.prefix == prefix]
+            calls = [self._calls.pop(each).request for each in ids]
+            waiting = [each for each, (_, asked) in self._questions.items() if asked == prefix]
             questions = [self._questions.pop(each)[0] for each in waiting]
             is_last = not self._alive
+        self._outboxes[prefix].close()
         if not is_last and not self._closing:
             LOGGER.warning("%s", _gone(prefix))
         for each in calls:
@@ -286,25 +382,23 @@ class Several:
             error = error_answer(question.request, CONNECTION_CLOSED, _gone(prefix))
             self._collect(question, prefix, error)
         if is_last:
-            self._hand_on([b""])
+            self._hand_on(b"")
 
     # ------------------------------------------------------------------------- to the client
     def _answer(self, message: dict[str, Any]) -> None:
-        self._hand_on([line_of([text_of(message)], batch=False)])
+        self._hand_on_text(text_of(message))
 
-    def _hand_on(self, parts: Iterable[bytes]) -> None:
+    def _hand_on_text(self, text: str) -> None:
+        self._hand_on(line_of([text], batch=False))
+
+    def _hand_on(self, line: bytes) -> None:
         with self._turn:
-            for part in parts:
-                self._parts.put(part)
+            self._parts.put(line)
 
 
-def _is_json(value: Any) -> bool:
-    """Whether what a parser took can be written again: it takes NaN as well."""
-    try:
-        text_of(value)
-    except ValueError:
-        return False
-    return True
+def _new_id() -> str:
+    """An id that nobody can guess."""
+    return f"schema2model-{secrets.token_hex(12)}"
 
 
 def _name(prefix: str) -> str:

@@ -11,18 +11,13 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from schema2model.coerce.engine import Engine
 from schema2model.compiled import CompiledSchema
-from schema2model.errors import ToolError
-from schema2model.text.exact import NOT_JSON
-from schema2model.text.grammars import TextError, TextReading, chosen, readings
-from schema2model.text.schema_view import ANYWHERE
+from schema2model.text.exact import NOT_JSON, NOTHING, TextError
+from schema2model.text.grammars import TextReading, chosen, readings
+from schema2model.text.schema_view import ANYWHERE, TextPlace
 from schema2model.tools.conversation import as_object, write_arguments
 
-__all__ = ["mended_text", "read_arguments", "replace_text"]
-
-_NOTHING: Any = object()
-"""What stands for a value where a text has none (`None` is JSON's null)."""
+__all__ = ["read_arguments", "replace_text"]
 
 
 def read_arguments(
@@ -44,96 +39,75 @@ def read_arguments(
     '{"a":"1"}'
 
     """
-    # A JSON string with a call in it does not come here: the schema would read it, but nobody
+    engine = compiled.engine
+    # A JSON string with a call in it is not accepted here: the schema would accept it, but nobody
     # would know that it has to be replaced.
     if text[:1] == ("{" if isinstance(text, str) else b"{"):
         try:
-            return compiled.engine.accept_json(text), False
+            return engine.accept_json(text), False
         except Exception:  # noqa: BLE001, S110 - a hostile text may raise anything
             pass
-    value, replaces = mended_text(text, compiled)
-    if not replaces:
+    given = _parsed(text)
+    if isinstance(given, dict) or (given is not NOTHING and compiled.is_valid(given)):
         return compiled.validate_json(text), False
+    arguments, spelled, error = engine.validate_call(text)
+    if given is not NOTHING and not isinstance(given, str):
+        spelled = given
+    elif spelled is NOTHING or isinstance(spelled, str):  # cut off, ambiguous, or encoded twice
+        spelled = _first_value(text, engine.anchors)
+    value = as_object(spelled) if _takes_objects(compiled.schema) else spelled
     if call is not None:
         write_arguments(call, value)
-    return compiled.validate_json(text), True
+    if error is not None:
+        raise error
+    return arguments, value is not given
 
 
 def replace_text(text: str | bytes | bytearray, call: Any) -> None:
-    """Mend the text of a call that no tool is going to read.
+    """Replace the text of a call in the conversation that no tool is going to read.
 
-    >>> call = {"name": "unknown", "arguments": "{'a': 1"}
+    Every text that is not the JSON of an object is replaced by the JSON of one. The object has as
+    much of the text as can be parsed, which may be nothing.
+
+    >>> call = {"name": "unknown", "arguments": "{'a': [1"}
     >>> replace_text(call["arguments"], call)
     >>> call["arguments"]
-    '{"a":1}'
+    '{"a":[1]}'
     """
-    value, replaces = mended_text(text, None)
-    if replaces and call is not None:
-        write_arguments(call, value)
+    given = _parsed(text)
+    if call is not None and not isinstance(given, dict):
+        is_text = given is NOTHING or isinstance(given, str)
+        write_arguments(call, as_object(_first_value(text, ANYWHERE) if is_text else given))
 
 
-def mended_text(text: str | bytes | bytearray, compiled: CompiledSchema | None) -> tuple[Any, bool]:
-    """The value to stand in the conversation for a text, and whether it replaces the text.
-
-    It replaces every text that is not the JSON of an object, unless the schema takes what it is the
-    JSON of. The value has as much of the text as can be read, which may be nothing. Whether it is
-    valid is not asked here.
-
-    >>> mended_text('{"a": 1}', None), mended_text("{'a': 1}", None), mended_text('{"a": [1', None)
-    (({'a': 1}, False), ({'a': 1}, True), ({'a': [1]}, True))
-
-    """
+def _parsed(text: str | bytes | bytearray) -> Any:
+    """The value of JSON text; `NOTHING` for other text, and for lone surrogates."""
     try:
-        given = from_json(text, allow_inf_nan=False)
-    except (TypeError, ValueError):  # also JSON with half a surrogate pair in it
-        given = _NOTHING
-    wanted = compiled is not None and given is not _NOTHING and compiled.is_valid(given)
-    if wanted or isinstance(given, dict):
-        return given, False
-    engine = None if compiled is None else compiled.engine
-    value = _reading(text, engine) if given is _NOTHING or isinstance(given, str) else given
-    if compiled is None or _takes_objects(compiled.schema):
-        return as_object(value), True
-    return value, value != given
+        return from_json(text, allow_inf_nan=False)
+    except (TypeError, ValueError):
+        return NOTHING
 
 
-def _reading(text: str | bytes | bytearray, engine: Engine | None) -> Any:
-    """What a text means, strings in strings opened; None if it means nothing.
+def _first_value(text: str | bytes | bytearray, place: TextPlace) -> Any:
+    """The first meaning of a text that is not a string; else the last; None if it has none.
 
-    It is the reading that the schema accepts, or else the first. Text that is cut off is read as
-    far as it goes.
+    Truncated text is parsed as far as it goes.
     """
-    outer: list[Any] = []
-    inner: list[Any] = []
+    found: list[Any] = [None]
 
     def accepted(reading: TextReading) -> TextReading | None:
-        (outer if isinstance(reading.value, str) else inner).append(reading.value)
-        if isinstance(reading.value, str) or not (engine is None or _reads(engine, reading.value)):
-            return None
-        return reading
+        found.append(reading.value)
+        return None if isinstance(reading.value, str) else reading
 
-    place = ANYWHERE if engine is None else engine.anchors
     for accept_cut_off in (False, True):
         try:
-            found = chosen(readings(text, place, accept_cut_off=accept_cut_off), accepted)
+            chosen(readings(text, place, accept_cut_off=accept_cut_off), accepted)
         except TextError as error:
-            if error.reason != NOT_JSON:  # cut off, or two calls
-                outer.clear()
-                inner.clear()
+            if error.reason != NOT_JSON:  # it is truncated, or holds two calls
+                found = [None]
                 continue
-            found = None
-        if found is not None:
-            return found.value
-        if inner or outer:
-            return inner[0] if inner else outer[-1]
-    return None
-
-
-def _reads(engine: Engine, value: Any) -> bool:
-    try:
-        return engine.read(value).valid
-    except ToolError:
-        return False
+        break
+    return found[-1]
 
 
 def _takes_objects(schema: Any) -> bool:

@@ -138,13 +138,15 @@ def test_a_server_that_does_not_answer_costs_no_other(configure: Any) -> None:
 CONFIGURATIONS = [
     pytest.param({"a": {}}, "has neither a command nor a URL", id="nothing"),
     pytest.param({"a": {"command": "x", "url": "http://x"}}, "or both", id="both"),
-    pytest.param({"a": []}, 'the server "a" is no object', id="list"),
+    pytest.param({"a": []}, 'the server "a" is not an object', id="list"),
     pytest.param({}, "names no servers", id="none"),
-    pytest.param({"a": {"command": "x", "args": "y"}}, "args that are no list", id="args"),
-    pytest.param({"a": {"command": "x", "env": {"A": 1}}}, "env that are no object", id="env"),
+    pytest.param({"a": {"command": "x", "args": "y"}}, "args that are not a list", id="args"),
+    pytest.param({"a": {"command": "x", "env": {"A": 1}}}, "env that are not an object", id="env"),
     pytest.param({"a": {"url": "ftp://x"}}, "looks like https://", id="scheme"),
     pytest.param({"a": {"url": "http://x", "type": "sse"}}, "older SSE transport", id="sse"),
-    pytest.param({"a": {"url": "http://x", "headers": {"A b": "s3cr3t"}}}, "no name", id="header"),
+    pytest.param(
+        {"a": {"url": "http://x", "headers": {"A b": "s3cr3t"}}}, "not the name", id="header"
+    ),
     pytest.param({"a": {"command": "${NOT_SET_HERE}"}}, "NOT_SET_HERE, which is not", id="unset"),
     pytest.param({"a b": {"command": "x"}, "a.b": {"command": "x"}}, "alike", id="alike"),
 ]

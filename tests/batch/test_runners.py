@@ -97,7 +97,7 @@ if "-c" in sys.orig_argv:
                 not hasattr(os, "waitid"), reason="needs the system to tell of lost processes"
             ),
         ),
-        pytest.param(CUT_OFF, "it said nothing", id="the driver"),
+        pytest.param(CUT_OFF, "no output", id="the driver"),
     ],
 )
 def test_what_is_lost_as_it_starts_ends_the_run_which_can_be_started_again(

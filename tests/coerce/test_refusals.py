@@ -21,7 +21,6 @@ from hypothesis import given, strategies as st
 from pydantic_core import ValidationError
 
 from schema2model import Coercion, SchemaError, ToolError, compile_schema, likeness
-from schema2model.coerce.engine import Engine
 from schema2model.coerce.search.search import Reader
 from schema2model.schema.nodes import Node
 
@@ -55,7 +54,7 @@ def nested(random: Random) -> dict[str, Any]:
 
 
 @given(random=st.randoms(use_true_random=False), apart=st.booleans())
-def test_what_is_refused_early_is_what_the_search_refuses(random: Random, *, apart: bool) -> None:
+def test_a_value_and_its_text_are_refused_alike(random: Random, *, apart: bool) -> None:
     """The same arguments are refused, with the same problems in the same words."""
     schema = nested(random) if apart else mixtures.document(random)
     coercion = random.choice((Coercion.default, Coercion.off, mixtures.coercion(random)))
@@ -64,12 +63,9 @@ def test_what_is_refused_early_is_what_the_search_refuses(random: Random, *, apa
     except SchemaError:
         return
     value = mixtures.near(random, schema, schema)
-    text = json.dumps(value)
-    early = told(compiled.validate, value), told(compiled.validate_json, text)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Engine, "refuse_early", lambda *_: None)
-        searched = told(compiled.validate, value), told(compiled.validate_json, text)
-    assert early == searched
+    refused = told(compiled.validate, value)
+    if refused is not None and type(value) is dict:
+        assert told(compiled.validate_json, json.dumps(value)) == refused
 
 
 @contextmanager

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import re
@@ -29,6 +30,7 @@ from proxied import (
 )
 from waiting import PATIENCE, until
 
+from schema2model.proxying import relay
 from schema2model.proxying.relay import Relay
 from schema2model.proxying.routing import Proxy
 
@@ -47,10 +49,6 @@ LINES = {
     "spaces": (b'{ "jsonrpc" : "2.0", "method" : "x", "n" : 1.50E+2 , "u":"\\u00e9" }\n'),
     "unknown": (b'{"jsonrpc":"2.0","id":9,"method":"future/thing","params":[1]}\r\n'),
     "answer": (b'{"jsonrpc":"2.0","id":7,"result":{"roots":[]},"more":1}\n'),
-    "no-call": (b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n'),
-    "notification": (
-        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"search","arguments":"x"}}\n'
-    ),
     "valid": (
         b'{"id":1,"method":"tools/call","params":{"name":"search","arguments":{"score":1e1,'
         b'"limit":1 }}}\n'
@@ -58,25 +56,52 @@ LINES = {
     "unknown-tool": (
         b'{"id":1,"method":"tools/call","params":{"name":"none","arguments":{"limit":"1"}}}\n'
     ),
-    "infinite": (
-        b'{"id":1,"method":"tools/call","params":{"name":"search","arguments":{"score":1e999}}}\n'
-    ),
     "name": (b'{"id":1,"method":"tools/call","params":{"name":["search"]}}\n'),
-    "deep": (b'{"method":"x","params":' + b"[" * 5000 + b"]" * 5000 + b"}\n"),
-    "no-id": (
-        b'{"id":[1],"method":"tools/call","params":{"name":"search","arguments":{"limit":"x"}}}\n'
-    ),
     "blank": (b"\n"),
-    "rubbish": (b"GET / HTTP/1.1\r\n"),
-    "binary": (b"\xff\xfe\x00\n"),
-    "empty-batch": (b"[]\n"),
     "strange-batch": (b'[1,"x",null,{"method":3}]\n'),
-    "unended": (b"no line feed at the end"),
+    "unended": (b'{"method": "x", "params": "no line feed at the end"}'),
 }
+
+REFUSED: dict[str, tuple[bytes, Any]] = {
+    "infinite": (
+        b'{"id":1,"method":"tools/call","params":{"name":"search","arguments":{"score":1e999}}}\n',
+        1,
+    ),
+    "infinite-meta": (
+        b'{"method":"tools/call","params":{"_meta":{"x":-1e999},"name":"search"},"id":"a"}\n',
+        "a",
+    ),
+    "deep": (b'{"id":2.0,"method":"x","params":' + b"[" * 201 + b"]" * 201 + b"}\n", 2),
+    "very-deep": (b'{"id":3,"method":"x","params":' + b"[" * 50000 + b"]" * 50000 + b"}\n", 3),
+    "deep-meta": (
+        b'{"method":"tools/call","params":{"name":"search","arguments":{"limit":"1"},"_meta":'
+        + b'{"a":' * 200
+        + b"1"
+        + b"}" * 200
+        + b'},"id":4}\n',
+        4,
+    ),
+    "nan": (b'{"id":5,"method":"x","params":NaN}\n', 5),
+    "answer": (b'{"id":6,"result":1e999}\n', None),
+    "rubbish": (b"GET / HTTP/1.1\r\n", None),
+    "binary": (b"\xff\xfe\x00\n", None),
+    "empty-batch": (b"[]\n", None),
+    "no-call": (b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n', None),
+    "strange-id": (
+        b'{"id":[1],"method":"tools/call","params":{"name":"search","arguments":{"limit":"x"}}}\n',
+        None,
+    ),
+    "notification": (
+        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"search","arguments":"x"}}\n',
+        None,
+    ),
+    "no-line-feed": (b"no line feed at the end", None),
+}
+"""Lines that cannot be checked, and the id of the request in each."""
 
 
 def test_what_does_not_change_is_forwarded_byte_for_byte(connect: Connect) -> None:
-    """To the server, which has its own words for what is no JSON."""
+    """To the server."""
     client = connect()
     client.send(call("first", {}, "none"))  # after which the proxy knows all tools
     client.next()
@@ -84,6 +109,35 @@ def test_what_does_not_change_is_forwarded_byte_for_byte(connect: Connect) -> No
     client.input.close()
     assert client.ends()[0] == 0
     assert b"".join(client.served()[1:]) == b"".join(LINES.values()) + b"EOF\n"
+
+
+def test_what_cannot_be_checked_is_answered_and_never_forwarded(connect: Connect) -> None:
+    """With a JSON-RPC error for its id, wherever in the message the trouble is."""
+    client = connect()
+    client.send(request("first", "ping"), *(line for line, _ in REFUSED.values()))
+    client.input.close()
+    answers = [client.next() for _ in (*REFUSED, "first")]
+    refused = [answer for answer in answers if "error" in answer]
+    ids = [number for _, number in REFUSED.values()]
+    assert [answer["id"] for answer in refused] == ids
+    assert {answer["error"]["code"] for answer in refused} == {-32700, -32600}
+    assert client.ends()[0] == 0
+    assert client.served()[1:] == [b"EOF\n"]
+
+
+@pytest.mark.parametrize("extra", [-1, 0, 1])
+def test_a_line_that_is_too_long_is_refused(extra: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the client, since it cannot be checked; its id is found at either end."""
+    monkeypatch.setattr(relay, "MAX_LINE", 4096)
+    for members in (b'"id":7,"method":"x","params":"%b"', b'"method":"x","params":"%b","id":7'):
+        line = b"{" + members + b"}\n"
+        line %= b"x" * (4096 + extra - len(line) + 2)
+        assert len(line) == 4096 + extra
+        source, sink, server = io.BytesIO(line), io.BytesIO(), Counted(0)
+        Relay(server, cast("Any", source), cast("Any", sink)).run()
+        answers = [json.loads(each) for each in sink.getvalue().splitlines()]
+        refused = [each["id"] for each in answers if "at most" in each["error"]["message"]]
+        assert (server.sent, refused) == ((1, []) if extra <= 0 else (0, [7]))
 
 
 def test_a_last_line_without_an_end_swallows_nothing(connect: Connect) -> None:
@@ -152,7 +206,7 @@ def test_nothing_that_is_said_breaks_the_proxy(said: list[tuple[bool, Any]]) -> 
         line = json.dumps(message).encode() + b"\n"
         if by_client:
             proxy.from_client(line)
-            assert b"tools/call" in line or to_server[-1] == line
+            assert b"tools/call" in line or message == [] or to_server[-1] == line
         else:
             proxy.from_server(line)
             assert to_client[-1] == line

@@ -65,7 +65,8 @@ def answer(message: dict[str, Any]) -> None:
         if params.get("name") == "change":
             SCHEMA["properties"]["limit"] = {"type": "string"}
             say({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
-        say({"jsonrpc": "2.0", "id": request, "result": {"got": params}})
+        version = {"protocolVersion": "2025-06-18"} if method == "initialize" else {}
+        say({"jsonrpc": "2.0", "id": request, "result": {**version, "got": params}})
 
 
 def main() -> None:

@@ -42,11 +42,6 @@ class Alike:
         self.verdicts = verdicts
         self.plan = plan
 
-    def accepts(self, node: Node, member: Any) -> bool:
-        """Whether pydantic-core accepts a member; False where what it accepts may be invalid."""
-        native = self._lists(node)
-        return native is not None and native.isinstance_python([member])
-
     def is_exact(self, node: Node) -> bool:
         """Whether pydantic-core accepts no member that is invalid under a node."""
         return self._lists(node) is not None
@@ -63,8 +58,11 @@ class Alike:
 
     def made(self, node: Node, members: Sequence[Any]) -> Iterator[Any]:
         """What it makes of each, or `NOTHING` where it refuses it."""
+        is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
+        are_valid = None if is_bool else self.verdicts.all_valid_at(node.referred().place)
         for start in range(0, len(members), SLICE):
-            yield from self._made(node, members[start : start + SLICE])
+            some = members[start : start + SLICE]
+            yield from some if are_valid and are_valid(some) else self._made(node, some)
 
     def _made(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
         native = self._lists(node)

@@ -145,8 +145,12 @@ class Reader(ContainerReader):
         except ValueError:  # a number that it cannot convert
             return False
 
-    def stands_for_itself(self, node: Node, value: Any) -> bool:
-        """Whether there is nothing else that a value may be read as: no rule, member or union."""
+    def stays(self, node: Node, value: Any) -> bool:
+        """Return whether a value is valid under a node, and no rule applies to valid values."""
+        return self.valid(node, value) and not any_scalar(value, self._unsettled)
+
+    def has_no_other_reading(self, node: Node, value: Any) -> bool:
+        """Return whether no rule, member or union gives an invalid value another reading."""
         return not (
             type(value) is dict
             or type(value) is list

@@ -1,0 +1,150 @@
+"""Where the members of a JSON text are, so that a change leaves the spelling of all others alone.
+
+Parsers lose how a text spells a number: `1.10` becomes 1.1. An edited message is therefore put
+together from the spans of its text, and only what has changed is written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from schema2model.json.canonical import canonical_json
+
+__all__ = ["item_spans", "member_spans", "members_from", "respelled"]
+
+_STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+_TOKEN: Final = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+"""A string, in which brackets do not count, or a bracket."""
+_SCALAR: Final = re.compile(rf"{_STRING}|[^\s\[\]{{}},:\"]+", re.DOTALL)
+_KEY: Final = re.compile(rf"[\s,]*({_STRING})\s*:\s*", re.DOTALL)
+_BLANK: Final = re.compile(r"[\s,]*")
+
+
+def member_spans(text: str, start: int = 0) -> dict[str, tuple[int, int]]:
+    """The spans of the values in the object that begins at `start`; of equal names the last.
+
+    Depth costs nothing: brackets are counted, and nothing is parsed.
+
+    Raises:
+        ValueError: if no object begins there, or the text ends within it.
+
+    >>> member_spans('{"id": 1.10, "params": {"id": 2}}')
+    {'id': (7, 11), 'params': (23, 32)}
+
+    """
+    return {name: (begin, end) for name, begin, end in members_from(text, start)}
+
+
+def members_from(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
+    """Yield the name of each member and the span of its value, as far as the text goes.
+
+    Raises:
+        ValueError: where the text ends before the object does.
+
+    """
+    at = _opened(text, start, "{")
+    while key := _KEY.match(text, at):
+        end = _value_end(text, key.end())
+        yield json.loads(key[1], strict=False), key.end(), end
+        at = end
+    _require(text, at, "}")
+
+
+def item_spans(text: str, start: int = 0) -> list[tuple[int, int]]:
+    """The spans of the items in the array that begins at `start`.
+
+    Raises:
+        ValueError: if no array begins there, or the text ends within it.
+
+    >>> item_spans("[1.10, [2]]")
+    [(1, 5), (7, 10)]
+
+    """
+    found = []
+    at = _past_blank(text, _opened(text, start, "["))
+    while text[at : at + 1] not in {"]", ""}:
+        end = _value_end(text, at)
+        found.append((at, end))
+        at = _past_blank(text, end)
+    _require(text, at, "]")
+    return found
+
+
+def respelled(text: str, given: Any, result: Any) -> str:
+    """The JSON text of `result`, in which every part that is `given`'s is spelled as in `text`.
+
+    Args:
+        text: the JSON text of `given`.
+        given: what a parser made of the text.
+        result: shares parts with `given`, or has scalars that are equal to those in the same place.
+
+    Raises:
+        NotJSONError: if a new part has no JSON text.
+
+    >>> given = {"price": 1.1, "count": "2"}
+    >>> respelled('{"price": 1.10, "count": "2"}', given, {**given, "count": 2})
+    '{"price":1.10,"count":2}'
+
+    """
+    if given is result:
+        return text.strip()
+    if type(given) is dict and type(result) is dict:
+        spans = member_spans(text)
+        members = []
+        for name, value in result.items():
+            key = canonical_json(name, lone_surrogates=True)
+            start, end = spans.get(name, (0, 0))
+            spelled = respelled(text[start:end], given[name], value) if end else _written(value)
+            members.append(f"{key}:{spelled}")
+        return f"{{{','.join(members)}}}"
+    if type(given) is list and type(result) is list and len(given) == len(result):
+        pairs = zip(item_spans(text), given, result, strict=True)
+        items = [respelled(text[start:end], old, new) for (start, end), old, new in pairs]
+        return f"[{','.join(items)}]"
+    if type(given) is type(result) and type(given) not in {dict, list} and given == result:
+        return text.strip()
+    return _written(result)
+
+
+def _written(value: Any) -> str:
+    return canonical_json(value, lone_surrogates=True)
+
+
+def _opened(text: str, start: int, bracket: str) -> int:
+    at = _past_blank(text, start)
+    _require(text, at, bracket)
+    return at + 1
+
+
+def _require(text: str, at: int, character: str) -> None:
+    at = _past_blank(text, at)
+    if text[at : at + 1] != character:
+        message = f"expected {character} at {at}"
+        raise ValueError(message)
+
+
+def _past_blank(text: str, at: int) -> int:
+    blank = _BLANK.match(text, at)
+    return at if blank is None else blank.end()
+
+
+def _value_end(text: str, at: int) -> int:
+    """The end of the value that begins at `at`."""
+    if text[at : at + 1] not in {"{", "["}:
+        scalar = _SCALAR.match(text, at)
+        if scalar is None:
+            message = f"expected a value at {at}"
+            raise ValueError(message)
+        return scalar.end()
+    depth = 0
+    for token in _TOKEN.finditer(text, at):
+        character = text[token.start()]
+        if character != '"':
+            depth += 1 if character in "{[" else -1
+            if not depth:
+                return token.end()
+    message = f"the value at {at} has no end"
+    raise ValueError(message)
