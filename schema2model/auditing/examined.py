@@ -75,8 +75,8 @@ class Examined:
         for node, level in queue:  # which grows on the way
             if id(node) not in found:
                 found[id(node)] = node, level
-                queue += [(part, level) for part in (*node.in_place(), *node.negated)]
-                queue += [(part, level + 1) for part in node.members()]
+                queue += [(part, level) for part in (*node.in_place_subschemas(), *node.negated)]
+                queue += [(part, level + 1) for part in node.child_subschemas()]
         return tuple(found.values())
 
     @cached_property
@@ -87,7 +87,10 @@ class Examined:
     @cached_property
     def positions(self) -> tuple[Node, ...]:
         """The nodes of values: the root, and what properties and items are held against."""
-        nodes = [*self.nodes[:1], *(part for node in self.nodes for part in node.members())]
+        nodes = [
+            *self.nodes[:1],
+            *(part for node in self.nodes for part in node.child_subschemas()),
+        ]
         return tuple({id(node): node for node in nodes}.values())
 
     def hosts(self, node: Node) -> tuple[Node, ...]:
@@ -98,7 +101,7 @@ class Examined:
     def _hosts(self) -> dict[int, tuple[Node, ...]]:
         hosts: dict[int, tuple[Node, ...]] = {}
         for host in self.nodes:
-            for part in host.in_place():
+            for part in host.in_place_subschemas():
                 hosts[id(part)] = (*hosts.get(id(part), ()), host)
         return hosts
 
@@ -149,7 +152,7 @@ def _combined(node: Node) -> Iterator[Node]:
 
 def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:
     """The types of a node, by those of the nodes that apply in place of it."""
-    if node.never:
+    if node.is_false:
         return frozenset()
     all_of = [kinds[id(part)] for part in node.conjuncts()]
     if node.types is not None:

@@ -113,17 +113,17 @@ class _Descent:
 
     def alternatives(self, node: Node) -> Sequence[Alternative]:
         """The plan for a node, or for the branches of a union of simple types."""
-        node = node.referred()
-        if not node.applies_in_place():
+        node = node.dereferenced()
+        if not node.has_in_place_subschemas():
             return self.plan.alternatives(node)
         branches = node.any_of
-        if not node.says_only("any_of") or not all(each.says_only("types") for each in branches):
+        if not node.has_only("any_of") or not all(each.has_only("types") for each in branches):
             return ()
         return [each for branch in branches for each in self.plan.alternatives(branch)]
 
     def parsed(self, node: Node, before: Any, after: Any) -> Any:
         """What JSON text holds whose members were read further."""
-        if type(before) is not str or not _is_container(after) or node.applies_in_place():
+        if type(before) is not str or not _is_container(after) or node.has_in_place_subschemas():
             return before
         made = json_text(before) if self.plan.coercion.json_text else before
         return made if type(made) is type(after) else before

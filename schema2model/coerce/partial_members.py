@@ -79,11 +79,11 @@ class MemberReader(Reader):
             node = inner
             steps += 1
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
-        if node.never or not node.says_only(*spoken):
+        if node.is_false or not node.has_only(*spoken):
             return None, steps
         if node.types is not None and {*node.types} - {"null"} != {kind}:
             return None, steps
-        if kind == "array" and self.coercion.nested_list and not node.says_only(*_OF_ITEMS):
+        if kind == "array" and self.coercion.nested_list and not node.has_only(*_OF_ITEMS):
             return None, steps  # what is in its only item may fit better
         return node, steps
 
@@ -107,7 +107,7 @@ class MemberReader(Reader):
             return None
         if children := self._children(holder, key):
             return children
-        return None if holder.closed else undescribed
+        return None if holder.forbids_additional else undescribed
 
     def _may_move(self, holder: Node, key: str, *, outermost: bool) -> bool:
         """Whether a rule may take an undeclared member for another, or for the whole object."""

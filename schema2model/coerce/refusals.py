@@ -82,7 +82,7 @@ class _UnfixableFinder(Finder):
             raise _UndecidedError
         if type(spot.value) is list:
             return [], self.members.refused(spot, (holder,))
-        if holder.closed:  # an omitted name may be proposed for one that is not allowed
+        if holder.forbids_additional:  # an omitted name may be proposed for one that is not allowed
             spot = self._without_omitted(holder, spot)
         names = self.members.names(spot, (holder,), self.limit)
         members = self.members.refused(spot, (holder,))
@@ -132,7 +132,7 @@ class _UnfixableFinder(Finder):
         """The discriminator of a union of objects, if the node is nothing else."""
         node = _innermost(node)
         union = node.one_of or node.any_of
-        alone = union and node.says_only("one_of" if node.one_of else "any_of")
+        alone = union and node.has_only("one_of" if node.one_of else "any_of")
         return (
             branches_by_text(union) if alone and not self._plan.coercion.choice_spelling else None
         )
@@ -178,7 +178,7 @@ def _innermost(node: Node) -> Node:
 def _independent(node: Node, kind: str) -> Node | None:
     """The node that describes the members of a container, if they are independent under it."""
     node = _innermost(node)
-    if node.never or not node.says_only(*_INDEPENDENT):
+    if node.is_false or not node.has_only(*_INDEPENDENT):
         return None
     if node.types is not None and {*node.types} - {"null"} != {kind}:
         return None

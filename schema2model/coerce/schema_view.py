@@ -23,7 +23,7 @@ class NodePlace:
 
     def _applying(self) -> list[Node]:
         if self._parts is None:
-            self._parts = [part for node in self._nodes for part in node.parts()]
+            self._parts = [part for node in self._nodes for part in node.all_in_place()]
         return self._parts
 
     def names(self) -> frozenset[str]:
@@ -34,11 +34,11 @@ class NodePlace:
 
     def is_closed(self) -> bool:
         """Whether no other names are allowed."""
-        return any(part.closed for part in self._applying())
+        return any(part.forbids_additional for part in self._applying())
 
     def wants(self, kind: str) -> bool:
         """Whether a node asks for a type."""
-        return any(kind in part.wanted for part in self._applying())
+        return any(kind in part.expected_types for part in self._applying())
 
     def member(self, name: str) -> NodePlace:
         """The place of a property: one for all to which the same subschemas apply."""

@@ -41,7 +41,7 @@ def said_of(
 ) -> str:
     """Describe the values that all of some subschemas accept, except for unions in `opened`."""
     nodes = closure(nodes)
-    if any(node.never for node in nodes):
+    if any(node.is_false for node in nodes):
         return NOTHING_HERE
     chosen = [node.choices for node in nodes if node.choices is not None]
     if chosen:
@@ -85,7 +85,7 @@ def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
 
 def _of_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
     # in earlier drafts the siblings of a reference do not count
-    counting = [node for node in nodes if not (node.reference and node.says_only("reference"))]
+    counting = [node for node in nodes if not (node.reference and node.has_only("reference"))]
     schemas = [node.schema for node in counting if isinstance(node.schema, dict)]
     if kind in {"integer", "number"}:
         return _number(kind, schemas)
@@ -109,7 +109,7 @@ def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> 
             for index in range(min(len(prefix), MAX_NAMES))
         )
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
-    elif items and level < MAX_LEVELS and not any(node.never for node in items):
+    elif items and level < MAX_LEVELS and not any(node.is_false for node in items):
         inner = said_of(items, level=level + 1)
         if inner != "another value":
             text += f", each {inner}" if sizes else f" of {inner}"

@@ -82,7 +82,7 @@ class Examples:
         if isinstance(node.schema, bool):
             return node.schema
         try:
-            return self.verdicts.is_valid_at(node.referred().place)(value)
+            return self.verdicts.is_valid_at(node.dereferenced().place)(value)
         except ValueError:
             return False
 
@@ -119,7 +119,7 @@ class Examples:
     ) -> Iterator[Any]:
         """Yield a few values for each branch of a node's unions, joined with all other nodes."""
         others = [each for each in nodes if each is not node]
-        own = [_without_unions(node)] if node.asserts() else []
+        own = [_without_unions(node)] if node.has_assertions() else []
         for group in filter(None, (node.any_of, node.one_of)):
             for leaf in leaves_of(group)[:MAX_TRIED]:
                 together = dict.fromkeys((*own, *others, *leaf.nodes))
@@ -153,7 +153,7 @@ class Examples:
         if NOTHING in made:
             made = []
         missing = max(least, 1) - len(made)
-        if 0 < missing <= MAX_MEMBERS and not any(node.never for node in items):
+        if 0 < missing <= MAX_MEMBERS and not any(node.is_false for node in items):
             several = list(islice(self._distinct(items, level + 1), missing))
             if several:
                 yield [*made, *(several[i % len(several)] for i in range(missing))]
@@ -226,7 +226,7 @@ def _declared(schemas: list[dict[str, Any]]) -> Iterator[Any]:
 
 
 def _kinds(nodes: Sequence[Node]) -> set[str]:
-    return {kind for node in nodes for kind in node.wanted}
+    return {kind for node in nodes for kind in node.expected_types}
 
 
 _NAMES = {

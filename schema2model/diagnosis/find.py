@@ -117,7 +117,7 @@ class Finder:
     def at(self, spot: Spot) -> Problem | None:
         """What a value is refused for by its only subschema itself; None if others apply, too."""
         (node,) = spot.nodes
-        if node.applies_in_place():
+        if node.has_in_place_subschemas():
             return None
         keyword = self._refusing(node, spot.value)
         if keyword is None:
@@ -147,7 +147,7 @@ class Finder:
     # ------------------------------------------------------------- what applies to one place
     def _parts(self, spot: Spot) -> tuple[tuple[Node, ...], list[Problem]]:
         """All that applies to a value, and what is wrong with its unions."""
-        if not any(map(Node.applies_in_place, spot.nodes)):
+        if not any(map(Node.has_in_place_subschemas, spot.nodes)):
             return spot.nodes, []
         parts: dict[int, Node] = {}
         queue = list(spot.nodes)
@@ -263,7 +263,7 @@ class Finder:
     # -------------------------------------------------------------- what is left unexplained
     def _left_over(self, spot: Spot) -> list[Problem]:
         """What is wrong with a refused value in which nothing was found to be wrong."""
-        parts = [part for node in spot.nodes for part in node.parts()]
+        parts = [part for node in spot.nodes for part in node.all_in_place()]
         if not spot.refused and not any(_unevaluated(part) for part in parts):
             return []
         for node in spot.nodes:
@@ -273,7 +273,7 @@ class Finder:
 
     def _last(self, spot: Spot, node: Node) -> Problem:
         """The whole is refused: by the first keyword that refuses it, if one alone does."""
-        for part in node.parts():
+        for part in node.all_in_place():
             for keyword in self.members.asserted(part):
                 if not self.verdicts.valid_for_keywords(part.place, keyword)(spot.value):
                     return Problem(spot.path, keyword, spot.value, spot.nodes, (node,))

@@ -83,7 +83,7 @@ class Members:
     def _judge(self, node: Node) -> Callable[[Any], bool]:
         if isinstance(node.schema, bool):
             return lambda _: bool(node.schema)
-        return self.among(node) or self.verdicts.is_valid_at(node.referred().place)
+        return self.among(node) or self.verdicts.is_valid_at(node.dereferenced().place)
 
     def among(self, node: Node) -> Callable[[Any], bool] | None:
         """Whether a value is one of a node's many choices, if it asks for nothing else.
@@ -127,7 +127,7 @@ class Members:
         unknown = {node.additional for node in parts if type(value) is dict}
         unknown |= {child for node in parts for child in node.patterns.values()}
         for nodes, keys in groups.items():
-            if not any(node.never and node in unknown for node in nodes):  # told as a name
+            if not any(node.is_false and node in unknown for node in nodes):  # told as a name
                 yield from self._of_group(spot, nodes, keys, unjudged)
 
     def _declared(self, spot: Spot, properties: Mapping[str, Node]) -> Iterator[Spot]:
@@ -176,7 +176,7 @@ class Members:
         elif stop - start <= FEW or self.among(node) is not None:
             yield from (i for i in range(start, stop) if not self.valid(node, values[i]))
         else:
-            are_valid = self.verdicts.all_valid_at(node.referred().place)
+            are_valid = self.verdicts.all_valid_at(node.dereferenced().place)
             step = max(FEW, (stop - start + FEW - 1) // FEW)
             for low in range(start, stop, step):
                 high = min(low + step, stop)
@@ -246,12 +246,12 @@ class Members:
 
     def _unknown(self, spot: Spot, parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
         for node in parts:
-            if node.closed:
+            if node.forbids_additional:
                 for name in spot.value:
                     if not node.declares(name):
                         yield name, "additionalProperties"
             for pattern, child in node.patterns.items():
-                if child.never:
+                if child.is_false:
                     for name in spot.value:
                         if pattern.matches(name):
                             yield name, "patternProperties"
@@ -344,7 +344,7 @@ class Compared:
 def names_judged(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
     """The names in an object, but for most of those that one of its subschemas does not allow."""
     for node in parts:
-        if node.closed and not node.patterns and len(node.properties) < len(value):
+        if node.forbids_additional and not node.patterns and len(node.properties) < len(value):
             return [name for name in node.properties if name in value]
     return value
 

@@ -11,7 +11,7 @@ from typing import Any
 from schema2model.json.equality import json_key, membership
 from schema2model.json.values import type_of
 from schema2model.schema.discriminators import discriminator
-from schema2model.schema.nodes import Node, reached
+from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["Leaf", "fits", "leaves_of", "misfit", "names_of", "tag_of"]
 
@@ -57,7 +57,7 @@ class Leaf:
 
 def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """The subschemas with all those that they refer to or join by `allOf`."""
-    return tuple(reached(nodes, Node.conjuncts))
+    return tuple(reachable(nodes, Node.conjuncts))
 
 
 def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
@@ -68,8 +68,8 @@ def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
     >>> [*map(sorted, names_of(compile_schema(schema).engine.root))]
     [['a'], ['a']]
     """
-    node = node.referred()
-    alone = node.closed and not node.patterns and not node.applies_in_place()
+    node = node.dereferenced()
+    alone = node.forbids_additional and not node.patterns and not node.has_in_place_subschemas()
     return _required_by(closure((node,))), frozenset(node.properties) if alone else None
 
 
@@ -135,7 +135,7 @@ def _type_fits(leaf: Leaf, value: Any) -> bool:
     kind = type_of(value)
     kinds = {"integer", "number"} if kind in {"integer", "number"} else {kind}
     for node in leaf.nodes:
-        if node.never or (node.types is not None and kinds.isdisjoint(node.types)):
+        if node.is_false or (node.types is not None and kinds.isdisjoint(node.types)):
             return False
     return True
 

@@ -152,10 +152,10 @@ def _texts_among(problem: Problem) -> list[str]:
 def _expected(problem: Problem) -> Any:
     """The schema of a problem's place, as it was given; behind a reference that says no more."""
     if problem.nodes:
-        schemas = [node.referred().schema for node in problem.nodes]
+        schemas = [node.dereferenced().schema for node in problem.nodes]
         return schemas[0] if len(schemas) == 1 else {"allOf": schemas}
     if problem.leaves:
-        return {"anyOf": [leaf.nodes[0].referred().schema for leaf in problem.leaves]}
+        return {"anyOf": [leaf.nodes[0].dereferenced().schema for leaf in problem.leaves]}
     return True
 
 

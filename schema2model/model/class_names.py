@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from schema2model.json.equality import type_exact_bytes
-from schema2model.schema.nodes import Node, Place, reached
+from schema2model.schema.nodes import Node, Place, reachable
 from schema2model.schema.object_shapes import Shapes
 
 __all__ = ["class_names", "words_joined"]
@@ -40,14 +40,16 @@ def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
         return shapes[node].parts if node.reference or node.all_of else [node]
 
     def below(node: Node) -> list[Node]:
-        inner = (each for p in parts(node) for each in (*p.any_of, *p.one_of, *p.members()))
-        return [each.referred() for each in inner]
+        inner = (
+            each for p in parts(node) for each in (*p.any_of, *p.one_of, *p.child_subschemas())
+        )
+        return [each.dereferenced() for each in inner]
 
-    found = {root: name, root.referred(): name}
+    found = {root: name, root.dereferenced(): name}
     taken = {name}
     numbers: dict[str, int] = {}
     alike: dict[tuple[str, bytes], str] = {}
-    for node in reached([root.referred()], below):
+    for node in reachable([root.dereferenced()], below):
         if node in found or not any(part.properties for part in parts(node)):
             continue
         wanted = _name_of(node)

@@ -96,8 +96,8 @@ class Fields:
         >>> model.model_fields["sort"].annotation
         typing.Literal['asc', 'desc']
         """
-        node = node.referred()
-        if levels == 0 or node.never:
+        node = node.dereferenced()
+        if levels == 0 or node.is_false:
             return Any
         if node.choices is not None:
             return _literal(node.choices)

@@ -66,7 +66,7 @@ class Objects:
         seen: set[Node] = set()
         todo = [start]
         while todo and len(seen) < MAX_BRANCHES:
-            node = todo.pop().referred()
+            node = todo.pop().dereferenced()
             if node in seen or not node.accepts(kind):
                 continue
             seen.add(node)

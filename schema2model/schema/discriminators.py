@@ -38,7 +38,7 @@ def branches_by_text(branches: Sequence[Node]) -> tuple[str, dict[str, Node]] | 
 
     None unless every branch is an object that requires the property, or null.
     """
-    objects = [node.referred() for node in branches if not node.is_null()]
+    objects = [node.dereferenced() for node in branches if not node.is_null()]
     if len(objects) < 2 or any(node.types != ("object",) for node in objects):  # noqa: PLR2004
         return None
     name = discriminator(objects[0].properties, objects, _required_texts)

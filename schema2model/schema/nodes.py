@@ -15,7 +15,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.values import TYPES, type_of
 from schema2model.schema.patterns import Pattern
 
-__all__ = ["ANYTHING", "Condition", "Node", "Place", "reached"]
+__all__ = ["ANYTHING", "Condition", "Node", "Place", "reachable"]
 
 
 class Place(NamedTuple):
@@ -82,14 +82,14 @@ class Node:
         self._kinds: frozenset[str] | None = None
 
     # ------------------------------------------------------------------------------ keywords
-    def says_only(self, *attributes: str) -> bool:
+    def has_only(self, *attributes: str) -> bool:
         """Return whether no other attributes are set.
 
         Check this before you replace a node by something simpler: all else would be lost.
         """
         return vars(self).keys() <= {*attributes}
 
-    def asserts(self) -> bool:
+    def has_assertions(self) -> bool:
         """Return whether it asserts anything itself, apart from its subschemas in place."""
         return bool(
             self.types is not None
@@ -97,38 +97,38 @@ class Node:
             or self.bounds
             or self.lengths
             or self.residual
-            or self.speaks_of_objects()
-            or self.speaks_of_arrays()
+            or self.has_object_keywords()
+            or self.has_array_keywords()
         )
 
-    def speaks_of_objects(self) -> bool:
+    def has_object_keywords(self) -> bool:
         """Return whether it has a keyword that pydantic-core can apply to objects."""
         return bool(self.properties or self.required or self.patterns or self.additional)
 
-    def speaks_of_arrays(self) -> bool:
+    def has_array_keywords(self) -> bool:
         """Return whether it has a keyword that pydantic-core can apply to arrays."""
         return bool(self.items or self.sizes or self.prefix)
 
-    def applies_in_place(self) -> bool:
+    def has_in_place_subschemas(self) -> bool:
         """Return whether it has subschemas that apply to the same instance."""
-        return any(True for _ in self.in_place())
+        return any(True for _ in self.in_place_subschemas())
 
     @property
-    def never(self) -> bool:
+    def is_false(self) -> bool:
         """True if this is the schema `false`."""
         return self.schema is False
 
     @property
-    def closed(self) -> bool:
+    def forbids_additional(self) -> bool:
         """True if `additionalProperties` is `false`."""
-        return self.additional is not None and self.additional.never
+        return self.additional is not None and self.additional.is_false
 
     def is_null(self) -> bool:
         """Return whether it has the type null and no other keyword."""
-        return self.types == ("null",) and self.says_only("types")
+        return self.types == ("null",) and self.has_only("types")
 
     @property
-    def wanted(self) -> tuple[str, ...]:
+    def expected_types(self) -> tuple[str, ...]:
         """The types of its own `type` or choices, in the schema's order; `()` without them."""
         if self.types is not None:
             return self.types
@@ -137,7 +137,7 @@ class Node:
         return ()
 
     @property
-    def kinds(self) -> frozenset[str]:
+    def possible_types(self) -> frozenset[str]:
         """The types that a valid instance may have: all of them, perhaps more.
 
         Integers and numbers are not distinguished: if either is included, both are.
@@ -148,10 +148,10 @@ class Node:
 
     def accepts(self, kind: str) -> bool:
         """Return whether an instance of a type might be valid; False only if none can be."""
-        return kind in self.kinds
+        return kind in self.possible_types
 
     def _possible(self) -> frozenset[str]:
-        if self.never:
+        if self.is_false:
             return frozenset()
         kinds = _ALL
         if self.types is not None:
@@ -159,10 +159,10 @@ class Node:
         if self.choices is not None:
             kinds &= _with_numbers(map(type_of, self.choices))
         for part in (*self.reference, *self.all_of):
-            kinds &= part.kinds
+            kinds &= part.possible_types
         for group in (self.any_of, self.one_of):
             if group:
-                kinds &= frozenset().union(*(branch.kinds for branch in group))
+                kinds &= frozenset().union(*(branch.possible_types for branch in group))
         return kinds
 
     # ------------------------------------------------------------------- which subschemas apply
@@ -193,7 +193,7 @@ class Node:
             return (self.prefix[index],)
         return () if self.items is None else (self.items,)
 
-    def in_place(self) -> Iterator[Node]:
+    def in_place_subschemas(self) -> Iterator[Node]:
         """Yield the subschemas that apply to the same instance, always or on a condition."""
         yield from (*self.reference, *self.all_of, *self.any_of, *self.one_of)
         for condition in self.conditions:
@@ -208,29 +208,29 @@ class Node:
         """Return whether `properties` or `patternProperties` describes a name."""
         return name in self.properties or any(pattern.matches(name) for pattern in self.patterns)
 
-    def members(self) -> Iterator[Node]:
+    def child_subschemas(self) -> Iterator[Node]:
         """Yield all subschemas for properties and items of the instance."""
         yield from (*self.properties.values(), *self.patterns.values(), *self.prefix)
         yield from filter(None, (self.additional, self.items))
 
-    def parts(self) -> list[Node]:
+    def all_in_place(self) -> list[Node]:
         """Return the node and all that applies in place of it, directly or not."""
-        return reached([self], Node.in_place)
+        return reachable([self], Node.in_place_subschemas)
 
-    def below(self) -> Iterator[Node]:
+    def subschemas(self) -> Iterator[Node]:
         """Yield all direct subschemas: for the instance, its properties and its items."""
-        yield from self.in_place()
-        yield from self.members()
+        yield from self.in_place_subschemas()
+        yield from self.child_subschemas()
 
-    def referred(self) -> Node:
+    def dereferenced(self) -> Node:
         """Return the node that this one only refers to, by `$ref` or a sole `allOf`; or itself."""
         node = self
-        while node.says_only("reference", "all_of") and len(around := node.conjuncts()) == 1:
+        while node.has_only("reference", "all_of") and len(around := node.conjuncts()) == 1:
             (node,) = around
         return node
 
 
-def reached(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
+def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
     """Return nodes and all that can be reached from them, each once, the nearest first."""
     found = dict.fromkeys(start)
     queue = [*found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schema2model.schema.nodes import Node, reached
+from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["Shape", "Shapes"]
 
@@ -29,7 +29,7 @@ class Shapes(dict[Node, Shape]):
     """The shapes of nodes, each made on first use."""
 
     def __missing__(self, node: Node) -> Shape:
-        parts = reached([node], Node.conjuncts)
+        parts = reachable([node], Node.conjuncts)
         fields: dict[str, list[Node]] = {}
         required: set[str] = set()
         for part in parts:
@@ -60,4 +60,4 @@ def _offered(branches: list[Shape]) -> dict[str, list[Node]]:
 
 
 def _is_closed(node: Node) -> bool:
-    return node.never or (node.closed and not node.patterns)
+    return node.is_false or (node.forbids_additional and not node.patterns)

@@ -174,7 +174,7 @@ def _may_explode(nodes: list[Node], *, refers: bool) -> bool:
     places: dict[Node, int] = {}
     levels: dict[Node, int] = {}
     try:
-        for node, below in _bottom_up(nodes, Node.below):
+        for node, below in _bottom_up(nodes, Node.subschemas):
             places[node] = 1 + sum(places[each] for each in below)
             levels[node] = _is_free(node) + max((levels[each] for each in below), default=0)
             if places[node] > _MANY_PLACES or levels[node] > _MANY_LEVELS:
@@ -186,7 +186,7 @@ def _may_explode(nodes: list[Node], *, refers: bool) -> bool:
 
 def _is_free(node: Node) -> bool:
     """Return whether objects may have any number of members, or arrays are described at all."""
-    others = node.additional is not None and not node.closed
+    others = node.additional is not None and not node.forbids_additional
     return others or bool(node.items or node.prefix or node.patterns)
 
 
@@ -201,7 +201,7 @@ def _limit_in_place(nodes: list[Node]) -> None:
     applied: dict[Node, int] = {}
     evaluated: dict[Node, int] = {}
     levels: dict[Node, int] = {}
-    for node, parts in _bottom_up(nodes, lambda node: (*node.in_place(), *node.negated)):
+    for node, parts in _bottom_up(nodes, lambda node: (*node.in_place_subschemas(), *node.negated)):
         times = _EVALUATIONS if _evaluates(node) else 1
         applied[node] = 1 + sum(applied[part] for part in parts)
         evaluated[node] = 1 + times * sum(evaluated[part] for part in parts)

@@ -132,7 +132,7 @@ def test_the_subschemas_in_place() -> None:
     }
     node = root(schema)
     in_place = [null, boolean, True, integer, number, False, string, array, an_object]
-    assert schemas(node.in_place()) == in_place
+    assert schemas(node.in_place_subschemas()) == in_place
     assert schemas(node.conjuncts()) == [null, boolean, True]
 
 
@@ -194,8 +194,8 @@ def test_a_node_agrees_with_the_record_of_each_keyword(name: str, keyword: Keywo
     if name == "if":
         schema["then"] = TEXT
     node = root(schema)
-    assert node.applies_in_place() == keyword.in_place
-    assert node.asserts() == (not keyword.in_place or bool(node.residual))
+    assert node.has_in_place_subschemas() == keyword.in_place
+    assert node.has_assertions() == (not keyword.in_place or bool(node.residual))
     residual = bool(node.residual) or keyword.in_place
-    assert node.speaks_of_objects() == (keyword.instance == "object" and not residual)
-    assert node.speaks_of_arrays() == (keyword.instance == "array" and not residual)
+    assert node.has_object_keywords() == (keyword.instance == "object" and not residual)
+    assert node.has_array_keywords() == (keyword.instance == "array" and not residual)

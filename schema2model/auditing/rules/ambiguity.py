@@ -86,7 +86,7 @@ def untyped_items(tool: Examined) -> Iterator[Found]:
 
 def _about(tool: Examined, node: Node, describes: Callable[[Node], bool]) -> bool:
     """Whether anything that applies to the same value describes what is in it."""
-    return any(map(describes, (*node.parts(), *tool.hosts(node))))
+    return any(map(describes, (*node.all_in_place(), *tool.hosts(node))))
 
 
 def _describes_members(node: Node) -> bool:
@@ -119,7 +119,9 @@ def untyped_value(tool: Examined) -> Iterator[Found]:
 
 def _says_nothing(node: Node) -> bool:
     """Whether a node, and all that applies in place of it, leaves a value free."""
-    return not any(part.never or part.asserts() or part.negated for part in node.parts())
+    return not any(
+        part.is_false or part.has_assertions() or part.negated for part in node.all_in_place()
+    )
 
 
 @rule(
@@ -150,6 +152,6 @@ def _are_apart(tool: Examined, one: Node, other: Node) -> bool:
     for node, against in ((one, other), (other, one)):
         if node.choices is not None:
             return not any(tool.accepts(against, choice) for choice in node.choices)
-        if node.required and against.closed:
+        if node.required and against.forbids_additional:
             return not all(map(against.declares, node.required))
     return False

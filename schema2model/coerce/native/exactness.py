@@ -26,12 +26,12 @@ def says_more(node: Node, plan: Plan) -> bool:
     A core schema is complete in two cases: a node has only assertions, or it has none and a single
     subschema, or a single union, says everything.
     """
-    if node.says_only(*_LOWERED):
+    if node.has_only(*_LOWERED):
         return False
     if node.residual or node.conditions or node.dependent or node.prefix or node.patterns:
         return True
     groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
-    if groups > 1 or (groups and node.asserts()) or len(node.reference + node.all_of) > 1:
+    if groups > 1 or (groups and node.has_assertions()) or len(node.reference + node.all_of) > 1:
         return True
     if node.one_of and not tags(node.one_of, plan):
         return True
@@ -55,7 +55,7 @@ def tags(branches: tuple[Node, ...], plan: Plan) -> tuple[str, dict[str, Node]] 
 
 def _are_literals(node: Node) -> bool:
     """Return whether a node has only choices and types for which pydantic-core has literals."""
-    if not node.says_only("choices", "types"):
+    if not node.has_only("choices", "types"):
         return False
     return all(
         kind in {"null", "boolean", "string"} or (kind == "integer" and abs(choice) <= MAX_INT)

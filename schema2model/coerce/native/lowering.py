@@ -55,7 +55,7 @@ from schema2model.coerce.native.exactness import (
 from schema2model.coerce.rules.plan import Alternative, Plan, one_type
 from schema2model.coerce.rules.scalars import exact_json_text, null_word, scalar_text, whole_text
 from schema2model.json.values import TYPES, type_of
-from schema2model.schema.nodes import Node, reached
+from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["Lowered", "lower", "native_alternatives"]
@@ -126,18 +126,18 @@ class _Lowering:
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
         """Return the core schema of a node, strict throughout unless it coerces."""
-        if not coerces and node.types in _SIMPLE and node.says_only("types"):
+        if not coerces and node.types in _SIMPLE and node.has_only("types"):
             return _SIMPLE[node.types]
-        if node.never:
+        if node.is_false:
             return NEVER
         schema = self.finish(node, self.own_or_inherited(node, coerces=coerces))
-        if self.coercion.reads_strings and node.accepts("string") and len(node.kinds) > 1:
+        if self.coercion.reads_strings and node.accepts("string") and len(node.possible_types) > 1:
             return no_text(schema)  # only the search knows what its strings mean
         return schema
 
     def own_or_inherited(self, node: Node, *, coerces: bool) -> CoreSchema:
         """Lower the assertions of a node, or else those of its one subschema or union."""
-        if node.asserts() or not node.applies_in_place():
+        if node.has_assertions() or not node.has_in_place_subschemas():
             return self.assertions(node, coerces=coerces)
         parts = node.reference + node.all_of
         alternatives = node.any_of or node.one_of
@@ -152,7 +152,7 @@ class _Lowering:
         if not says_more(node, self.plan):
             return schema
         self.exact = False
-        if node.applies_in_place() or node.prefix or node.choices is not None:
+        if node.has_in_place_subschemas() or node.prefix or node.choices is not None:
             return self.refuse_integral_floats(schema)
         return schema
 
@@ -208,13 +208,13 @@ class _Lowering:
     @functools.cached_property
     def inexact(self) -> set[Node]:
         """The nodes that say more than their core schema, and those that lead to one."""
-        nodes = reached([self.root], Node.below)
+        nodes = reachable([self.root], Node.subschemas)
         above: dict[Node, list[Node]] = {}
         for node in nodes:
-            for below in node.below():
+            for below in node.subschemas():
                 above.setdefault(below, []).append(node)
         inexact = [node for node in nodes if says_more(node, self.plan)]
-        return {*reached(inexact, lambda node: above.get(node, ()))}
+        return {*reachable(inexact, lambda node: above.get(node, ()))}
 
     def tagged(
         self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool
@@ -243,7 +243,7 @@ class _Lowering:
 
         pydantic-core would try every branch to its end, and again every union within it.
         """
-        verdicts = [self.verdicts.is_valid_at(node.place) for node in branches if not node.never]
+        verdicts = [self.verdicts.is_valid_at(node.place) for node in branches if not node.is_false]
         return self.refuse_integral_floats(
             judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan)
         )
@@ -262,7 +262,7 @@ class _Lowering:
         kind, nullable = expected
         strict = self.strict(node, kind, coerces=False)
         # other subschemas apply to this scalar: only the search can choose its reading
-        if not coerces or (kind not in _CONTAINERS and node.applies_in_place()):
+        if not coerces or (kind not in _CONTAINERS and node.has_in_place_subschemas()):
             return cs.nullable_schema(strict) if nullable else strict
         return first_of(self.readings(node, kind, strict, nullable=nullable))
 
@@ -304,8 +304,8 @@ class _Lowering:
     def any_type(self, node: Node, *, coerces: bool) -> CoreSchema:
         """Lower a node without a type: its assertions limit the types that they apply to."""
         limited = {
-            "object": node.speaks_of_objects(),
-            "array": node.speaks_of_arrays(),
+            "object": node.has_object_keywords(),
+            "array": node.has_array_keywords(),
             "string": bool(node.lengths),
             "number": bool(node.bounds),
         }
@@ -375,12 +375,12 @@ class _Lowering:
         extra = self.refuse_integral_floats(self.open) if node.patterns else self.open
         if node.additional is not None and not node.patterns:
             extra = self.node(node.additional, coerces=coerces)
-            if not node.closed and not node.properties and not node.required:
+            if not node.forbids_additional and not node.properties and not node.required:
                 return cs.dict_schema(STRING, extra, strict=True, fail_fast=True)
         for name in node.required:
             if name not in node.properties:
                 fields[name] = cs.typed_dict_field(extra)
-        if node.closed and not node.patterns:
+        if node.forbids_additional and not node.patterns:
             return cs.typed_dict_schema(fields, strict=True, extra_behavior="forbid")
         return cs.typed_dict_schema(
             fields, strict=True, extra_behavior="allow", extras_schema=extra

@@ -13,7 +13,7 @@ from schema2model.coerce.rules.plan import Plan, name_spelling
 from schema2model.coerce.search.bulk import Alike
 from schema2model.coerce.search.readings import GUESS, LOSS, ContainerReading, Reading, both
 from schema2model.errors import MAX_ISSUES
-from schema2model.schema.nodes import ANYTHING, Node, reached
+from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
@@ -53,10 +53,10 @@ class ContainerReader(ABC):
     def _members(self, node: Node, value: Any, *, within: bool) -> Search:
         """A container with each member read under the subschemas for it."""
         free = self.coercion.text_over_string and not within
-        if type(value) is dict and (free or node.speaks_of_objects()):
-            return (yield from self._object(node, value, node.parts() if free else ()))
-        if type(value) is list and (free or node.speaks_of_arrays()):
-            return (yield from self._array(node, value, node.parts() if free else ()))
+        if type(value) is dict and (free or node.has_object_keywords()):
+            return (yield from self._object(node, value, node.all_in_place() if free else ()))
+        if type(value) is list and (free or node.has_array_keywords()):
+            return (yield from self._array(node, value, node.all_in_place() if free else ()))
         return Reading(value, value)
 
     def _array(self, node: Node, value: list[Any], parts: Sequence[Node]) -> Search:
@@ -114,7 +114,9 @@ class ContainerReader(ABC):
         result = ContainerReading(value)
         renames = coercion.key_spelling and node.properties
         names: Sequence[str] = [*value]
-        every = None if node.properties or node.patterns or node.closed else node.additional
+        every = (
+            None if node.properties or node.patterns or node.forbids_additional else node.additional
+        )
         members = [*value.values()] if every else []
         made = every and (
             yield from self._without_rules(
@@ -154,21 +156,25 @@ class ContainerReader(ABC):
     def _children(node: Node, name: str) -> tuple[Node, ...]:
         """The subschemas for a property; none for one that `additionalProperties` forbids."""
         children = node.property_subschemas(name)
-        return () if node.closed and children == (node.additional,) else children
+        return () if node.forbids_additional and children == (node.additional,) else children
 
     def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> Search:
         unknown = [name for name in value if not node.declares(name)]
         spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
         declared = {name_spelling(name): name for name in node.properties}
         # what a sole envelope holds is all of the arguments
-        drops = node.closed and self.coercion.drop_unknown and not (value.keys() <= ENVELOPES)
+        drops = (
+            node.forbids_additional
+            and self.coercion.drop_unknown
+            and not (value.keys() <= ENVELOPES)
+        )
         for name in unknown:
             spelled = declared.get(name_spelling(name), name)
             if (
                 self.coercion.key_spelling
                 and spelled not in value
                 and spellings[name_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
-                and (node.closed or spelled in node.required)
+                and (node.forbids_additional or spelled in node.required)
             ):
                 reading = yield self._read(node.properties[spelled], value[name])
                 result.rename(name, spelled, reading, GUESS)
@@ -182,10 +188,10 @@ def _apart(node: Node, every: Node) -> bool:
     Not so for a tree, whose members have its own subschema: at each level, pydantic-core would
     read all levels below it again.
     """
-    others = [part for part in node.parts() if part is not node]
-    if not all(part.says_only(*_SAYING_NOTHING_OF_MEMBERS) for part in others):
+    others = [part for part in node.all_in_place() if part is not node]
+    if not all(part.has_only(*_SAYING_NOTHING_OF_MEMBERS) for part in others):
         return False
-    return every not in reached(every.below(), Node.below)
+    return every not in reachable(every.subschemas(), Node.subschemas)
 
 
 _SAYING_NOTHING_OF_MEMBERS = ("sizes", "bounds", "lengths", "residual", "all_of", "reference")
