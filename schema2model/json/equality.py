@@ -1,7 +1,7 @@
 """Two equalities of JSON values, and membership.
 
 JSON Schema's (Core section 4.2.2) compares numbers by value: 1 is 1.0, and neither is true. The
-type-exact one also tells 1 from 1.0. The order of keys means nothing to either.
+type-exact one also distinguishes 1 from 1.0. The order of keys means nothing to either.
 """
 
 from __future__ import annotations
