@@ -12,8 +12,9 @@ from schema2model.coerce.engine import Engine, Formats, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import SchemaError
+from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
-from schema2model.json.values import NotJSONError, plain_copy, type_exact_bytes
+from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.schema.misuse import instead_of_schema
 

@@ -75,8 +75,8 @@ class Examined:
         for node, level in queue:  # which grows on the way
             if id(node) not in found:
                 found[id(node)] = node, level
-                queue += [(part, level) for part in (*node.in_place(), *node.negated)]
-                queue += [(part, level + 1) for part in node.members()]
+                queue += [(part, level) for part in (*node.in_place_subschemas(), *node.negated)]
+                queue += [(part, level + 1) for part in node.child_subschemas()]
         return tuple(found.values())
 
     @cached_property
@@ -87,7 +87,10 @@ class Examined:
     @cached_property
     def positions(self) -> tuple[Node, ...]:
         """The nodes of values: the root, and what properties and items are held against."""
-        nodes = [*self.nodes[:1], *(part for node in self.nodes for part in node.members())]
+        nodes = [
+            *self.nodes[:1],
+            *(part for node in self.nodes for part in node.child_subschemas()),
+        ]
         return tuple({id(node): node for node in nodes}.values())
 
     def hosts(self, node: Node) -> tuple[Node, ...]:
@@ -98,7 +101,7 @@ class Examined:
     def _hosts(self) -> dict[int, tuple[Node, ...]]:
         hosts: dict[int, tuple[Node, ...]] = {}
         for host in self.nodes:
-            for part in host.in_place():
+            for part in host.in_place_subschemas():
                 hosts[id(part)] = (*hosts.get(id(part), ()), host)
         return hosts
 
@@ -118,7 +121,7 @@ class Examined:
     def accepts(self, node: Node, value: Any) -> bool:
         """Return whether a value is valid under a node, without coercion."""
         try:
-            return self._verdicts.part(node.place)(value)
+            return self._verdicts.is_valid_at(node.place)(value)
         except ValueError:  # no Unicode text, which no model writes
             return True
 
@@ -144,14 +147,14 @@ def _unread(given: Any) -> Definition:
 
 
 def _combined(node: Node) -> Iterator[Node]:
-    yield from (*node.reference, *node.all_of, *node.any_of, *node.one_of)
+    yield from (*node.conjuncts(), *node.any_of, *node.one_of)
 
 
 def _narrowed(node: Node, kinds: Mapping[int, frozenset[str] | None]) -> frozenset[str] | None:
     """The types of a node, by those of the nodes that apply in place of it."""
-    if node.never:
+    if node.is_false:
         return frozenset()
-    all_of = [kinds[id(part)] for part in (*node.reference, *node.all_of)]
+    all_of = [kinds[id(part)] for part in node.conjuncts()]
     if node.types is not None:
         all_of.append(_spread(node.types))
     if node.choices is not None:

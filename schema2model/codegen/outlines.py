@@ -104,13 +104,13 @@ class Outlines:
             "properties": properties,
             "required": [field for field in fields if field in shape.required],
             "additionalProperties": not shape.closed,
-            **_description(node.referred()),
+            **_description(node.dereferenced()),
         }
         return name
 
     def _beside(self, node: Node, outline: _Outline) -> _Outline:
         """The keywords of a property in addition to its type."""
-        made = _bounds(node.referred(), outline) | _default(node, outline) | _description(node)
+        made = _bounds(node.dereferenced(), outline) | _default(node, outline) | _description(node)
         own_class = self._classes.get(outline.get("$ref", "").rpartition("/")[2], {})
         if own_class.get("description") == made.get("description"):
             made.pop("description", None)  # which is that of the class
@@ -124,9 +124,9 @@ class Outlines:
 
     def _outline(self, node: Node, name: str, depth: int) -> _Outline:
         """The outline of a value; `name` is what a class for it would be called."""
-        if depth > MAX_DEPTH or node.never:
+        if depth > MAX_DEPTH or node.is_false:
             return {}
-        node = node.referred()
+        node = node.dereferenced()
         name = _defined_name(node) or name
         parts = self._shapes[node].parts
         choices = next((part.choices for part in parts if part.choices is not None), None)

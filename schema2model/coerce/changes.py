@@ -20,7 +20,8 @@ from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.search.call import read_whole
 from schema2model.coerce.search.readings import CHANGE, Cost, Step
 from schema2model.coerce.search.search import Reader
-from schema2model.json.values import plain_copy, type_exact_bytes
+from schema2model.json.equality import type_exact_bytes
+from schema2model.json.values import plain_copy
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
@@ -100,7 +101,7 @@ class _Descent:
     def rule(self, node: Node, before: Any, after: Any) -> str | None:
         """The rule that makes the one of the other at the least cost, if a single one does."""
         best: tuple[Cost, str] | None = None
-        for alternative in self.verdicts.known(("read", node), lambda: self.alternatives(node)):
+        for alternative in self.verdicts.memo(("read", node), lambda: self.alternatives(node)):
             made = alternative.function(before)
             if made is not before and _same(made, after):
                 cost = alternative.charge(after)
@@ -112,17 +113,17 @@ class _Descent:
 
     def alternatives(self, node: Node) -> Sequence[Alternative]:
         """The plan for a node, or for the branches of a union of simple types."""
-        node = node.referred()
-        if not node.applies_in_place():
+        node = node.dereferenced()
+        if not node.has_in_place_subschemas():
             return self.plan.alternatives(node)
         branches = node.any_of
-        if not node.says_only("any_of") or not all(each.says_only("types") for each in branches):
+        if not node.has_only("any_of") or not all(each.has_only("types") for each in branches):
             return ()
         return [each for branch in branches for each in self.plan.alternatives(branch)]
 
     def parsed(self, node: Node, before: Any, after: Any) -> Any:
         """What JSON text holds whose members were read further."""
-        if type(before) is not str or not _is_container(after) or node.applies_in_place():
+        if type(before) is not str or not _is_container(after) or node.has_in_place_subschemas():
             return before
         made = json_text(before) if self.plan.coercion.json_text else before
         return made if type(made) is type(after) else before

@@ -148,10 +148,12 @@ class Engine:
         self.verdicts = Verdicts(documents, assert_formats=assert_formats)
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
             self.verdicts.compile()
-        walked = walk(documents, assert_formats=assert_formats, on_intricate=self.verdicts.compile)
+        walked = walk(
+            documents, assert_formats=assert_formats, on_first_risky_keyword=self.verdicts.compile
+        )
         self.root, self.dynamic = walked.root, walked.dynamic
         self.anchors = NodePlace((self.root,))
-        self._bounded = walked.unbounded
+        self._bounded = walked.may_explode
         if self._bounded:
             self.verdicts.bound()
         # where strings are read even if they are valid, the strict schema would accept too much

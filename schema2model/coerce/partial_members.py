@@ -68,7 +68,7 @@ class MemberReader(Reader):
             return None
         node = children[0] if children else ANYTHING
         about = ("members", node, kind)
-        holder, steps = self.verdicts.known(about, lambda: self._found(node, kind))
+        holder, steps = self.verdicts.memo(about, lambda: self._found(node, kind))
         self._steps += steps
         return holder
 
@@ -79,15 +79,12 @@ class MemberReader(Reader):
             node = inner
             steps += 1
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
-        if node.never or not node.says_only(*spoken):
+        if node.is_false or not node.has_only(*spoken):
             return None, steps
         if node.types is not None and {*node.types} - {"null"} != {kind}:
             return None, steps
-        if kind == "array" and self.coercion.nested_list and not node.says_only(*_OF_ITEMS):
+        if kind == "array" and self.coercion.nested_list and not node.has_only(*_OF_ITEMS):
             return None, steps  # what is in its only item may fit better
-        undescribed = kind == "array" and node.items is None and node.speaks_of_arrays()
-        if undescribed and self.coercion.text_over_string:  # such items are not read
-            return None, steps
         return node, steps
 
     def described(self, holder: Node, key: str | int, *, outermost: bool) -> Sequence[Node] | None:
@@ -105,21 +102,19 @@ class MemberReader(Reader):
         """
         undescribed = (ANYTHING,) if self.coercion.text_over_string else ()
         if isinstance(key, int):
-            if key < len(holder.prefix):
-                return (holder.prefix[key],)
-            return undescribed if holder.items is None else (holder.items,)
+            return holder.item_subschemas(key) or undescribed
         if key not in holder.properties and self._may_move(holder, key, outermost=outermost):
             return None
         if children := self._children(holder, key):
             return children
-        return None if holder.closed else undescribed
+        return None if holder.forbids_additional else undescribed
 
     def _may_move(self, holder: Node, key: str, *, outermost: bool) -> bool:
         """Whether a rule may take an undeclared member for another, or for the whole object."""
         coercion = self.coercion
         if outermost and coercion.envelope and key in AROUND:
             return True
-        if any(self.verdicts.matches(holder.place, pattern, key) for pattern in holder.patterns):
+        if holder.declares(key):
             return False
         return bool(
             (holder.required and (coercion.key_spelling or coercion.sole_key))

@@ -21,7 +21,8 @@ from schema2model.diagnosis.find import Finder
 from schema2model.diagnosis.members import FEW, Members, Problem, Spot
 from schema2model.diagnosis.wording import Wording
 from schema2model.errors import Issue
-from schema2model.schema.nodes import Node, tagged
+from schema2model.schema.discriminators import branches_by_text
+from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["unfixable_issues"]
@@ -81,7 +82,7 @@ class _UnfixableFinder(Finder):
             raise _UndecidedError
         if type(spot.value) is list:
             return [], self.members.refused(spot, (holder,))
-        if holder.closed:  # an omitted name may be proposed for one that is not allowed
+        if holder.forbids_additional:  # an omitted name may be proposed for one that is not allowed
             spot = self._without_omitted(holder, spot)
         names = self.members.names(spot, (holder,), self.limit)
         members = self.members.refused(spot, (holder,))
@@ -119,20 +120,22 @@ class _UnfixableFinder(Finder):
         if kind is None or len(spot.nodes) != 1:
             return None
         (node,) = spot.nodes
-        branches = self.verdicts.known(("branches", node), lambda: self._branches(node))
+        branches = self.verdicts.memo(("branches", node), lambda: self._branches(node))
         if branches is not None and kind == "object":
             tag = spot.value.get(branches[0])
             if type(tag) is not str or tag not in branches[1]:
                 return None
             node = branches[1][tag]
-        return self.verdicts.known(("holder", node, kind), lambda: _independent(node, kind))
+        return self.verdicts.memo(("holder", node, kind), lambda: _independent(node, kind))
 
     def _branches(self, node: Node) -> tuple[str, dict[str, Node]] | None:
         """The discriminator of a union of objects, if the node is nothing else."""
         node = _innermost(node)
         union = node.one_of or node.any_of
-        alone = union and node.says_only("one_of" if node.one_of else "any_of")
-        return tagged(union) if alone and not self._plan.coercion.choice_spelling else None
+        alone = union and node.has_only("one_of" if node.one_of else "any_of")
+        return (
+            branches_by_text(union) if alone and not self._plan.coercion.choice_spelling else None
+        )
 
     def _without_omitted(self, holder: Node, spot: Spot) -> Spot:
         """An object without the optional properties that a rule leaves out."""
@@ -175,7 +178,7 @@ def _innermost(node: Node) -> Node:
 def _independent(node: Node, kind: str) -> Node | None:
     """The node that describes the members of a container, if they are independent under it."""
     node = _innermost(node)
-    if node.never or not node.says_only(*_INDEPENDENT):
+    if node.is_false or not node.has_only(*_INDEPENDENT):
         return None
     if node.types is not None and {*node.types} - {"null"} != {kind}:
         return None

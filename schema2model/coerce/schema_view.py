@@ -12,19 +12,18 @@ __all__ = ["NodePlace"]
 class NodePlace:
     """A place in a value, described by the nodes that apply there."""
 
-    __slots__ = ("_item", "_members", "_names", "_nodes", "_other", "_parts")
+    __slots__ = ("_item", "_members", "_names", "_nodes", "_parts")
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._nodes = nodes
         self._parts: list[Node] | None = None
         self._names: frozenset[str] | None = None
-        self._members: dict[str, NodePlace] = {}
-        self._other: NodePlace | None = None
+        self._members: dict[tuple[Node, ...], NodePlace] = {}
         self._item: NodePlace | None = None
 
     def _applying(self) -> list[Node]:
         if self._parts is None:
-            self._parts = [part for node in self._nodes for part in node.parts()]
+            self._parts = [part for node in self._nodes for part in node.all_in_place()]
         return self._parts
 
     def names(self) -> frozenset[str]:
@@ -35,25 +34,21 @@ class NodePlace:
 
     def is_closed(self) -> bool:
         """Whether no other names are allowed."""
-        return any(part.additional is not None and part.closed for part in self._applying())
+        return any(part.forbids_additional for part in self._applying())
 
     def wants(self, kind: str) -> bool:
         """Whether a node asks for a type."""
-        return any(kind in part.wanted for part in self._applying())
+        return any(kind in part.expected_types for part in self._applying())
 
     def member(self, name: str) -> NodePlace:
-        """The place of a property: one for each that is declared, one for all others."""
-        if name in self.names():
-            place = self._members.get(name)
-            if place is None:
-                parts = self._applying()
-                nodes = [part.properties[name] for part in parts if name in part.properties]
-                place = self._members[name] = NodePlace(nodes)
-            return place
-        if self._other is None:
-            nodes = [part.additional for part in self._applying() if part.additional]
-            self._other = NodePlace(nodes)
-        return self._other
+        """The place of a property: one for all to which the same subschemas apply."""
+        nodes = tuple(
+            child for part in self._applying() for child in part.property_subschemas(name)
+        )
+        place = self._members.get(nodes)
+        if place is None:
+            place = self._members[nodes] = NodePlace(nodes)
+        return place
 
     def item(self) -> NodePlace:
         """The place of an item; of the whole call, if it is an object in a list."""

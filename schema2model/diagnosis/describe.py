@@ -1,34 +1,36 @@
-"""What some subschemas ask for together, in words."""
+"""Descriptions in words of the values that subschemas accept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from schema2model.diagnosis.members import below
 from schema2model.diagnosis.unions import Leaf, closure, leaves_of
+from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
+from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 
 __all__ = ["MAX_NAMES", "NOTHING_HERE", "either", "said_of"]
 
 MAX_SHOWN = 20
-"""Choices that a message shows; further ones are counted."""
+"""Maximum choices that a message shows; it counts the others."""
 
 MAX_BRANCHES = 5
-"""Branches of a union that a message describes; further ones are counted."""
+"""Maximum branches of a union that a message describes; it counts the others."""
 
 MAX_DESCRIBED = 12
-"""Branches that are put in words, to see which are the same."""
+"""Maximum branches that are described, to drop those with equal words."""
 
 MAX_LEVELS = 3
-"""Levels of containers that are described."""
+"""Maximum levels of containers that are described."""
 
 MAX_NAMES = 5
-"""Names of properties that a message gives of an object."""
+"""Maximum names of an object's properties in a message."""
 
 NOTHING_HERE = "nothing here"
-"""What is wanted where no value is accepted."""
+"""The description of a place where no value is accepted."""
 
 
 def said_of(
@@ -37,13 +39,14 @@ def said_of(
     level: int = 0,
     opened: frozenset[int] = frozenset(),
 ) -> str:
-    """What some subschemas ask for together, in words, but for the unions in `opened`."""
+    """Describe the values that all of some subschemas accept, except for unions in `opened`."""
     nodes = closure(nodes)
-    if any(node.never for node in nodes):
+    if any(node.is_false for node in nodes):
         return NOTHING_HERE
     chosen = [node.choices for node in nodes if node.choices is not None]
     if chosen:
-        return _one_of([c for c in chosen[0] if all(_in(c, more) for more in chosen[1:])])
+        common = [membership(choices) for choices in chosen[1:]]
+        return _one_of([c for c in chosen[0] if all(allows(c) for allows in common)])
     types = _types(nodes)
     unions = [
         group
@@ -58,8 +61,8 @@ def said_of(
     words = [_of_type(name, nodes, level, typed=bool(types)) for name in merged]
     text = " or ".join(dict.fromkeys(filter(None, words)))
     if unions and level < MAX_LEVELS:
-        wanted = kind if kind in types or not types else types[0]  # of every branch, too
-        branch = either(leaves_of(unions[0]), wanted, level)
+        shared = kind if kind in types or not types else types[0]  # of every branch, too
+        branch = either(leaves_of(unions[0]), shared, level)
         text = f"{text}, namely {branch}" if text and types != ["object"] else branch
     extra = ", ".join(_refusals(nodes))
     if not text:
@@ -68,7 +71,7 @@ def said_of(
 
 
 def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
-    """What the branches of a union ask for, one or the other."""
+    """Describe the values that one of some branches accepts."""
     if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
         return _one_of([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
     words = dict.fromkeys(
@@ -81,9 +84,9 @@ def either(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
 
 
 def _of_type(kind: str, nodes: Sequence[Node], level: int, *, typed: bool) -> str:
-    # in earlier drafts nothing counts beside a reference
-    saying = [node for node in nodes if not (node.reference and node.says_only("reference"))]
-    schemas = [node.schema for node in saying if isinstance(node.schema, dict)]
+    # in earlier drafts the siblings of a reference do not count
+    counting = [node for node in nodes if not (node.reference and node.has_only("reference"))]
+    schemas = [node.schema for node in counting if isinstance(node.schema, dict)]
     if kind in {"integer", "number"}:
         return _number(kind, schemas)
     if kind == "string":
@@ -101,9 +104,12 @@ def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> 
     items = [node.items for node in nodes if node.items is not None]
     prefix = next((node.prefix for node in nodes if node.prefix), ())
     if prefix and level < MAX_LEVELS:
-        each = ", ".join(said_of((n,), level=level + 1) for n in prefix[:MAX_NAMES])
+        each = ", ".join(
+            said_of([n for node in nodes for n in node.item_subschemas(index)], level=level + 1)
+            for index in range(min(len(prefix), MAX_NAMES))
+        )
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
-    elif items and level < MAX_LEVELS and not any(node.never for node in items):
+    elif items and level < MAX_LEVELS and not any(node.is_false for node in items):
         inner = said_of(items, level=level + 1)
         if inner != "another value":
             text += f", each {inner}" if sizes else f" of {inner}"
@@ -138,8 +144,8 @@ def _object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) ->
 
 
 def _named(name: str, nodes: Sequence[Node], level: int) -> str:
-    """A required property, with its value where it may have one only, or its type."""
-    children = closure([node.properties[name] for node in nodes if name in node.properties])
+    """Return a required property with its only value, or its type."""
+    children = closure([child for node in nodes for child in node.property_subschemas(name)])
     choices = next((child.choices for child in children if child.choices is not None), None)
     if choices is not None and len(choices) == 1:
         return f"{quoted(name)}: {quoted(choices[0])}"
@@ -148,7 +154,7 @@ def _named(name: str, nodes: Sequence[Node], level: int) -> str:
 
 
 def _types(nodes: Sequence[Node]) -> list[str]:
-    """The types that all of some nodes allow, in the order of the first."""
+    """Return the types that all nodes allow, in the order of the first."""
     types: list[str] | None = None
     for node in nodes:
         if node.types is None:
@@ -173,13 +179,8 @@ def _one_of(choices: list[Any]) -> str:
     return f"one of {shown}{more}" if len(choices) > 1 else shown
 
 
-def _in(value: Any, choices: Iterable[Any]) -> bool:
-    is_bool = type(value) is bool
-    return any(choice == value and (type(choice) is bool) == is_bool for choice in choices)
-
-
 def _strictest(schemas: list[dict[str, Any]], keyword: str, pick: Callable[[Any], Any]) -> Any:
-    """The bound that counts, of several; None if there is none."""
+    """Return the strictest of several bounds; None if there is none."""
     bounds = [schema[keyword] for schema in schemas if type(schema.get(keyword)) in {int, float}]
     return pick(bounds) if bounds else None
 
@@ -189,7 +190,7 @@ def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
     most = _strictest(schemas, "maximum", min)
     above = _strictest(schemas, "exclusiveMinimum", max)
     below = _strictest(schemas, "exclusiveMaximum", min)
-    for schema in schemas:  # draft 4 has a switch beside the bound
+    for schema in schemas:  # in draft 4 it is a switch for the bound
         if schema.get("exclusiveMinimum") is True:
             above, least = least, None
         if schema.get("exclusiveMaximum") is True:
@@ -212,7 +213,7 @@ def _number(kind: str, schemas: list[dict[str, Any]]) -> str:
 
 
 def _range(schemas: list[dict[str, Any]], least: str, most: str, one: str, many: str) -> str:
-    """A number of things, in words; empty where any number will do."""
+    """Describe a number of things; empty if any number will do."""
     low = int(_strictest(schemas, least, max) or 0)
     high = _strictest(schemas, most, min)
     if high is not None:
@@ -232,41 +233,16 @@ def _string(schemas: list[dict[str, Any]], *, typed: bool) -> str:
     return text + phrases if typed or size or phrases else ""
 
 
-# ---------------------------------------------------------------------- words of one keyword
-def _multiple_of(values: list[Any]) -> str:
-    return f", a multiple of {' and of '.join(map(quoted, values))}"
-
-
-def _format(values: list[Any]) -> str:
-    names = [value for value in values if isinstance(value, str)]
-    return f" in the format {quoted(names[0])}" if names else ""
-
-
-def _pattern(values: list[Any]) -> str:
-    return f" that matches the pattern {' and '.join(map(quoted, dict.fromkeys(values)))}"
-
-
-def _unique_items(values: list[Any]) -> str:
-    return " without duplicates" if True in values else ""
-
-
-_PHRASES: Mapping[str, tuple[str, Callable[[list[Any]], str]]] = {
-    "multipleOf": ("number", _multiple_of),
-    "format": ("string", _format),
-    "pattern": ("string", _pattern),
-    "uniqueItems": ("array", _unique_items),
-}
-"""Keywords that say one thing more of a type: the type, and the words to put behind it, made of all
-values that the keyword has in the subschemas that apply together."""
+_PHRASES = [(name, k.instance, k.phrase) for name, k in KEYWORDS if k.phrase is not None]
 
 
 def _phrases(kind: str, schemas: list[dict[str, Any]]) -> str:
-    """What the keywords in `_PHRASES` say of a type."""
+    """Return the phrases of all keywords for a type, each made of its values in the schemas."""
     text = ""
-    for keyword, (about, words) in _PHRASES.items():
-        values = [schema[keyword] for schema in schemas if keyword in schema]
-        if about == kind and values:
-            text += words(values)
+    for name, instance, phrase in _PHRASES:
+        values = [schema[name] for schema in schemas if name in schema]
+        if instance == kind and values:
+            text += phrase(values)
     return text
 
 

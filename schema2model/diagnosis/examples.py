@@ -1,8 +1,7 @@
-"""A value that would be accepted at a place, made from its schema and verified valid."""
+"""Example values for messages, made from a schema and verified valid."""
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -12,8 +11,10 @@ from typing import Any
 from schema2model.diagnosis.members import Problem, below
 from schema2model.diagnosis.pattern_samples import texts_matching
 from schema2model.diagnosis.unions import closure, leaves_of
+from schema2model.json.equality import distinct
 from schema2model.json.quoting import quoted
 from schema2model.json.values import type_of
+from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -21,54 +22,25 @@ from schema2model.text.exact import NOTHING
 __all__ = ["Examples"]
 
 MAX_LEVELS = 5
-"""Levels of containers that an example may have."""
+"""Maximum levels of containers in an example."""
 
 MAX_MEMBERS = 20
-"""Members that a container in an example may have."""
+"""Maximum members of a container in an example."""
 
 MAX_TRIED = 40
-"""Values that are tried out for one example."""
+"""Maximum candidates for one value."""
 
 MAX_WORK = 1_000
-"""Values that are tried out for one example, with all that is in it."""
+"""Maximum candidates for one example, with all values in it."""
 
 MAX_LENGTH = 200
-"""Characters that a text made for an example may have."""
+"""Maximum characters of a text in an example."""
 
 _WORD = "text"
 _ANY = ("string", "integer", "object", "array", "boolean", "null")
 
-_FORMATS = {
-    "time": "12:00:00Z",
-    "duration": "P1D",
-    "email": "name@example.com",
-    "idn-email": "name@example.com",
-    "hostname": "example.com",
-    "idn-hostname": "example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "uri": "https://example.com/",
-    "url": "https://example.com/",
-    "iri": "https://example.com/",
-    "uri-reference": "/path",
-    "iri-reference": "/path",
-    "uri-template": "https://example.com/{id}",
-    "uuid": "123e4567-e89b-12d3-a456-426614174000",
-    "json-pointer": "/name",
-    "relative-json-pointer": "0/name",
-    "regex": "^a+$",
-    "byte": "dGV4dA==",
-}
-"""A text in each format, but for those that have today's date in them."""
-
-
 A_DAY = 86_400
 """Seconds."""
-
-
-def today() -> dt.date:
-    """The date that examples show."""
-    return dt.datetime.now(dt.timezone.utc).date()
 
 
 class Examples:
@@ -80,9 +52,9 @@ class Examples:
         self._left = 0
 
     def of(self, problem: Problem, likely: str | None = None) -> Any:
-        """An example for the place of a problem, or `NOTHING`.
+        """Return an example for the place of a problem, or `NOTHING`.
 
-        It is `likely`, if that is not None and valid, or else as near to what was sent as can be.
+        It is `likely`, if that is not None and valid; or else as near to what was sent as possible.
         """
         sent = None if problem.kind == "missing" else problem.value
         self._left = MAX_WORK
@@ -110,12 +82,12 @@ class Examples:
         if isinstance(node.schema, bool):
             return node.schema
         try:
-            return self.verdicts.part(node.referred().place)(value)
+            return self.verdicts.is_valid_at(node.dereferenced().place)(value)
         except ValueError:
             return False
 
     def _one(self, nodes: Sequence[Node], level: int) -> Any:
-        """A valid value for a member."""
+        """Return a valid value for a member, or `NOTHING`."""
         self._left -= 1
         if self._left <= 0:
             return NOTHING
@@ -126,11 +98,11 @@ class Examples:
 
     # ------------------------------------------------------------------------------ candidates
     def candidates(self, nodes: Sequence[Node], sent: Any, level: int = 0) -> Iterator[Any]:
-        """Values that subschemas may accept, the likeliest first."""
+        """Yield values that subschemas may accept, the likeliest first."""
         nodes = closure(nodes)
         schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
-        yield from _mended(schemas, sent)
-        yield from _given(schemas)
+        yield from _shortened(schemas, sent)
+        yield from _declared(schemas)
         choices = next((node.choices for node in nodes if node.choices is not None), None)
         if choices is not None:
             yield from islice(choices, MAX_TRIED)
@@ -139,15 +111,15 @@ class Examples:
             for node in nodes:
                 yield from self._of_branches(node, nodes, sent, level)
         kinds = next((node.types for node in nodes if node.types), None)
-        for kind in kinds or _spoken_of(schemas, type_of(sent)):
+        for kind in kinds or _likely_types(schemas, type_of(sent)):
             yield from self._of_type(kind, nodes, schemas, level)
 
     def _of_branches(
         self, node: Node, nodes: Sequence[Node], sent: Any, level: int
     ) -> Iterator[Any]:
-        """A few values for each branch of a node's unions, together with all else that is asked."""
+        """Yield a few values for each branch of a node's unions, joined with all other nodes."""
         others = [each for each in nodes if each is not node]
-        own = [_without_unions(node)] if node.asserts() else []
+        own = [_without_unions(node)] if node.has_assertions() else []
         for group in filter(None, (node.any_of, node.one_of)):
             for leaf in leaves_of(group)[:MAX_TRIED]:
                 together = dict.fromkeys((*own, *others, *leaf.nodes))
@@ -174,14 +146,17 @@ class Examples:
         prefix = next((node.prefix for node in nodes if node.prefix), ())
         items = [node.items for node in nodes if node.items is not None]
         least = int(max((s["minItems"] for s in schemas if "minItems" in s), default=0))
-        made = [self._one((node,), level + 1) for node in prefix[:MAX_MEMBERS]]
+        made = [
+            self._one([n for node in nodes for n in node.item_subschemas(index)], level + 1)
+            for index in range(min(len(prefix), MAX_MEMBERS))
+        ]
         if NOTHING in made:
             made = []
-        wanted = max(least, 1) - len(made)
-        if 0 < wanted <= MAX_MEMBERS and not any(node.never for node in items):
-            several = list(islice(self._distinct(items, level + 1), wanted))
+        missing = max(least, 1) - len(made)
+        if 0 < missing <= MAX_MEMBERS and not any(node.is_false for node in items):
+            several = list(islice(self._distinct(items, level + 1), missing))
             if several:
-                yield [*made, *(several[i % len(several)] for i in range(wanted))]
+                yield [*made, *(several[i % len(several)] for i in range(missing))]
         yield made
         for node in nodes:
             if "contains" in node.residual:
@@ -191,10 +166,8 @@ class Examples:
                     yield [*made, *([one] * times)]
 
     def _distinct(self, nodes: Sequence[Node], level: int) -> Iterator[Any]:
-        seen = []
-        for value in islice(self.candidates(nodes, None, level), MAX_TRIED):
-            if value not in seen and all(self._valid(node, value) for node in nodes):
-                seen.append(value)
+        for value in distinct(islice(self.candidates(nodes, None, level), MAX_TRIED)):
+            if all(self._valid(node, value) for node in nodes):
                 yield value
 
     def _objects(
@@ -222,11 +195,11 @@ class Examples:
     def _properties(
         self, names: Collection[str], nodes: Sequence[Node], level: int
     ) -> dict[str, Any] | None:
-        """A valid value for each name; None where there is none, or too many are wanted."""
+        """Return a valid value for each name; None if one has none, or there are too many."""
         made: dict[str, Any] = {}
         for name in names if len(names) <= MAX_MEMBERS else ():
-            own = [node.properties.get(name, node.additional) for node in nodes]
-            value = self._one([child for child in own if child is not None], level + 1)
+            children = [child for node in nodes for child in node.property_subschemas(name)]
+            value = self._one(children, level + 1)
             if value is NOTHING:
                 return None
             made[name] = value
@@ -234,7 +207,7 @@ class Examples:
 
 
 def _without_unions(node: Node) -> Node:
-    """A node that says no more than a node itself does."""
+    """Return a copy of a node without its unions."""
     bare = Node(node.schema, node.place)
     for name, value in vars(node).items():
         if name not in {"any_of", "one_of"}:
@@ -242,8 +215,8 @@ def _without_unions(node: Node) -> Node:
     return bare
 
 
-def _given(schemas: list[dict[str, Any]]) -> Iterator[Any]:
-    """The values that the schemas themselves give for examples."""
+def _declared(schemas: list[dict[str, Any]]) -> Iterator[Any]:
+    """Yield the examples and defaults in the schemas."""
     for schema in schemas:
         if isinstance(schema.get("examples"), list):
             yield from islice(schema["examples"], 3)
@@ -253,41 +226,41 @@ def _given(schemas: list[dict[str, Any]]) -> Iterator[Any]:
 
 
 def _kinds(nodes: Sequence[Node]) -> set[str]:
-    return {kind for node in nodes for kind in node.wanted}
+    return {kind for node in nodes for kind in node.expected_types}
 
 
-_SPEAKING = {
-    "string": {"minLength", "maxLength", "pattern", "format"},
-    "object": {"properties", "required", "additionalProperties", "minProperties", "propertyNames"}
-    | {"maxProperties"},
-    "array": {"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"},
-    "number": {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"},
+_NAMES = {
+    kind: {name for name, keyword in KEYWORDS if keyword.instance == kind}
+    for kind in ("string", "object", "array", "number")
 }
+"""The keywords for each type."""
+
+_EXAMPLES = [(name, keyword.example) for name, keyword in KEYWORDS if keyword.example is not None]
 
 
-def _spoken_of(schemas: list[dict[str, Any]], sent: str) -> list[str]:
-    """The types to try where none is asked for: those that the keywords speak of, or all."""
-    spoken = [
+def _likely_types(schemas: list[dict[str, Any]], sent: str) -> list[str]:
+    """Return the types to try if none is declared: those that keywords apply to, or all."""
+    limited = [
         kind
-        for kind, keywords in _SPEAKING.items()
+        for kind, keywords in _NAMES.items()
         if any(not keywords.isdisjoint(schema) for schema in schemas)
     ]
-    return sorted(spoken, key=lambda kind: kind != sent) or list(_ANY)
+    return sorted(limited, key=lambda kind: kind != sent) or list(_ANY)
 
 
-def _mended(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
-    """What was sent, cut to the limits that it exceeds, without its duplicates."""
-    if type(sent) is not list or quoted(sent).endswith("…") or _deep(sent):
-        return  # no more of it is repeated than a message may quote
+def _shortened(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
+    """Yield what was sent without its duplicates, and cut to the limit that it exceeds."""
+    if type(sent) is not list or quoted(sent).endswith("…") or _has_containers(sent):
+        return  # a message repeats no more of it than it may quote
     if any(schema.get("uniqueItems") is True for schema in schemas):
-        sent = [each for index, each in enumerate(sent) if each not in sent[:index]]
+        sent = [*distinct(sent)]
         yield sent
     most = [schema["maxItems"] for schema in schemas if "maxItems" in schema]
     if most and min(most) > 0:
         yield sent[: int(min(most))]
 
 
-def _deep(value: list[Any]) -> bool:
+def _has_containers(value: list[Any]) -> bool:
     return any(type(each) in {list, dict} for each in value[:MAX_MEMBERS])
 
 
@@ -325,13 +298,8 @@ def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
     least = int(max((s["minLength"] for s in schemas if "minLength" in s), default=0))
     most = int(min((s["maxLength"] for s in schemas if "maxLength" in s), default=MAX_LENGTH))
     for schema in schemas:
-        name = schema.get("format")
-        if name == "date":
-            yield today().isoformat()
-        elif name == "date-time":
-            yield f"{today().isoformat()}T12:00:00Z"
-        elif isinstance(name, str) and name in _FORMATS:
-            yield _FORMATS[name]
+        made = (example(schema[name]) for name, example in _EXAMPLES if name in schema)
+        yield from (text for text in made if text is not None)
     for schema in schemas:
         if isinstance(schema.get("pattern"), str):
             yield from texts_matching(schema["pattern"], least, min(most, MAX_LENGTH))

@@ -117,7 +117,7 @@ class Finder:
     def at(self, spot: Spot) -> Problem | None:
         """What a value is refused for by its only subschema itself; None if others apply, too."""
         (node,) = spot.nodes
-        if node.applies_in_place():
+        if node.has_in_place_subschemas():
             return None
         keyword = self._refusing(node, spot.value)
         if keyword is None:
@@ -147,7 +147,7 @@ class Finder:
     # ------------------------------------------------------------- what applies to one place
     def _parts(self, spot: Spot) -> tuple[tuple[Node, ...], list[Problem]]:
         """All that applies to a value, and what is wrong with its unions."""
-        if not any(map(Node.applies_in_place, spot.nodes)):
+        if not any(map(Node.has_in_place_subschemas, spot.nodes)):
             return spot.nodes, []
         parts: dict[int, Node] = {}
         queue = list(spot.nodes)
@@ -156,7 +156,7 @@ class Finder:
             if id(node) in parts:
                 continue
             parts[id(node)] = node
-            queue += (*node.reference, *node.all_of)
+            queue += node.conjuncts()
             if type(spot.value) is dict:
                 queue += [child for name, child in node.dependent.items() if name in spot.value]
             for condition in node.conditions:
@@ -174,7 +174,7 @@ class Finder:
         if isinstance(node.schema, bool):
             return None if node.schema else "falseSchema"
         first = None
-        for keyword, is_valid in self.verdicts.known(("own", node), lambda: self._own(node)):
+        for keyword, is_valid in self.verdicts.memo(("own", node), lambda: self._own(node)):
             if not is_valid(value):
                 if keyword in _WHOLE:
                     return keyword
@@ -192,7 +192,10 @@ class Finder:
             name: [n for n in _BESIDE.get(name, ()) if n in node.schema and n not in asserted]
             for name in own
         }
-        return [(name, self.verdicts.only(node.place, name, *beside[name])) for name in own]
+        return [
+            (name, self.verdicts.valid_for_keywords(node.place, name, *beside[name]))
+            for name in own
+        ]
 
     # ------------------------------------------------------------------------------- unions
     def _union(
@@ -200,17 +203,17 @@ class Finder:
     ) -> tuple[list[Node], list[Problem]]:
         """The branch that was meant, or what is wrong; neither where the union is satisfied."""
         value = spot.value
-        leaves = self.verdicts.known(group, lambda: leaves_of(group))
+        leaves = self.verdicts.memo(group, lambda: leaves_of(group))
         tag, fitting = None, []
         if type(value) in {dict, list}:
             tag = tag_of(leaves, value)
             fitting = [leaf for leaf in leaves if fits(leaf, value, tag)]
             if len(fitting) == 1:
                 return list(fitting[0].nodes), []  # no other can be valid
-        if self.verdicts.only(node.place, keyword)(value):
+        if self.verdicts.valid_for_keywords(node.place, keyword)(value):
             return [], []
         whole = Problem(spot.path, keyword, value, spot.nodes, (node,), leaves=leaves)
-        if keyword == "oneOf" and self.verdicts.any_branch(node.place, keyword)(value):
+        if keyword == "oneOf" and self.verdicts.any_branch_valid(node.place, keyword)(value):
             return [], [whole._replace(kind="several")]
         if tag is not None and not any(tag in leaf.tags for leaf in fitting):
             return [], [self._tagged(spot, keyword, leaves, tag)]
@@ -225,7 +228,7 @@ class Finder:
 
     def _tagged(self, spot: Spot, keyword: str, leaves: Sequence[Leaf], tag: str) -> Problem:
         """What is wrong with the property that tells the branches apart."""
-        tags = self.verdicts.known(
+        tags = self.verdicts.memo(
             ("tags", tag, tuple(leaves)),
             lambda: tuple(Leaf.of(leaf.tags[tag]) for leaf in leaves if tag in leaf.tags),
         )
@@ -260,7 +263,7 @@ class Finder:
     # -------------------------------------------------------------- what is left unexplained
     def _left_over(self, spot: Spot) -> list[Problem]:
         """What is wrong with a refused value in which nothing was found to be wrong."""
-        parts = [part for node in spot.nodes for part in node.parts()]
+        parts = [part for node in spot.nodes for part in node.all_in_place()]
         if not spot.refused and not any(_unevaluated(part) for part in parts):
             return []
         for node in spot.nodes:
@@ -270,9 +273,9 @@ class Finder:
 
     def _last(self, spot: Spot, node: Node) -> Problem:
         """The whole is refused: by the first keyword that refuses it, if one alone does."""
-        for part in node.parts():
+        for part in node.all_in_place():
             for keyword in self.members.asserted(part):
-                if not self.verdicts.only(part.place, keyword)(spot.value):
+                if not self.verdicts.valid_for_keywords(part.place, keyword)(spot.value):
                     return Problem(spot.path, keyword, spot.value, spot.nodes, (node,))
         return Problem(spot.path, "schema", spot.value, spot.nodes, (node,))
 

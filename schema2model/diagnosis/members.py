@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
 from schema2model.diagnosis.unions import Leaf
+from schema2model.json.equality import membership
 from schema2model.likeness import meant
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
@@ -77,12 +78,12 @@ class Members:
 
     def valid(self, node: Node, value: Any) -> bool:
         """Whether a value is valid under a node."""
-        return self.verdicts.known(("judge", node), lambda: self._judge(node))(value)
+        return self.verdicts.memo(("judge", node), lambda: self._judge(node))(value)
 
     def _judge(self, node: Node) -> Callable[[Any], bool]:
         if isinstance(node.schema, bool):
             return lambda _: bool(node.schema)
-        return self.among(node) or self.verdicts.part(node.referred().place)
+        return self.among(node) or self.verdicts.is_valid_at(node.dereferenced().place)
 
     def among(self, node: Node) -> Callable[[Any], bool] | None:
         """Whether a value is one of a node's many choices, if it asks for nothing else.
@@ -91,26 +92,15 @@ class Members:
         """
         if node.choices is None or len(node.choices) < MANY or len(self.asserted(node)) > 1:
             return None
-        return self.verdicts.known(("among", node), lambda: one_of(node.choices or ()))
+        return self.verdicts.memo(("among", node), lambda: membership(node.choices or ()))
 
     def asserted(self, node: Node) -> list[str]:
         """The keywords of a node that assert something."""
-        return self.verdicts.known(node, lambda: self.verdicts.asserted(node.place))
+        return self.verdicts.memo(node, lambda: self.verdicts.asserted(node.place))
 
     def children(self, parts: Sequence[Node], name: str) -> tuple[Node, ...]:
         """The subschemas for a property of this name."""
-        if len(parts) == 1 and not parts[0].patterns:
-            child = parts[0].properties.get(name, parts[0].additional)
-            return () if child is None else (child,)
-        found: list[Node] = []
-        for node in parts:
-            own = [node.properties[name]] if name in node.properties else []
-            own += [
-                child
-                for pattern, child in node.patterns.items()
-                if self.verdicts.matches(node.place, pattern, name)
-            ]
-            found += own or ([node.additional] if node.additional is not None else [])
+        found = (child for part in parts for child in part.property_subschemas(name))
         return tuple(dict.fromkeys(found))
 
     # ------------------------------------------------------------------------------- members
@@ -137,7 +127,7 @@ class Members:
         unknown = {node.additional for node in parts if type(value) is dict}
         unknown |= {child for node in parts for child in node.patterns.values()}
         for nodes, keys in groups.items():
-            if not any(node.never and node in unknown for node in nodes):  # told as a name
+            if not any(node.is_false and node in unknown for node in nodes):  # told as a name
                 yield from self._of_group(spot, nodes, keys, unjudged)
 
     def _declared(self, spot: Spot, properties: Mapping[str, Node]) -> Iterator[Spot]:
@@ -186,7 +176,7 @@ class Members:
         elif stop - start <= FEW or self.among(node) is not None:
             yield from (i for i in range(start, stop) if not self.valid(node, values[i]))
         else:
-            are_valid = self.verdicts.every(node.referred().place)
+            are_valid = self.verdicts.all_valid_at(node.dereferenced().place)
             step = max(FEW, (stop - start + FEW - 1) // FEW)
             for low in range(start, stop, step):
                 high = min(low + step, stop)
@@ -239,7 +229,7 @@ class Members:
         wanted: dict[str, None] = {}
         for node in parts:
             wanted |= dict.fromkeys(node.required)
-            dependent = self.verdicts.known(("dependent", node), partial(self._dependent, node))
+            dependent = self.verdicts.memo(("dependent", node), partial(self._dependent, node))
             for name, others in dependent:
                 if name in spot.value:
                     wanted |= dict.fromkeys(others)
@@ -256,21 +246,21 @@ class Members:
 
     def _unknown(self, spot: Spot, parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
         for node in parts:
-            if node.additional is not None and node.closed:
+            if node.forbids_additional:
                 for name in spot.value:
-                    if node.additional in self.children((node,), name):
+                    if not node.declares(name):
                         yield name, "additionalProperties"
             for pattern, child in node.patterns.items():
-                if child.never:
+                if child.is_false:
                     for name in spot.value:
-                        if self.verdicts.matches(node.place, pattern, name):
+                        if pattern.matches(name):
                             yield name, "patternProperties"
 
     def _misnamed(self, spot: Spot, parts: Sequence[Node]) -> Iterator[Problem]:
         for node in parts:
             if "propertyNames" not in node.residual:
                 continue
-            names = self.verdicts.known(("names", node), partial(below, node, "propertyNames"))
+            names = self.verdicts.memo(("names", node), partial(below, node, "propertyNames"))
             keys = list(spot.value)
             for index in self._failing(names, keys, 0):
                 path = (*spot.path, keys[index])
@@ -318,23 +308,6 @@ class Members:
             yield from (n for n in others if not self.valid(node, {**looked_at, n: others[n]}))
 
 
-def one_of(choices: Iterable[Any]) -> Callable[[Any], bool]:
-    """Whether a value is one of some values, as JSON compares them: 1 is 1.0 and not true."""
-    known = {_comparable(choice) for choice in choices}
-    return lambda value: _comparable(value) in known
-
-
-def _comparable(value: Any) -> Hashable:
-    kind = type(value)
-    if kind is str or value is None:
-        return value  # type: ignore[no-any-return]
-    if kind is dict:
-        return frozenset((name, _comparable(member)) for name, member in value.items())
-    if kind is list:
-        return tuple(map(_comparable, value))
-    return kind is bool, value
-
-
 def below(node: Node, keyword: str) -> Node:
     """The subschema of a keyword that lowering leaves to jsonschema-rs."""
     place = node.place._replace(path=(*node.place.path, keyword))
@@ -371,15 +344,14 @@ class Compared:
 def names_judged(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
     """The names in an object, but for most of those that one of its subschemas does not allow."""
     for node in parts:
-        if node.closed and not node.patterns and len(node.properties) < len(value):
+        if node.forbids_additional and not node.patterns and len(node.properties) < len(value):
             return [name for name in node.properties if name in value]
     return value
 
 
 def _items(parts: Sequence[Node], index: int) -> tuple[Node, ...]:
     """The subschemas for the item at an index."""
-    found = (node.prefix[index] if index < len(node.prefix) else node.items for node in parts)
-    return tuple(dict.fromkeys(node for node in found if node is not None))
+    return tuple(dict.fromkeys(child for part in parts for child in part.item_subschemas(index)))
 
 
 def _heaviest(value: Any) -> Any:

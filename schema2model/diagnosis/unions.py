@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from schema2model.json.equality import json_key, membership
 from schema2model.json.values import type_of
-from schema2model.schema.nodes import Node
+from schema2model.schema.discriminators import discriminator
+from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["Leaf", "fits", "leaves_of", "misfit", "names_of", "tag_of"]
 
@@ -21,8 +23,6 @@ MAX_LOOKED_AT = 50
 
 MAX_TAGS = 8
 """Properties that may be the one that tells branches apart."""
-
-_SCALARS = frozenset((type(None), bool, int, float, str))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +57,7 @@ class Leaf:
 
 def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """The subschemas with all those that they refer to or join by `allOf`."""
-    found: dict[int, Node] = {}
-    queue = list(nodes)
-    for node in queue:  # which grows on the way
-        if id(node) not in found:
-            found[id(node)] = node
-            queue += (*node.reference, *node.all_of)
-    return tuple(found.values())
+    return tuple(reachable(nodes, Node.conjuncts))
 
 
 def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
@@ -74,8 +68,8 @@ def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
     >>> [*map(sorted, names_of(compile_schema(schema).engine.root))]
     [['a'], ['a']]
     """
-    node = node.referred()
-    alone = node.closed and not node.patterns and not node.applies_in_place()
+    node = node.dereferenced()
+    alone = node.forbids_additional and not node.patterns and not node.has_in_place_subschemas()
     return _required_by(closure((node,))), frozenset(node.properties) if alone else None
 
 
@@ -118,18 +112,12 @@ def tag_of(leaves: Sequence[Leaf], value: Any) -> str | None:
     objects = [leaf for leaf in leaves if _type_fits(leaf, value)]
     if len(objects) < 2:  # noqa: PLR2004 - what is to be told apart
         return None
-    for name in islice(objects[0].tags, MAX_TAGS):
-        seen: set[str] = set()
-        for leaf in objects:
-            if name not in leaf.tags or (name not in leaf.required and name not in value):
-                break
-            texts = {repr(choice) for choice in leaf.tags[name].choices or ()}
-            if not seen.isdisjoint(texts):
-                break
-            seen |= texts
-        else:
-            return name
-    return None
+
+    def choices(leaf: Leaf, name: str) -> set[Hashable]:
+        chosen = leaf.tags.get(name) if name in leaf.required or name in value else None
+        return set() if chosen is None else {*map(json_key, chosen.choices or ())}
+
+    return discriminator(islice(objects[0].tags, MAX_TAGS), objects, choices)
 
 
 def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
@@ -137,7 +125,7 @@ def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
     if not _type_fits(leaf, value):
         return False
     return type(value) is list or all(
-        _among(value[name], chosen)
+        membership(chosen.choices or ())(value[name])
         for name, chosen in leaf.tags.items()
         if name in value and (name == tag or len(chosen.choices or ()) == 1)
     )
@@ -147,19 +135,9 @@ def _type_fits(leaf: Leaf, value: Any) -> bool:
     kind = type_of(value)
     kinds = {"integer", "number"} if kind in {"integer", "number"} else {kind}
     for node in leaf.nodes:
-        if node.never or (node.types is not None and kinds.isdisjoint(node.types)):
+        if node.is_false or (node.types is not None and kinds.isdisjoint(node.types)):
             return False
     return True
-
-
-def _among(value: Any, node: Node) -> bool:
-    """Whether a value may be one of a node's choices; only scalars can be told to be none."""
-    choices = node.choices or ()
-    if type(value) not in _SCALARS:
-        return any(type(choice) is type(value) for choice in choices)
-    return any(
-        choice == value and (type(choice) is bool) == (type(value) is bool) for choice in choices
-    )
 
 
 def misfit(leaf: Leaf, value: Any) -> int:
@@ -169,9 +147,6 @@ def misfit(leaf: Leaf, value: Any) -> int:
     wrong = sum(name not in value for name in leaf.required)
     for name in islice(value, MAX_LOOKED_AT):
         for node in leaf.nodes:
-            child = node.properties.get(name)
-            if child is not None:
+            for child in node.property_subschemas(name):
                 wrong += not _type_fits(Leaf(closure((child,)), {}), value[name])
-            elif node.additional is not None and node.additional.never and not node.patterns:
-                wrong += 1
     return wrong

@@ -91,7 +91,7 @@ class Wording:
         """What is told of a place, whatever value of the same type was sent there."""
         kind = None if problem.kind == "missing" else type(problem.value)
         about = (problem.leaves, problem.parts, problem.nodes, kind, likely, self.examples.day)
-        words = self.verdicts.known(("words", *about), lambda: self._found(problem, likely))
+        words = self.verdicts.memo(("words", *about), lambda: self._found(problem, likely))
         # an example of a list is made of the items that were sent
         return self._exemplified(words, problem, likely) if kind is list else words
 
@@ -129,7 +129,7 @@ class Wording:
         if type(problem.value) is not str:
             return None
         about = ("texts", problem.parts, problem.leaves)
-        texts = self.verdicts.known(about, lambda: _texts_among(problem))
+        texts = self.verdicts.memo(about, lambda: _texts_among(problem))
         return self.compared.closest(problem.value, texts) if texts else None
 
 
@@ -152,10 +152,10 @@ def _texts_among(problem: Problem) -> list[str]:
 def _expected(problem: Problem) -> Any:
     """The schema of a problem's place, as it was given; behind a reference that says no more."""
     if problem.nodes:
-        schemas = [node.referred().schema for node in problem.nodes]
+        schemas = [node.dereferenced().schema for node in problem.nodes]
         return schemas[0] if len(schemas) == 1 else {"allOf": schemas}
     if problem.leaves:
-        return {"anyOf": [leaf.nodes[0].referred().schema for leaf in problem.leaves]}
+        return {"anyOf": [leaf.nodes[0].dereferenced().schema for leaf in problem.leaves]}
     return True
 
 

@@ -5,7 +5,6 @@ JSON Schema Core section 4.2 (instance data model).
 
 from __future__ import annotations
 
-import marshal
 import math
 from collections.abc import Callable, Collection
 from itertools import chain, repeat
@@ -23,8 +22,6 @@ __all__ = [
     "is_shallow",
     "plain_copy",
     "shallow_only",
-    "type_exact_bytes",
-    "type_exact_equal",
     "type_of",
 ]
 
@@ -104,32 +101,6 @@ def any_scalar(value: Any, passes: Callable[[Any], bool]) -> bool:
         return passes(value)
     inner = value.values() if kind is dict else value
     return any(map(any_scalar, inner, repeat(passes)))
-
-
-def type_exact_bytes(value: Any) -> bytes:
-    """Bytes that are equal for JSON values that are equal and of the same types, all through.
-
-    >>> type_exact_bytes([1]) == type_exact_bytes([1.0])
-    False
-    """
-    return marshal.dumps(value, 2)  # the format without back references
-
-
-def type_exact_equal(one: Any, other: Any) -> bool:
-    """Whether two plain values are equal and of the same types; the order of keys means nothing.
-
-    >>> type_exact_equal({"a": 1, "b": 2}, {"b": 2, "a": 1}), type_exact_equal([1], [1.0])
-    (True, False)
-    """
-    if type(one) is not type(other):
-        return False
-    if type(one) is dict:
-        return one.keys() == other.keys() and all(
-            type_exact_equal(one[key], other[key]) for key in one
-        )
-    if type(one) is list:
-        return len(one) == len(other) and all(map(type_exact_equal, one, other))
-    return bool(one == other)
 
 
 def is_integral_float(value: Any) -> bool:

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 
 from schema2model.coerce.engine import Engine, Recipe
 from schema2model.coercions import Coercion
-from schema2model.json.values import type_exact_bytes
+from schema2model.json.equality import type_exact_bytes
 from schema2model.model.annotations import Annotations
 from schema2model.model.arguments_model import ArgumentsModel
 from schema2model.model.attributes import model_attribute
@@ -26,14 +26,16 @@ from schema2model.model.json_schemas import (
     self_contained,
     with_whole,
 )
-from schema2model.model.objects import Objects, default_of, definition
+from schema2model.model.objects import Objects, default_of
 from schema2model.schema.dialects import DEFAULT
-from schema2model.schema.nodes import OBJECTS, Node, Place, reached, texts_of
+from schema2model.schema.discriminators import string_choices
+from schema2model.schema.nodes import Node, Place, reachable
 from schema2model.schema.references import ROOT_URI
 
 __all__ = ["Blueprint", "model_for", "model_within"]
 
 _SCALARS = frozenset(("null", "boolean", "integer", "number", "string"))
+_OF_OBJECTS = ("types", "properties", "patterns", "additional", "required")
 
 
 class Blueprint:
@@ -89,7 +91,7 @@ class Blueprint:
     def tags(self) -> dict[str, list[str]]:
         """The discriminators: properties whose few strings distinguish the branches of unions."""
         fields = self.objects.fields(self.node)
-        texts = {n: texts_of(definition(nodes[0])) for n, nodes in fields.items() if nodes}
+        texts = {n: string_choices(nodes[0].dereferenced()) for n, nodes in fields.items() if nodes}
         return {name: found for name, found in texts.items() if found}
 
     @property
@@ -161,8 +163,8 @@ class Blueprint:
     def model_of(self, node: Node) -> type[ArgumentsModel]:
         """The model of objects at a node; the same one wherever the node is referred to."""
         with MATERIALIZE_LOCK:
-            node = definition(node)
-            if node is definition(self.engine.root):
+            node = node.dereferenced()
+            if node is self.engine.root.dereferenced():
                 return model_for(self.engine)
             models = self.objects.models
             if node not in models:
@@ -228,7 +230,7 @@ def _root_name(engine: Engine) -> str:
 
 def model_within(engine: Engine, place: tuple[Any, ...]) -> type[ArgumentsModel]:
     """The model of the objects at a place in a compiled schema: what was pickled."""
-    for node in reached([engine.root], Node.below):
+    for node in reachable([engine.root], Node.subschemas):
         if node.place == place:
             blueprint: Blueprint = model_for(engine).__blueprint__
             return blueprint.model_of(node)
@@ -251,7 +253,7 @@ def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     holders = [
         n for n, each in node.properties.items() if not _SCALARS.issuperset(each.types or "?")
     ]
-    if not node.properties or not node.says_only(*OBJECTS, "types"):
+    if not node.properties or not node.has_only(*_OF_OBJECTS):
         holders = [*blueprint.objects.fields(node)] + (["root"] if node.accepts("array") else [])
     for attribute in holders:
         if attribute not in OWN_NAMES:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from schema2model.json.values import type_exact_bytes
-from schema2model.model.objects import definition
-from schema2model.schema.nodes import Node, Place, reached
+from schema2model.json.equality import type_exact_bytes
+from schema2model.schema.nodes import Node, Place, reachable
 from schema2model.schema.object_shapes import Shapes
 
 __all__ = ["class_names", "words_joined"]
@@ -24,7 +23,7 @@ _KEYED = frozenset(("patternProperties", "dependentSchemas", "dependencies"))
 def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
     """The names of the models of a schema: that of its root, and those of objects within it.
 
-    These are called by their title, definition or property. Where several that are not alike would
+    These are called by their title or property. Where several that are not alike would
     be called the same, those further down get a number; the order of the schema says which.
 
     >>> from schema2model import compile_schema
@@ -41,14 +40,16 @@ def class_names(root: Node, name: str, shapes: Shapes) -> dict[Node, str]:
         return shapes[node].parts if node.reference or node.all_of else [node]
 
     def below(node: Node) -> list[Node]:
-        inner = (each for p in parts(node) for each in (*p.any_of, *p.one_of, *p.members()))
-        return [definition(each) for each in inner]
+        inner = (
+            each for p in parts(node) for each in (*p.any_of, *p.one_of, *p.child_subschemas())
+        )
+        return [each.dereferenced() for each in inner]
 
-    found = {root: name, definition(root): name}
+    found = {root: name, root.dereferenced(): name}
     taken = {name}
     numbers: dict[str, int] = {}
     alike: dict[tuple[str, bytes], str] = {}
-    for node in reached([definition(root)], below):
+    for node in reachable([root.dereferenced()], below):
         if node in found or not any(part.properties for part in parts(node)):
             continue
         wanted = _name_of(node)

@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 
 from schema2model.coerce.native.lowering import native_alternatives
 from schema2model.coerce.rules.plan import Plan
-from schema2model.model.objects import Objects, default_of, definition
+from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node
 
 __all__ = ["Fields"]
@@ -96,8 +96,8 @@ class Fields:
         >>> model.model_fields["sort"].annotation
         typing.Literal['asc', 'desc']
         """
-        node = definition(node)
-        if levels == 0 or node.never:
+        node = node.dereferenced()
+        if levels == 0 or node.is_false:
             return Any
         if node.choices is not None:
             return _literal(node.choices)
@@ -108,7 +108,7 @@ class Fields:
         for group in (node.any_of, node.one_of):
             if group:
                 return _union([self.annotation(child, levels - 1) for child in group])
-        around = node.reference + node.all_of
+        around = node.conjuncts()
         return self.annotation(around[0], levels - 1) if len(around) == 1 else Any
 
     def _of_type(self, node: Node, kind: str, levels: int) -> Any:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from schema2model.schema.nodes import Node, tagged
+from schema2model.schema.discriminators import branches_by_text
+from schema2model.schema.nodes import Node
 from schema2model.schema.object_shapes import Shapes
 from schema2model.schema.verdicts import Verdicts
 
@@ -40,7 +41,7 @@ class Objects:
         if len(branches) == 1:
             return branches[0]
         if kind == "object":
-            by_tag = tagged(tuple(branches))
+            by_tag = branches_by_text(branches)
             if by_tag is not None:
                 text = value.get(by_tag[0])
                 return by_tag[1].get(text) if type(text) is str else None
@@ -49,7 +50,7 @@ class Objects:
     def is_valid(self, node: Node, value: Any) -> bool:
         """Return whether a value is valid without coercion; False if it is not JSON."""
         try:
-            return self._verdicts.part(node.place)(value)
+            return self._verdicts.is_valid_at(node.place)(value)
         except Exception:  # noqa: BLE001 - what a program has put there may raise anything
             return False
 
@@ -65,7 +66,7 @@ class Objects:
         seen: set[Node] = set()
         todo = [start]
         while todo and len(seen) < MAX_BRANCHES:
-            node = definition(todo.pop())
+            node = todo.pop().dereferenced()
             if node in seen or not node.accepts(kind):
                 continue
             seen.add(node)
@@ -94,8 +95,7 @@ class Objects:
         parts = self.shapes[node].parts
 
         def at(index: int) -> Sequence[Node]:
-            here = [part.prefix[index] for part in parts if index < len(part.prefix)]
-            return here or [part.items for part in parts if part.items is not None]
+            return [child for part in parts for child in part.item_subschemas(index)]
 
         return at
 
@@ -115,20 +115,6 @@ class Objects:
         return False
 
 
-def definition(node: Node) -> Node:
-    """The target of a node that is only a `$ref`, or an `allOf` with one member; else the node.
-
-    So all who refer to one definition come to the same node.
-    """
-    seen: set[Node] = set()
-    while (node.reference or node.all_of) and node not in seen:
-        seen.add(node)
-        node = node.referred()
-        if len(node.all_of) == 1 and node.says_only("all_of"):
-            node = node.all_of[0]
-    return node
-
-
 def default_of(node: Node) -> tuple[bool, Any]:
     """Whether a schema has a default, and which: its own, or that of what it refers to."""
     seen = set()
@@ -136,7 +122,7 @@ def default_of(node: Node) -> tuple[bool, Any]:
         seen.add(node)
         if isinstance(node.schema, dict) and "default" in node.schema:
             return True, node.schema["default"]
-        around = node.reference + node.all_of
+        around = node.conjuncts()
         if len(around) == 1:
             node = around[0]
     return False, None

@@ -10,6 +10,7 @@ from typing import Any
 
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
+from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import request_id
 from schema2model.tools.tool_cache import ToolCache
@@ -112,24 +113,13 @@ class ListedTools:
             LOGGER.info("refused a call of %s: %s", quoted(name), _places(error.issues, "keyword"))
             self._tally.add(name, "refused")
             raise
-        if _same(given, prepared.arguments):
+        if type_exact_equal(given, prepared.arguments):
             self._tally.add(name)
             return message
         self._tally.add(name, "changed", (change.rule for change in prepared.changes))
         if LOGGER.isEnabledFor(logging.INFO):  # values stay out of it: they may be secret
             LOGGER.info("changed a call of %s: %s", quoted(name), _places(prepared.changes, "rule"))
         return {**message, "params": {**params, "arguments": prepared.arguments}}
-
-
-def _same(given: Any, value: Any) -> bool:
-    """Whether two values are one as JSON: 3 is neither 3.0 nor true, and keys have no order."""
-    if type(given) is not type(value):
-        return False
-    if isinstance(given, dict):
-        return given.keys() == value.keys() and all(_same(given[key], value[key]) for key in given)
-    if isinstance(given, list):
-        return len(given) == len(value) and all(map(_same, given, value))
-    return bool(given == value)
 
 
 def _places(found: Iterable[Any], reason: str) -> str:

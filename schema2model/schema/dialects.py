@@ -26,7 +26,7 @@ __all__ = ["DEFAULT", "Dialect", "dialect_for", "dialect_named"]
 
 @dataclass(frozen=True, eq=False)
 class Dialect:
-    """What a schema is written in.
+    """A dialect of JSON Schema.
 
     `checker` names the class of jsonschema-rs that gives its verdicts, `draft` its number there.
     `rewrite` turns a document into the dialect that `checker` reads, place for place.
@@ -46,9 +46,9 @@ class Dialect:
         return self.checker.removesuffix("Validator")
 
     def assertions(self, *, formats: bool) -> dict[str, Keyword]:
-        """Its keywords without the annotations; `format` as an assertion, if so asked."""
+        """Return its keywords without annotations, and `format` as an assertion, if so asked."""
         known = {name: k for name, k in self.keywords.items() if k.function is not None}
-        return {**known, **FORMAT_ASSERTION} if formats and "format" in self.keywords else known
+        return known | FORMAT_ASSERTION if formats and "format" in self.keywords else known
 
 
 def _without(vocabulary: Vocabulary, *keywords: str) -> Vocabulary:

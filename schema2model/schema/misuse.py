@@ -1,4 +1,4 @@
-"""What is given in the place of a schema, or of a word in one, and what was meant by it."""
+"""Errors for developers who pass something else instead of a schema, or of a type in one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEYWORDS = frozenset(
         *("$ref", "$schema", "$defs", "definitions", "allOf", "anyOf", "oneOf", "not", "if"),
     )
 )
-"""What a schema has, and a tool's definition has not."""
+"""Keywords that a schema may have and a tool definition does not."""
 
 _MEANT: Mapping[str, str] = {
     **dict.fromkeys(("int", "long", "int32", "int64", "whole"), "integer"),
@@ -32,41 +32,41 @@ _MEANT: Mapping[str, str] = {
     **dict.fromkeys(("dict", "map", "struct", "record", "json", "mapping"), "object"),
     **dict.fromkeys(("none", "nil", "nonetype", "undefined"), "null"),
 }
-"""Types by the names that programming languages have for them."""
+"""JSON types by their names in programming languages."""
 
 
 def instead_of_schema(given: Any) -> str | None:
-    """Why something is no schema, and what takes it; None if it may be one.
+    """Return why something is not a schema, and which call is right; None if it may be one.
 
     >>> instead_of_schema('{"type": "object"}')
-    'this is the text of a schema; pass what json.loads makes of it'
+    'got a string; pass `json.loads(text)`'
     >>> instead_of_schema({"name": "now", "input_schema": {"type": "object"}})
-    'this is the definition of a tool, and no schema; Tool.from_schema takes it'
+    'got a tool definition; call `Tool.from_schema(definition)`'
     """
     if isinstance(given, (str, bytes, bytearray)):
-        return "this is the text of a schema; pass what json.loads makes of it"
+        return f"got {'a string' if isinstance(given, str) else 'bytes'}; pass `json.loads(text)`"
     if isinstance(given, type):
-        return f"{given.__name__} is a class; coercing({given.__name__}) is one that coerces"
+        return f"got the class {given.__name__}; call `coercing({given.__name__})`"
     if callable(given):
-        return "this is a function; Tool.from_function takes it"
+        return "got a function; call `Tool.from_function(function)`"
     if _holds_definitions(given):
-        return "this is a list of tools; Toolset takes it"
+        return "got a list of tools; call `Toolset(tools)`"
     if _is_definition(given):
-        return "this is the definition of a tool, and no schema; Tool.from_schema takes it"
+        return "got a tool definition; call `Tool.from_schema(definition)`"
     if given is None or isinstance(given, (list, tuple, int, float)):
         return f"a schema is an object or a boolean, not {quoted(given)}"
     return None
 
 
 def _holds_definitions(given: Any) -> bool:
-    """Whether it is a list of tools, or has such a list as Gemini does."""
+    """Return whether it is a list of tools, or contains one as Gemini's format does."""
     if isinstance(given, Mapping):
         return any(key in given for key in _SEVERAL) and _KEYWORDS.isdisjoint(given)
     return isinstance(given, (list, tuple)) and any(_is_definition(each) for each in given)
 
 
 def _is_definition(given: Any) -> bool:
-    """Whether it has a name and, by some name, a schema, and no keyword of one itself."""
+    """Return whether it has a name and a schema, and no keyword of a schema itself."""
     if not isinstance(given, Mapping):
         return hasattr(given, "name") and any(hasattr(given, key) for key in _SCHEMA_KEYS)
     if given.get("type") == "function" and not isinstance(given.get("properties"), Mapping):
@@ -76,7 +76,7 @@ def _is_definition(given: Any) -> bool:
 
 
 def unknown_type(given: Any) -> str:
-    """What is wrong with the value of a `type`, and what was meant.
+    """Return what is wrong with the value of a `type`, and the likely intention.
 
     >>> unknown_type("int")
     'unknown type "int"; did you mean "integer"?'
@@ -87,15 +87,15 @@ def unknown_type(given: Any) -> str:
     names = given if isinstance(given, list) else [given]
     unknown = [name for name in names if not isinstance(name, str) or name not in TYPES]
     if not unknown:
-        return f"{quoted(given)} is no type: list at least one, and each once"
+        return f"{quoted(given)} is not a type: list at least one, and each once"
     name = unknown[0]
     known = ", ".join(quoted(each) for each in TYPES)
     if not isinstance(name, str):
-        return f"{quoted(name)} is no type; known are {known}"
+        return f"{quoted(name)} is not a type; known are {known}"
     lower = name.strip().lower()
     meant = lower if lower in TYPES else _MEANT.get(lower)
     if lower == "any":
-        return f"unknown type {quoted(name)}; leave the type out where anything may stand"
+        return f"unknown type {quoted(name)}; leave the type out to allow any value"
     if meant is None:
         return f"unknown type {quoted(name)}; known are {known}"
     capitals = ' For a schema with all types in capitals, pass dialect="gemini"'

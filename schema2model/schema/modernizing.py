@@ -17,7 +17,7 @@ _ANNOTATIONS: dict[str, type[Any]] = {
     **dict.fromkeys(("$comment", "contentEncoding", "contentMediaType"), str),
     "examples": list,
 }
-"""What the value of an annotation is, of which an earlier draft may know nothing."""
+"""The types of annotations, which an earlier draft may not define."""
 
 
 def modernize(schema: dict[str, Any], dialect: Dialect) -> None:

@@ -1,8 +1,7 @@
-"""A subschema as the compiler understands it: what the keywords say, free of their spelling.
+"""The nodes of a compiled schema: the meaning of its keywords, in every dialect.
 
-Keyword functions (`vocabularies`) fill a `Node` in. In `engine`, `lowering` turns it into a
-pydantic-core schema, and `search` looks for what a model meant. `model.fields` describes it to
-people.
+Keyword functions (`vocabularies`) fill a `Node` in. `lowering` turns it into a pydantic-core
+schema, `search` reads values by it, and `model.fields` describes it to people.
 """
 
 from __future__ import annotations
@@ -14,25 +13,13 @@ from typing import Any, NamedTuple
 
 from schema2model.json.pointers import pointer
 from schema2model.json.values import TYPES, type_of
+from schema2model.schema.patterns import Pattern
 
-__all__ = ["ANYTHING", "IN_PLACE", "Condition", "Node", "Place", "reached", "tagged", "texts_of"]
-
-IN_PLACE = frozenset(
-    ("reference", "all_of", "any_of", "one_of", "conditions", "dependent"),
-)
-"""The attributes of a `Node` whose subschemas apply to the same instance."""
-
-OBJECTS = frozenset(("properties", "patterns", "additional", "required"))
-"""The attributes that speak of objects."""
-
-ARRAYS = frozenset(("prefix", "items", "sizes"))
-"""The attributes that speak of arrays."""
-
-ASSERTIONS = OBJECTS | ARRAYS | {"types", "choices", "bounds", "lengths", "residual"}
+__all__ = ["ANYTHING", "Condition", "Node", "Place", "reachable"]
 
 
 class Place(NamedTuple):
-    """Where a subschema stands: its document's URI, the path to it there, its base URI."""
+    """The location of a subschema: its document's URI, its path there, and its base URI."""
 
     document: str
     path: tuple[str | int, ...]
@@ -44,7 +31,7 @@ class Place(NamedTuple):
         return pointer(self.path)
 
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +46,9 @@ class Condition:
 class Node:
     """One subschema.
 
-    An attribute is set on the instance only where the schema says something about it, and never to
-    anything empty. All others have the class's default, which means that nothing is said.
-    `residual` names the keywords whose assertion only jsonschema-rs can check.
+    An attribute is set on the instance only if the schema has a keyword for it, and never to
+    anything empty. All others have the class's default: no keyword. `residual` names the keywords
+    that only jsonschema-rs can validate.
 
     For `{"type": "array", "items": {"$ref": "#/$defs/id"}}`, `types` is `("array",)`, `items` is a
     node that has only a `reference`, and nothing else is set.
@@ -75,7 +62,7 @@ class Node:
     lengths: Mapping[str, int] = _NOTHING
     sizes: Mapping[str, int] = _NOTHING
     properties: Mapping[str, Node] = _NOTHING
-    patterns: Mapping[str, Node] = _NOTHING
+    patterns: Mapping[Pattern, Node] = _NOTHING
     additional: Node | None = None
     required: Set[str] = frozenset()
     prefix: tuple[Node, ...] = ()
@@ -94,47 +81,55 @@ class Node:
         self.place = place
         self._kinds: frozenset[str] | None = None
 
-    # -------------------------------------------------------------------------- what it says
-    def says_only(self, *attributes: str) -> bool:
-        """Whether no attributes are set but these.
+    # ------------------------------------------------------------------------------ keywords
+    def has_only(self, *attributes: str) -> bool:
+        """Return whether no other attributes are set.
 
-        Ask this before anything simpler is put in the place of a node: all else would be lost.
+        Check this before you replace a node by something simpler: all else would be lost.
         """
         return vars(self).keys() <= {*attributes}
 
-    def asserts(self) -> bool:
-        """Whether it says anything itself, apart from subschemas that apply in place."""
-        return not ASSERTIONS.isdisjoint(vars(self))
+    def has_assertions(self) -> bool:
+        """Return whether it asserts anything itself, apart from its subschemas in place."""
+        return bool(
+            self.types is not None
+            or self.choices is not None
+            or self.bounds
+            or self.lengths
+            or self.residual
+            or self.has_object_keywords()
+            or self.has_array_keywords()
+        )
 
-    def speaks_of_objects(self) -> bool:
-        """Whether any keyword for objects stands here."""
-        return not OBJECTS.isdisjoint(vars(self))
+    def has_object_keywords(self) -> bool:
+        """Return whether it has a keyword that pydantic-core can apply to objects."""
+        return bool(self.properties or self.required or self.patterns or self.additional)
 
-    def speaks_of_arrays(self) -> bool:
-        """Whether any keyword for arrays stands here."""
-        return not ARRAYS.isdisjoint(vars(self))
+    def has_array_keywords(self) -> bool:
+        """Return whether it has a keyword that pydantic-core can apply to arrays."""
+        return bool(self.items or self.sizes or self.prefix)
 
-    def applies_in_place(self) -> bool:
-        """Whether it has subschemas that apply to the same instance."""
-        return not IN_PLACE.isdisjoint(vars(self))
+    def has_in_place_subschemas(self) -> bool:
+        """Return whether it has subschemas that apply to the same instance."""
+        return any(True for _ in self.in_place_subschemas())
 
     @property
-    def never(self) -> bool:
-        """Whether this is the schema `false`."""
+    def is_false(self) -> bool:
+        """True if this is the schema `false`."""
         return self.schema is False
 
     @property
-    def closed(self) -> bool:
-        """Whether objects may have no other names than those that it speaks of."""
-        return self.additional is not None and self.additional.never
+    def forbids_additional(self) -> bool:
+        """True if `additionalProperties` is `false`."""
+        return self.additional is not None and self.additional.is_false
 
     def is_null(self) -> bool:
-        """Whether it asks for null and says no more."""
-        return self.types == ("null",) and self.says_only("types")
+        """Return whether it has the type null and no other keyword."""
+        return self.types == ("null",) and self.has_only("types")
 
     @property
-    def wanted(self) -> tuple[str, ...]:
-        """The types that this node itself asks for, in the schema's order; `()` if it does not."""
+    def expected_types(self) -> tuple[str, ...]:
+        """The types of its own `type` or choices, in the schema's order; `()` without them."""
         if self.types is not None:
             return self.types
         if self.choices is not None:
@@ -142,21 +137,21 @@ class Node:
         return ()
 
     @property
-    def kinds(self) -> frozenset[str]:
-        """The types that a valid instance may have: certainly all of them, perhaps more.
+    def possible_types(self) -> frozenset[str]:
+        """The types that a valid instance may have: all of them, perhaps more.
 
-        Integers and numbers are one here: if either is there, both are.
+        Integers and numbers are not distinguished: if either is included, both are.
         """
         if self._kinds is None:
             self._kinds = self._possible()
         return self._kinds
 
     def accepts(self, kind: str) -> bool:
-        """Whether an instance of a type might be valid; False only if none can be."""
-        return kind in self.kinds
+        """Return whether an instance of a type might be valid; False only if none can be."""
+        return kind in self.possible_types
 
     def _possible(self) -> frozenset[str]:
-        if self.never:
+        if self.is_false:
             return frozenset()
         kinds = _ALL
         if self.types is not None:
@@ -164,50 +159,85 @@ class Node:
         if self.choices is not None:
             kinds &= _with_numbers(map(type_of, self.choices))
         for part in (*self.reference, *self.all_of):
-            kinds &= part.kinds
+            kinds &= part.possible_types
         for group in (self.any_of, self.one_of):
             if group:
-                kinds &= frozenset().union(*(branch.kinds for branch in group))
+                kinds &= frozenset().union(*(branch.possible_types for branch in group))
         return kinds
 
-    # ------------------------------------------------------------------------- what is around it
-    def in_place(self) -> Iterator[Node]:
-        """The nodes that apply to the same instance."""
+    # ------------------------------------------------------------------- which subschemas apply
+    def property_subschemas(self, name: str) -> tuple[Node, ...]:
+        """Return the subschemas that apply to the property `name` of an object.
+
+        These are its own and those of all patterns that match it; or else that for additional ones.
+
+        Boolean schemas count as any other. `false` under `additionalProperties` applies to every
+        name that no other keyword describes. `true` under a name or a pattern applies, too, so that
+        `additionalProperties` does not. But `true` under `additionalProperties` or `items` says no
+        more than the keyword's absence: it is not kept, and does not count.
+        """
+        own = self.properties.get(name)
+        found = [] if own is None else [own]
+        if self.patterns:
+            found += [node for pattern, node in self.patterns.items() if pattern.matches(name)]
+        if not found and self.additional is not None:
+            return (self.additional,)
+        return tuple(found)
+
+    def item_subschemas(self, index: int) -> tuple[Node, ...]:
+        """Return the subschema that applies to the item at `index` of an array, if there is one.
+
+        `true` in `prefixItems` applies, so that `items` does not; see `property_subschemas`.
+        """
+        if index < len(self.prefix):
+            return (self.prefix[index],)
+        return () if self.items is None else (self.items,)
+
+    def in_place_subschemas(self) -> Iterator[Node]:
+        """Yield the subschemas that apply to the same instance, always or on a condition."""
         yield from (*self.reference, *self.all_of, *self.any_of, *self.one_of)
         for condition in self.conditions:
             yield from filter(None, (condition.test, condition.then, condition.otherwise))
         yield from self.dependent.values()
 
-    def members(self) -> Iterator[Node]:
-        """The nodes that apply to properties and items of the instance."""
+    def conjuncts(self) -> tuple[Node, ...]:
+        """Return the subschemas that every valid instance satisfies: of `$ref` and `allOf`."""
+        return (*self.reference, *self.all_of)
+
+    def declares(self, name: str) -> bool:
+        """Return whether `properties` or `patternProperties` describes a name."""
+        return name in self.properties or any(pattern.matches(name) for pattern in self.patterns)
+
+    def child_subschemas(self) -> Iterator[Node]:
+        """Yield all subschemas for properties and items of the instance."""
         yield from (*self.properties.values(), *self.patterns.values(), *self.prefix)
         yield from filter(None, (self.additional, self.items))
 
-    def parts(self) -> list[Node]:
-        """The node and all that applies in place of it, directly or not."""
-        return reached([self], Node.in_place)
+    def all_in_place(self) -> list[Node]:
+        """Return the node and all that applies in place of it, directly or not."""
+        return reachable([self], Node.in_place_subschemas)
 
-    def below(self) -> Iterator[Node]:
-        """The nodes that apply to the instance or to what is directly in it."""
-        yield from self.in_place()
-        yield from self.members()
+    def subschemas(self) -> Iterator[Node]:
+        """Yield all direct subschemas: for the instance, its properties and its items."""
+        yield from self.in_place_subschemas()
+        yield from self.child_subschemas()
 
-    def referred(self) -> Node:
-        """What it refers to, if it does nothing else, and so on; or else itself."""
+    def dereferenced(self) -> Node:
+        """Return the node that this one only refers to, by `$ref` or a sole `allOf`; or itself."""
         node = self
-        while len(node.reference) == 1 and node.says_only("reference"):
-            node = node.reference[0]
+        while node.has_only("reference", "all_of") and len(around := node.conjuncts()) == 1:
+            (node,) = around
         return node
 
 
-def reached(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
-    """Some nodes and all that can be reached from them, each once, the nearest first."""
-    found = {id(node): node for node in start}
-    queue = [*found.values()]
+def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
+    """Return nodes and all that can be reached from them, each once, the nearest first."""
+    found = dict.fromkeys(start)
+    queue = [*found]
     for node in queue:  # which grows on the way
-        new = {id(each): each for each in following(node) if id(each) not in found}
-        found |= new
-        queue += new.values()
+        new = [each for each in dict.fromkeys(following(node)) if each not in found]
+        found.update(dict.fromkeys(new))
+        queue += new
     return queue
 
 
@@ -221,31 +251,4 @@ def _with_numbers(kinds: Iterable[str]) -> frozenset[str]:
 
 
 ANYTHING = Node(schema=True, place=Place("", (), ""))
-"""The schema `true`, wherever it stands."""
-
-
-def tagged(branches: tuple[Node, ...]) -> tuple[str, dict[str, Node]] | None:
-    """The property whose text tells the branches of a union apart, and the branch for each text.
-
-    None unless every branch is an object that requires it, or null.
-    """
-    objects = [node.referred() for node in branches if not node.is_null()]
-    if len(objects) < 2 or any(node.types != ("object",) for node in objects):  # noqa: PLR2004
-        return None
-    for name in objects[0].properties:
-        by_text: dict[str, Node] = {}
-        for node in objects:
-            required = name in node.required and name in node.properties
-            texts = texts_of(node.properties[name]) if required else []
-            if not texts or not by_text.keys().isdisjoint(texts):
-                break
-            by_text |= dict.fromkeys(texts, node)
-        else:
-            return name, by_text
-    return None
-
-
-def texts_of(node: Node) -> list[str]:
-    """The choices of a node, if all of them are strings."""
-    texts = [choice for choice in node.choices or () if type(choice) is str]
-    return texts if len(texts) == len(node.choices or ()) else []
+"""The schema `true`, of no document."""

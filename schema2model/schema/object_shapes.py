@@ -1,22 +1,22 @@
-"""What the objects look like that a node accepts, all its subschemas taken together."""
+"""Shapes of the objects that a node accepts, with all its subschemas."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["Shape", "Shapes"]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a node comes to.
+    """The shape of the objects that a node accepts.
 
-    `parts` are the node and those that hold wherever it does. `fields` are the properties that are
-    declared, each with schemas of which one holds, or none if any value may stand there. `required`
-    are those that every object has, as far as that is plain. An object that is `closed` has no
-    property that is not declared.
+    `parts` are the node and those that every valid instance satisfies, too. `fields` are the
+    declared properties, each with alternative schemas, or none if it may have any value. `required`
+    are the properties that every object surely has. An object that is `closed` has no undeclared
+    property.
     """
 
     parts: list[Node]
@@ -26,10 +26,10 @@ class Shape:
 
 
 class Shapes(dict[Node, Shape]):
-    """The shapes of nodes, each made when it is first asked for."""
+    """The shapes of nodes, each made on first use."""
 
     def __missing__(self, node: Node) -> Shape:
-        parts = _together(node)
+        parts = reachable([node], Node.conjuncts)
         fields: dict[str, list[Node]] = {}
         required: set[str] = set()
         for part in parts:
@@ -45,19 +45,8 @@ class Shapes(dict[Node, Shape]):
         return made
 
 
-def _together(node: Node) -> list[Node]:
-    """The node and those that hold wherever it does, each once."""
-    found = {node: None}
-    queue = [node]
-    for part in queue:  # which grows on the way
-        new = [each for each in (*part.reference, *part.all_of) if each not in found]
-        found.update(dict.fromkeys(new))
-        queue += new
-    return [*found]
-
-
 def _offered(branches: list[Shape]) -> dict[str, list[Node]]:
-    """The fields of objects that are of one of several shapes."""
+    """Return the fields of objects of one of several shapes."""
     found: dict[str, list[Node]] = {}
     for name in dict.fromkeys(name for branch in branches for name in branch.fields):
         known = [
@@ -71,5 +60,4 @@ def _offered(branches: list[Shape]) -> dict[str, list[Node]]:
 
 
 def _is_closed(node: Node) -> bool:
-    closed = node.additional is not None and node.additional.never and not node.patterns
-    return node.never or closed
+    return node.is_false or (node.forbids_additional and not node.patterns)

@@ -1,4 +1,4 @@
-"""Identifiers and references: what a `$ref` leads to (2020-12 Core, sections 8.2 and 9).
+"""Identifiers and references: the targets of `$ref` (2020-12 Core, sections 8.2 and 9).
 
 jsonschema-rs has checked before that every reference resolves. Here references are followed so
 that coercion and pydantic-core reach what they lead to. Nothing is ever fetched.
@@ -92,7 +92,7 @@ class Documents:
         return schema
 
     def resolve(self, reference: str, place: Place) -> tuple[Any, Place] | None:
-        """What a reference at a place leads to; None where it is not found here."""
+        """Return the target of a reference at a place; None if it is not found here."""
         if reference.startswith("#") and place.base == ROOT_URI:
             uri, fragment = ROOT_URI, reference[1:]
         else:
@@ -178,5 +178,5 @@ def _joined(base: str, reference: str) -> str:
     try:
         return urljoin(base, reference)
     except ValueError:
-        message = f"{quoted(reference)} is no URI"
+        message = f"{quoted(reference)} is not a URI"
         raise SchemaError(message) from None

@@ -1,7 +1,7 @@
-"""Where JSON Schema keywords hold subschemas, in every dialect, from the keywords' own records.
+"""The subschemas of a schema, in every dialect, by the records of its keywords.
 
-Only what looks for identifiers or rewrites a whole document needs it; the walk is led by the
-keyword functions instead.
+For code that looks for identifiers or rewrites a whole document; the walk follows the keyword
+functions instead.
 """
 
 from __future__ import annotations
@@ -9,24 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.schema.vocabularies import Vocabulary
-from schema2model.schema.vocabularies.applicator import APPLICATOR
-from schema2model.schema.vocabularies.core import CORE
-from schema2model.schema.vocabularies.legacy import DEPENDENCIES, TUPLES
-from schema2model.schema.vocabularies.metadata import CONTENT
-from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
+from schema2model.schema.keywords import KEYWORDS
 
 __all__ = ["stands_alone", "subschemas"]
 
-_ALL: tuple[Vocabulary, ...] = (CORE, APPLICATOR, TUPLES, UNEVALUATED, CONTENT, DEPENDENCIES)
-_KEYWORDS = [item for vocabulary in _ALL for item in vocabulary.items()]
-_ONE = frozenset(name for name, keyword in _KEYWORDS if keyword.subschema)
-_LISTS = frozenset(name for name, keyword in _KEYWORDS if keyword.array)
-_MAPS = frozenset(name for name, keyword in _KEYWORDS if keyword.names)
+_ONE = frozenset(name for name, keyword in KEYWORDS if keyword.subschema)
+_LISTS = frozenset(name for name, keyword in KEYWORDS if keyword.array)
+_MAPS = frozenset(name for name, keyword in KEYWORDS if keyword.names)
 
 
 def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Each direct subschema of a schema object, with the tokens that lead to it.
+    """Yield each direct subschema of a schema object, with the tokens that lead to it.
 
     >>> list(subschemas({"items": {"type": "null"}, "anyOf": [True], "enum": [{"not": 1}]}))
     [(('items',), {'type': 'null'}), (('anyOf', '0'), True)]
@@ -48,7 +41,7 @@ _OUTWARD = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "$schema"))
 
 
 def stands_alone(schema: Any) -> bool:
-    """Whether a schema means the same apart from its document: it refers to nothing.
+    """Return whether a schema refers to nothing, and so means the same without its document.
 
     >>> stands_alone({"items": {"type": "null"}}), stands_alone({"items": {"$ref": "#"}})
     (True, False)

@@ -1,9 +1,9 @@
-"""jsonschema-rs, the judge: whether a schema is one, whether a value is valid, and why not.
+"""Verdicts of jsonschema-rs on schemas and on values.
 
-Every schema is checked first: one that is invalid, has a reference that is remote or leads nowhere,
-or a pattern that no regular expression engine could bound, is refused then and never later. Where
-all keywords are plain, the meta-schema is enough for that. Such a schema is compiled only when a
-verdict is first asked for, which for most schemas is never. Any other is compiled during the walk.
+Every schema is checked first: an invalid one, a reference that is remote or leads nowhere, or a
+pattern that no regular expression engine could bound, is refused then and never later. If no
+keyword needs more, the meta-schema decides. Such a schema is compiled only for the first verdict,
+which most schemas never need. Any other is compiled during the walk.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ __all__ = ["Verdicts"]
 _CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
 """Dialects in which an identifier is `$id`; the `id` of draft 4 may also be a common property."""
 
-MAX_KNOWN = 10_000
-"""Facts about one schema that are kept."""
+MAX_MEMO = 10_000
+"""Maximum facts kept about one schema."""
 
 T = TypeVar("T")
 
@@ -43,21 +43,21 @@ _CONTENT = ("contentEncoding", "contentMediaType")
 _REFERENCE = re.compile(
     r"(Pointer|Anchor|Resource|Invalid URI reference) '(.*)'(?: does not| is not|: )", re.DOTALL
 )
-"""How jsonschema-rs begins to say what is wrong with a reference."""
+"""The beginning of jsonschema-rs's messages about references."""
 
 _ROOT = Place(ROOT_URI, (), ROOT_URI)
 
 
 class _Annotation:
-    """A keyword that asserts nothing, in the place of one of jsonschema-rs's own."""
+    """A keyword that asserts nothing, instead of one of jsonschema-rs's own."""
 
     def __init__(self, parent_schema: Any, value: Any, schema_path: Any) -> None: ...
 
     def validate(self, instance: Any) -> None: ...
 
 
-class _Refusal:
-    """Stands for the validator of a part that cannot be compiled apart from the whole schema."""
+class _RefusingValidator:
+    """Refuses every value: a validator for a subschema that cannot be compiled by itself."""
 
     def is_valid(self, instance: Any) -> bool:  # noqa: ARG002
         return False
@@ -66,11 +66,14 @@ class _Refusal:
         return ()
 
 
+_REFUSING = _RefusingValidator()
+
+
 class Verdicts:
     """The verdicts on the root document and on every subschema in it.
 
     Raises:
-        SchemaError: if the root document is not what its meta-schema wants.
+        SchemaError: if the root document is invalid under its meta-schema.
 
     """
 
@@ -84,33 +87,31 @@ class Verdicts:
         }
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
-        self._parts: dict[Place, Any] = {}
-        self._uses: dict[tuple[Place, str | tuple[str, ...]], Callable[[Any], bool]] = {}
-        self._patterns: dict[tuple[str, str], Callable[[Any], bool]] = {}
-        self._known: dict[Hashable, Any] = {}
+        self._derivations: dict[tuple[Place, str | tuple[str, ...]], Any] = {}
+        self._memo: dict[Hashable, Any] = {}
         self._root: Any = None
         self._bounded = False
         self.is_valid: Callable[[Any], bool] = self._first_is_valid
         if self.dialect not in _CHECKED:
             self.compile()
             return
-        with _told():
+        with _as_schema_error():
             _meta_schema(self.dialect.checker).validate(self.root)
 
     def compile(self) -> None:
-        """Compile the root document, if that has not been done.
+        """Compile the root document, once.
 
         Raises:
-            SchemaError: if that cannot be done.
+            SchemaError: if it cannot be compiled.
 
         """
         if self._root is None:
-            with _told():
+            with _as_schema_error():
                 self._root = self._compiled(self.root)
             self._begin()
 
     def bound(self) -> None:
-        """From now on, refuse values that are too deep or too large, however much they share."""
+        """Refuse values that are too deep or too large from now on, counting shared parts again."""
         self._bounded = True
         if self._root is not None:
             self._begin()
@@ -139,55 +140,46 @@ class Verdicts:
     def _checker(self) -> Any:
         return getattr(jsonschema_rs, self.dialect.checker)
 
-    def part(self, place: Place) -> Callable[[Any], bool]:
-        """Whether a value is valid under the subschema at a place."""
-        verdict: Callable[[Any], bool] = self._part(place).is_valid
-        return verdict
+    def is_valid_at(self, place: Place) -> Callable[[Any], bool]:
+        """Return the test whether a value is valid under the subschema at a place."""
+        is_valid: Callable[[Any], bool] = self._validator(place).is_valid
+        return is_valid
 
-    def _part(self, place: Place) -> Any:
-        """The validator of the subschema at a place; compiled when first asked for."""
-        if place.document == ROOT_URI and not place.path:
-            self.compile()
-            return self._root
-        validator = self._parts.get(place)
-        if validator is None:
-            validator = self._parts[place] = self._judge(self._spelled(place))
-        return validator
+    def all_valid_at(self, place: Place) -> Callable[[Any], bool]:
+        """Return the test whether every item of a list is valid under the subschema at a place."""
+        derived = self._derived(place, "items", lambda: {"items": self._self_contained(place)})
+        return derived.is_valid  # type: ignore[no-any-return]
 
-    def every(self, place: Place) -> Callable[[Any], bool]:
-        """Whether every item of a list is valid under the subschema at a place."""
-        return self._derived(place, "items", lambda: {"items": self._spelled(place)})
+    def valid_for_keywords(self, place: Place, *keywords: str) -> Callable[[Any], bool]:
+        """Return the test whether a value is valid under some keywords of the subschema there."""
 
-    def only(self, place: Place, *keywords: str) -> Callable[[Any], bool]:
-        """Whether a value is valid under these keywords of the subschema at a place."""
+        def schema() -> dict[str, Any]:
+            whole = self.documents.at(place)
+            return {name: self._value_of(place, name, whole[name]) for name in keywords}
 
-        def alone() -> dict[str, Any]:
-            schema = self.documents.at(place)
-            return {name: self._alone(place, name, schema[name]) for name in keywords}
+        return self._derived(place, keywords, schema).is_valid  # type: ignore[no-any-return]
 
-        return self._derived(place, keywords, alone)
+    def any_branch_valid(self, place: Place, keyword: str) -> Callable[[Any], bool]:
+        """Return the test whether at least one branch of a union at a place accepts a value."""
 
-    def any_branch(self, place: Place, keyword: str) -> Callable[[Any], bool]:
-        """Whether at least one branch of a union at a place accepts a value."""
+        def schema() -> dict[str, Any]:
+            return {"anyOf": self._value_of(place, keyword, self.documents.at(place)[keyword])}
 
-        def branches() -> dict[str, Any]:
-            return {"anyOf": self._alone(place, keyword, self.documents.at(place)[keyword])}
+        return self._derived(place, f"any {keyword}", schema).is_valid  # type: ignore[no-any-return]
 
-        return self._derived(place, f"any {keyword}", branches)
-
-    def known(self, about: Hashable, work_out: Callable[[], T]) -> T:
-        """What follows from the schema alone, worked out when it is first asked for."""
+    def memo(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return what `compute` returned for a key: a fact that follows from the schema alone."""
         try:
-            found: T = self._known[about]
+            value: T = self._memo[key]
         except KeyError:
-            if len(self._known) >= MAX_KNOWN:
-                self._known.clear()
-            found = self._known[about] = work_out()
-        return found
+            if len(self._memo) >= MAX_MEMO:
+                self._memo.clear()
+            value = self._memo[key] = compute()
+        return value
 
     def asserted(self, place: Place) -> list[str]:
-        """The keywords of the subschema at a place that its dialect asserts, in their order."""
-        return self.known(("asserted", place), lambda: self._asserted(place))
+        """Return the keywords of the subschema at a place that its dialect asserts, in order."""
+        return self.memo(("asserted", place), lambda: self._asserted(place))
 
     def _asserted(self, place: Place) -> list[str]:
         schema = self.documents.at(place)
@@ -199,77 +191,64 @@ class Verdicts:
         known = dialect.assertions(formats=self._options["validate_formats"])
         return [name for name in schema if name in known]
 
-    def _derived(
-        self, place: Place, use: str | tuple[str, ...], make: Callable[[], Any]
-    ) -> Callable[[Any], bool]:
-        """The verdict of a schema made of the one at a place; compiled when first asked for."""
-        verdict = self._uses.get((place, use))
-        if verdict is None:
-            verdict = self._uses[place, use] = self._judge(make()).is_valid
-        return verdict
+    def _validator(self, place: Place) -> Any:
+        """Return the validator of the subschema at a place."""
+        if place.document == ROOT_URI and not place.path:
+            self.compile()
+            return self._root
+        return self._derived(place, "itself", lambda: self._self_contained(place))
 
-    def _alone(self, place: Place, keyword: str, value: Any) -> Any:
-        """A keyword's value that means the same apart from its document."""
+    def _derived(self, place: Place, use: str | tuple[str, ...], schema: Callable[[], Any]) -> Any:
+        """Return the validator of a schema derived from the one at a place; compiled once."""
+        validator = self._derivations.get((place, use))
+        if validator is None:
+            try:
+                validator = self._compiled(schema())
+            except (ValueError, jsonschema_rs.ReferencingError):
+                validator = _REFUSING  # the whole is validated all the same
+            self._derivations[place, use] = validator
+        return validator
+
+    def _value_of(self, place: Place, keyword: str, value: Any) -> Any:
+        """Return a keyword's value, with its subschemas self-contained."""
         below = place._replace(path=(*place.path, keyword))
-        alone = value
+        copy = value
         for tokens, _ in subschemas({keyword: value}):
             if len(tokens) == 1:
-                return self._spelled(below)
+                return self._self_contained(below)
             key = int(tokens[1]) if isinstance(value, list) else tokens[1]
-            if alone is value:
-                alone = value.copy()
-            alone[key] = self._spelled(below._replace(path=(*below.path, key)))
-        return alone
+            if copy is value:
+                copy = value.copy()
+            copy[key] = self._self_contained(below._replace(path=(*below.path, key)))
+        return copy
 
-    def _spelled(self, place: Place) -> Any:
-        """The subschema at a place, or a reference to it where it would mean another thing."""
-        part = self.documents.at(place)
-        if place.document == ROOT_URI and stands_alone(part):
-            return part
+    def _self_contained(self, place: Place) -> Any:
+        """Return the subschema at a place, or a reference to it if it refers to anything."""
+        schema = self.documents.at(place)
+        if place.document == ROOT_URI and stands_alone(schema):
+            return schema
         base = self.documents.base_of(place.document)
         return {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
 
-    def _judge(self, schema: Any) -> Any:
-        try:
-            return self._compiled(schema)
-        except (ValueError, jsonschema_rs.ReferencingError):
-            return _Refusal()  # the whole is judged all the same
-
     def require(self, value: Any) -> Any:
-        """The value itself, if it is valid; for use as an after-validator.
+        """Return the value itself, if it is valid; for use as an after-validator.
 
         Raises:
-            ValueError: if it is not.
+            ValueError: if it is invalid.
 
         """
-        if (self._root or self._part(_ROOT)).is_valid(value):
+        if (self._root or self._validator(_ROOT)).is_valid(value):
             return value
         raise ValueError
 
-    def matches(self, place: Place, pattern: str, name: str) -> bool:
-        """Whether a pattern of the `patternProperties` at a place matches a property's name.
-
-        The same engine that judges the whole says so, by the dialect of the pattern's document.
-        """
-        checker = self.documents.dialect_of(place.document).checker
-        refuses = self._patterns.get((checker, pattern))
-        if refuses is None:
-            schema: Any = {"patternProperties": {pattern: {"not": {}}}}
-            validator = getattr(jsonschema_rs, checker)(schema)
-            refuses = self._patterns[checker, pattern] = validator.is_valid
-        try:
-            return not refuses({name: None})
-        except ValueError:  # half of a surrogate pair, which is no Unicode text
-            return False
-
     def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
-        """Everything that the subschema at a place refuses in a value."""
-        return iter(self._part(place).iter_errors(value))
+        """Return all errors of a value under the subschema at a place."""
+        return iter(self._validator(place).iter_errors(value))
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """What jsonschema-rs says of a schema, as a SchemaError."""
+def _as_schema_error() -> Iterator[None]:
+    """Raise errors of jsonschema-rs about a schema as SchemaErrors."""
     try:
         yield
     except jsonschema_rs.ValidationError as error:
@@ -280,7 +259,7 @@ def _told() -> Iterator[None]:
 
 @lru_cache
 def _meta_schema(checker: str) -> Any:
-    """The validator of schemas in a draft of jsonschema-rs."""
+    """Return the validator of schemas in a draft of jsonschema-rs."""
     uri = next(dialect.uri for dialect in DIALECTS if dialect.checker == checker)
     return getattr(jsonschema_rs, checker)({"$ref": uri})
 
@@ -293,32 +272,34 @@ def _schema_error(error: jsonschema_rs.ValidationError) -> SchemaError:
 
 
 def _words(error: jsonschema_rs.ValidationError) -> str:
-    """What is wrong with a schema, without a word about the schema of schemas."""
+    """Describe what is wrong with a schema, without its meta-schema."""
     path, given = error.instance_path, error.instance
     keyword = path[-1] if path else None
     if error.kind.name == "$ref":
         return _reference_words(error.message)
     if error.kind.name == "anyOf":
-        return unknown_type(given) if keyword == "type" else f"{quoted(given)} is no schema"
+        return unknown_type(given) if keyword == "type" else f"{quoted(given)} is not a schema"
     if error.kind.name == "format":
         return (
-            f"{quoted(given)} is no regular expression" if keyword == "pattern" else error.message
+            f"{quoted(given)} is not a regular expression"
+            if keyword == "pattern"
+            else error.message
         )
     if error.kind.name == "type" and error.message.endswith('"boolean", "object"'):
-        return f"{quoted(given)} is no schema"
+        return f"{quoted(given)} is not a schema"
     if keyword == "required" and isinstance(given, bool):
-        return f"{quoted(given)} is no list of names; it stands in the schema of the object"
+        return f"{quoted(given)} is not a list of names; make a list in the schema of the object"
     return error.message
 
 
 def _reference_words(message: str) -> str:
-    """What is wrong with a reference, from what jsonschema-rs says of it."""
+    """Describe what is wrong with a reference, from jsonschema-rs's message."""
     found = _REFERENCE.match(message)
     if found is None:
         return "a reference leads nowhere"
     kind, target = found.groups()
     if kind == "Invalid URI reference":
-        return f"the reference {quoted(target)} is no URI"
+        return f"the reference {quoted(target)} is not a URI"
     if kind == "Resource":
         where = "neither in the schema nor among the resources"
         return f"{quoted(target)} is {where}; nothing is fetched"

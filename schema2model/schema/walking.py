@@ -1,100 +1,108 @@
 """Walks a schema and lets the keyword functions of its dialect fill in the nodes.
 
-It names no keyword but `$ref`, beside which earlier drafts let nothing else count.
+It names no keyword but `$ref`, whose siblings do not count in earlier drafts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import Dialect
 from schema2model.schema.nodes import Node, Place
+from schema2model.schema.patterns import Pattern
 from schema2model.schema.references import Documents
 from schema2model.schema.vocabularies import Keyword
 
 __all__ = ["MAX_SUBSCHEMAS", "Walked", "walk"]
 
 MAX_SUBSCHEMAS = 100_000
-"""Subschemas that one compiled schema may have."""
+"""Maximum subschemas of one compiled schema."""
 
 MAX_IN_PLACE = 50_000
-"""Subschemas that may apply to one and the same value, counted each time they do."""
+"""Maximum subschemas that apply to one value, each counted as often as it applies."""
 
 MAX_EVALUATED = 1_000_000
-"""The same, where those beside an `unevaluated…` are counted once more for what it has to know of
-them, and again for each of these around it."""
+"""Maximum evaluations of subschemas for one value, with those that `unevaluated…` repeats."""
 
 MAX_REFERRED = 1_000
-"""Subschemas within one another, or that refer to one another, that may apply to one value."""
+"""Maximum length of a chain of subschemas, each in place of the one before."""
 
 
 class Walked:
-    """What a walk has found: the node of the root document, and what is true of all of them."""
+    """The result of a walk: the node of the root document, and facts about all nodes."""
 
-    __slots__ = ("dynamic", "root", "unbounded")
+    __slots__ = ("dynamic", "may_explode", "root")
 
     root: Node
     dynamic: bool
-    """Whether any reference leads where only evaluation can tell."""
-    unbounded: bool
-    """Whether a Python value that is small in memory may take very long to check, because it holds
-    the same object again and again: so if the schema is recursive, or has many levels."""
+    """True if the target of a reference depends on the evaluation."""
+    may_explode: bool
+    """True if a Python value that is small in memory may take very long to check, because it holds
+    the same object many times: the schema is recursive, or has many levels."""
 
 
 def walk(
-    documents: Documents, *, assert_formats: bool, on_intricate: Callable[[], object]
+    documents: Documents, *, assert_formats: bool, on_first_risky_keyword: Callable[[], object]
 ) -> Walked:
-    """The node of the root document, with all that can be reached from it.
+    """Return the node of the root document, with all nodes that can be reached from it.
 
-    The root document is what its meta-schema allows. `on_intricate` is called before the first
-    keyword of which the meta-schema cannot tell that it is right, such as a pattern or a
-    reference: it refuses the documents if they are not.
+    The root document is valid under its meta-schema. `on_first_risky_keyword` is called before the
+    first keyword that needs more than that, such as a pattern or a reference. It refuses the
+    documents if they cannot be compiled.
 
     Raises:
         SchemaError: if more than `MAX_SUBSCHEMAS` subschemas can be reached, or if references
             fan out, or lead back to themselves through a choice, without going into the instance.
 
     """
-    walker = _Walker(documents, assert_formats=assert_formats, on_intricate=on_intricate)
-    found = Walked()
-    found.root = walker.node(documents.by_uri[documents.root().document], documents.root())
+    walker = _Walker(documents, on_first_risky_keyword, assert_formats=assert_formats)
+    walked = Walked()
+    walked.root = walker.node(documents.by_uri[documents.root().document], documents.root())
     walker.run()
-    found.dynamic = walker.dynamic
-    found.unbounded = _is_unbounded(walker.queue, refers=walker.refers)
-    evaluates = walker.on_intricate is None and any(map(_evaluates, walker.queue))
-    if (walker.refers or evaluates) and _circle_in(walker.queue) is not None:
-        _unwind(walker.queue)
-        circle = _circle_in(walker.queue)
-        if circle is not None:
-            message = "this reference leads back to itself"
-            raise SchemaError(message, pointer=circle.place.pointer)
-    return found
+    walked.dynamic = walker.dynamic
+    walked.may_explode = _may_explode(walker.queue, refers=walker.refers)
+    evaluates = walker.has_risky_keywords and any(map(_evaluates, walker.queue))
+    if walker.refers or evaluates:
+        try:
+            _limit_in_place(walker.queue)
+        except CycleError:
+            _unwind(walker.queue)
+            try:
+                _limit_in_place(walker.queue)
+            except CycleError as error:
+                message = "this reference leads back to itself"
+                pointer = error.args[1][0].place.pointer
+                raise SchemaError(message, pointer=pointer) from None
+    return walked
 
 
 @lru_cache
-def _read(dialect: Dialect, assert_formats: bool) -> dict[str, Keyword]:  # noqa: FBT001
-    """The keywords that a walk has to look at."""
-    intricate = {name: k for name, k in dialect.keywords.items() if k.intricate}
-    return intricate | dialect.assertions(formats=assert_formats)
+def _keywords(dialect: Dialect, assert_formats: bool) -> dict[str, Keyword]:  # noqa: FBT001
+    """Return the keywords that matter to a walk."""
+    risky = {name: k for name, k in dialect.keywords.items() if k.needs_compile}
+    return risky | dialect.assertions(formats=assert_formats)
 
 
 class _Walker:
     """A queue of nodes to fill in, so that deep schemas and long reference chains need no stack.
 
-    It is also the `Site` of the keyword functions: the node at hand is `self.at`.
+    It is also the `Site` of the keyword functions: they fill in the node `self.at`.
     """
 
     def __init__(
-        self, documents: Documents, *, assert_formats: bool, on_intricate: Callable[[], object]
+        self, documents: Documents, on_first_risky: Callable[[], object], *, assert_formats: bool
     ) -> None:
         self.documents = documents
         self.assert_formats = assert_formats
-        self.on_intricate: Callable[[], object] | None = on_intricate
+        self.on_first_risky = on_first_risky
+        self.has_risky_keywords = False
         self.nodes: dict[int, Node] = {}
         self.queue: list[Node] = []
+        self.patterns: dict[tuple[str, str], Pattern] = {}
         self.siblings: dict[str, Any] = {}
         self.refers = False
         self.dynamic = False
@@ -106,25 +114,25 @@ class _Walker:
 
     def fill(self, node: Node) -> None:
         dialect = self.documents.dialect_of(node.place.document)
-        keywords = _read(dialect, self.assert_formats)
+        keywords = _keywords(dialect, self.assert_formats)
         self.at, self.siblings = node, node.schema
         if dialect.ref_overrides and "$ref" in node.schema:
-            self.read(keywords["$ref"], node.schema["$ref"])
+            self.apply(keywords["$ref"], node.schema["$ref"])
             return
         for name, value in node.schema.items():
             keyword = keywords.get(name)
             if keyword is not None:
-                self.read(keyword, value)
+                self.apply(keyword, value)
 
-    def read(self, keyword: Keyword, value: Any) -> None:
-        if keyword.intricate and self.on_intricate is not None:
-            self.on_intricate()
-            self.on_intricate = None
+    def apply(self, keyword: Keyword, value: Any) -> None:
+        if keyword.needs_compile and not self.has_risky_keywords:
+            self.on_first_risky()
+            self.has_risky_keywords = True
         if keyword.function is not None:
             keyword.function(self.at, value, self)
 
     def node(self, schema: Any, place: Place) -> Node:
-        """The one node of a subschema; its schema object's identity tells which."""
+        """Return the one node of a subschema, by the identity of its schema object."""
         identity = id(schema)
         if identity in self.nodes:
             return self.nodes[identity]
@@ -141,6 +149,10 @@ class _Walker:
         schema, place = self.documents.below(self.at.schema, self.at.place, tokens)
         return self.node(schema, place)
 
+    def pattern(self, text: str) -> Pattern:
+        checker = self.documents.dialect_of(self.at.place.document).checker
+        return self.patterns.setdefault((checker, text), Pattern(text, checker))
+
     def resolve(self, reference: str, *, dynamic: bool = False) -> Node | None:
         self.refers = True
         self.dynamic |= dynamic
@@ -148,150 +160,126 @@ class _Walker:
         return self.node(*found) if found else None
 
 
-# ---------------------------------------------------------------------------- shared parts
+# ------------------------------------------------------------------------------------ limits
 _MANY_LEVELS = 3
-"""Arrays, or objects of any names, within one another."""
+"""Maximum arrays, or objects of any names, within one another that need no limit of depth."""
 
 _MANY_PLACES = 10_000
-"""Places in an instance that a schema describes one by one."""
+"""Maximum places in an instance, each described by itself, that need no limit of size."""
 
 
-def _is_unbounded(nodes: list[Node], *, refers: bool) -> bool:
+def _may_explode(nodes: list[Node], *, refers: bool) -> bool:
     if not refers and sum(map(_is_free, nodes)) <= _MANY_LEVELS:
         return False
-    places: dict[int, int] = {}  # that a node describes
-    levels: dict[int, int] = {}  # of arrays and free objects
-    for start in nodes:
-        below = [*start.below()]
-        steps = [] if id(start) in places else [(start, below, iter(below))]
-        way = {id(start)}
-        while steps:
-            node, below, rest = steps[-1]
-            following = next(rest, None)
-            if following is None:
-                steps.pop()
-                way.discard(id(node))
-                inner = [*map(id, below)]
-                places[id(node)] = 1 + sum([places[each] for each in inner])
-                deepest = max([levels[each] for each in inner], default=0)
-                levels[id(node)] = deepest + _is_free(node)
-                if places[id(node)] > _MANY_PLACES or levels[id(node)] > _MANY_LEVELS:
-                    return True
-            elif id(following) in way:
+    places: dict[Node, int] = {}
+    levels: dict[Node, int] = {}
+    try:
+        for node, below in _bottom_up(nodes, Node.subschemas):
+            places[node] = 1 + sum(places[each] for each in below)
+            levels[node] = _is_free(node) + max((levels[each] for each in below), default=0)
+            if places[node] > _MANY_PLACES or levels[node] > _MANY_LEVELS:
                 return True
-            elif id(following) not in places:
-                way.add(id(following))
-                below = [*following.below()]
-                steps.append((following, below, iter(below)))
+    except CycleError:
+        return True
     return False
 
 
 def _is_free(node: Node) -> bool:
-    """Whether the instance may have any number of members, or an array has any at all."""
-    others = node.additional is not None and not node.closed
+    """Return whether objects may have any number of members, or arrays are described at all."""
+    others = node.additional is not None and not node.forbids_additional
     return others or bool(node.items or node.prefix or node.patterns)
 
 
-# ------------------------------------------------------------------------------------- circles
-def _circle_in(nodes: list[Node]) -> Node | None:
-    """A node that references lead back to without going into the instance, if there is one.
+def _limit_in_place(nodes: list[Node]) -> None:
+    """Refuse references that fan out again and again at one and the same instance.
 
     Raises:
-        SchemaError: if references fan out again and again at one and the same instance.
+        CycleError: if references lead back to a node without going into the instance.
+        SchemaError: if a limit is exceeded.
 
     """
-    spread: dict[int, int] = {}  # how many subschemas a node applies to an instance, all told
-    evaluated: dict[int, int] = {}  # how often these are looked at
-    levels: dict[int, int] = {}  # and how many of them one after the other
-    for start in nodes:
-        if id(start) in spread:
-            continue
-        way = {id(start)}
-        steps = [(start, iter(_applied(start)))]
-        while steps:
-            node, following = steps[-1]
-            following_node = next(following, None)
-            if following_node is None:
-                steps.pop()
-                way.discard(id(node))
-                applied = _applied(node)
-                spread[id(node)] = 1 + sum(spread[id(part)] for part in applied)
-                times = _EVALUATIONS if _evaluates(node) else 1
-                evaluated[id(node)] = 1 + times * sum(evaluated[id(part)] for part in applied)
-                levels[id(node)] = 1 + max((levels[id(part)] for part in applied), default=0)
-                if spread[id(node)] > MAX_IN_PLACE:
-                    message = f"more than {MAX_IN_PLACE} subschemas apply to one value here"
-                    raise SchemaError(message, pointer=node.place.pointer)
-                if evaluated[id(node)] > MAX_EVALUATED:
-                    pointer = node.place.pointer
-                    message = (
-                        f"too many `unevaluated…` within one another at {pointer or 'the root'}"
-                    )
-                    raise SchemaError(message, pointer=pointer)
-                if levels[id(node)] > MAX_REFERRED:
-                    message = f"a chain of more than {MAX_REFERRED} references"
-                    raise SchemaError(message, pointer=node.place.pointer)
-            elif id(following_node) in way:
-                return following_node
-            elif id(following_node) not in spread:
-                way.add(id(following_node))
-                steps.append((following_node, iter(_applied(following_node))))
-    return None
+    applied: dict[Node, int] = {}
+    evaluated: dict[Node, int] = {}
+    levels: dict[Node, int] = {}
+    for node, parts in _bottom_up(nodes, lambda node: (*node.in_place_subschemas(), *node.negated)):
+        times = _EVALUATIONS if _evaluates(node) else 1
+        applied[node] = 1 + sum(applied[part] for part in parts)
+        evaluated[node] = 1 + times * sum(evaluated[part] for part in parts)
+        levels[node] = 1 + max((levels[part] for part in parts), default=0)
+        pointer, message = node.place.pointer, ""
+        if applied[node] > MAX_IN_PLACE:
+            message = f"more than {MAX_IN_PLACE} subschemas apply to one value here"
+        elif evaluated[node] > MAX_EVALUATED:
+            message = f"too many `unevaluated…` within one another at {pointer or 'the root'}"
+        elif levels[node] > MAX_REFERRED:
+            message = f"a chain of more than {MAX_REFERRED} references"
+        if message:
+            raise SchemaError(message, pointer=pointer)
 
 
 _EVALUATIONS: Final = 3
-"""So often does jsonschema-rs look at what stands beside an `unevaluated…`, about."""
-
-
-def _evaluates(node: Node) -> bool:
-    """Whether a node has a keyword that asks what the subschemas beside it have evaluated."""
-    return not _UNEVALUATED.isdisjoint(node.residual)
-
+"""Approximate times that jsonschema-rs evaluates the subschemas next to an `unevaluated…`."""
 
 _UNEVALUATED: Final = frozenset(("unevaluatedProperties", "unevaluatedItems"))
 
 
-def _applied(node: Node) -> tuple[Node, ...]:
-    """What a validator looks at without going into the instance."""
-    return (*node.in_place(), *node.negated)
+def _evaluates(node: Node) -> bool:
+    """Return whether a node has a keyword that depends on what subschemas in place evaluate."""
+    return not _UNEVALUATED.isdisjoint(node.residual)
 
 
-def _required(node: Node) -> tuple[Node, ...]:
-    """What has to hold wherever a node does, by `$ref` and `allOf`."""
-    return (*node.reference, *node.all_of)
+# ------------------------------------------------------------------------------------- graphs
+def _bottom_up(
+    nodes: list[Node], following: Callable[[Node], Iterable[Node]]
+) -> Iterator[tuple[Node, list[Node]]]:
+    """Yield nodes, and all that can be reached from them, after those that follow them.
+
+    Raises:
+        CycleError: if a node follows itself.
+
+    """
+    graph: dict[Node, list[Node]] = {}
+    queue = [*nodes]
+    for node in queue:  # which grows on the way
+        if node not in graph:
+            graph[node] = [*following(node)]
+            queue += graph[node]
+    for node in TopologicalSorter(graph).static_order():
+        yield node, graph[node]
 
 
 def _unwind(nodes: list[Node]) -> None:
     """Take circles of nothing but `$ref` and `allOf` apart.
 
-    In such a circle, every node requires all the others. So each of them becomes an `allOf` of what
-    all of them say, without the references that make the circle.
+    In such a circle, every node requires all others. So each becomes an `allOf` of the assertions
+    of all of them, without the references that make the circle.
     """
-    for circle in _circles(nodes, _required):
-        inside = {id(node) for node in circle}
-        said = []
+    for circle in _circles(nodes):
+        inside = {*circle}
+        copies = []
         for node in circle:
-            alone = Node(node.schema, node.place)
-            vars(alone).update(vars(node))
-            alone.reference = tuple(n for n in node.reference if id(n) not in inside)
-            alone.all_of = tuple(n for n in node.all_of if id(n) not in inside)
+            copy = Node(node.schema, node.place)
+            vars(copy).update(vars(node))
             for name in ("reference", "all_of"):
-                if not getattr(alone, name):
-                    delattr(alone, name)
-            said.append(alone)
+                outward = tuple(each for each in getattr(node, name) if each not in inside)
+                if outward:
+                    setattr(copy, name, outward)
+                else:
+                    vars(copy).pop(name, None)
+            copies.append(copy)
         for node in circle:
             vars(node).clear()
-            node.all_of = tuple(said)
+            node.all_of = tuple(copies)
 
 
-def _circles(nodes: list[Node], following: Callable[[Node], Iterable[Node]]) -> list[list[Node]]:
-    """The groups of nodes that can be reached from one another (Kosaraju's algorithm)."""
+def _circles(nodes: list[Node]) -> list[list[Node]]:
+    """Return the groups of nodes that require one another (Kosaraju's algorithm)."""
     finished: list[Node] = []
-    seen: set[int] = set()
-    before: dict[int, list[Node]] = {}
+    seen: set[Node] = set()
+    requiring: dict[Node, list[Node]] = {}
     for start in nodes:
-        steps = [] if id(start) in seen else [(start, iter(following(start)))]
-        seen.add(id(start))
+        steps = [] if start in seen else [(start, iter(start.conjuncts()))]
+        seen.add(start)
         while steps:
             node, rest = steps[-1]
             other = next(rest, None)
@@ -299,19 +287,18 @@ def _circles(nodes: list[Node], following: Callable[[Node], Iterable[Node]]) -> 
                 finished.append(node)
                 steps.pop()
                 continue
-            before.setdefault(id(other), []).append(node)
-            if id(other) not in seen:
-                seen.add(id(other))
-                steps.append((other, iter(following(other))))
+            requiring.setdefault(other, []).append(node)
+            if other not in seen:
+                seen.add(other)
+                steps.append((other, iter(other.conjuncts())))
     groups = []
     for start in reversed(finished):
-        group = [start] if id(start) in seen else []
-        seen.discard(id(start))
+        group = [start] if start in seen else []
+        seen.discard(start)
         for node in group:  # which grows on the way
-            for other in before.get(id(node), ()):
-                if id(other) in seen:
-                    seen.discard(id(other))
-                    group.append(other)
-        if len(group) > 1 or (group and start in before.get(id(start), ())):
+            new = [each for each in dict.fromkeys(requiring.get(node, ())) if each in seen]
+            seen.difference_update(new)
+            group += new
+        if len(group) > 1 or (group and start in requiring.get(start, ())):
             groups.append(group)
     return groups

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from oracle import same
 
 from schema2model import CompiledSchema, ToolError, compile_schema
-from schema2model.schema.nodes import tagged
+from schema2model.schema.discriminators import branches_by_text
 
 PRESETS = ("default", "forgiving", "lenient", "untyped", "off")
 REFUSED = object()
@@ -134,5 +134,5 @@ def block(kind: Any, *, required: bool = True, **more: Any) -> dict[str, Any]:
 def test_what_a_tag_is(branches: list[Any], property_name: str | None) -> None:
     """Required text of its own in every branch, all of which are objects or null."""
     schema = {"anyOf": branches, "$defs": {"a": block({"const": "a"})}}
-    found = tagged(compile_schema(schema).engine.root.any_of)
+    found = branches_by_text(compile_schema(schema).engine.root.any_of)
     assert (found and found[0]) == property_name

@@ -12,6 +12,7 @@ import pytest
 
 from schema2model import ToolError, compile_schema
 from schema2model.diagnosis import examples
+from schema2model.schema.vocabularies import format as formats
 
 WRONG_CALLS = json.loads(pathlib.Path(__file__).with_name("wrong_calls.json").read_text("utf-8"))
 """Each has a schema, what was sent, as a value or as text, and the lines of the answer."""
@@ -21,7 +22,7 @@ WRONG_CALLS = json.loads(pathlib.Path(__file__).with_name("wrong_calls.json").re
 def _today(monkeypatch: pytest.MonkeyPatch) -> None:
     """Examples of dates show one date, and the clock shows it to what keeps them for a day."""
     day = dt.datetime(2030, 1, 31, tzinfo=dt.timezone.utc)
-    monkeypatch.setattr(examples, "today", day.date)
+    monkeypatch.setattr(formats, "today", day.date)
     monkeypatch.setattr(examples, "time", types.SimpleNamespace(time=day.timestamp))
 
 

@@ -100,7 +100,7 @@ TYPES: dict[str, tuple[Any, str]] = {
     "in a list": (["string", "nil"], 'unknown type "nil"; did you mean "null"'),
     "any": ("any", "leave the type out"),
     "another": ("file", 'known are "null", "boolean"'),
-    "a number": (5, "5 is no type"),
+    "a number": (5, "5 is not a type"),
     "none at all": ([], "list at least one"),
     "twice": (["string", "string"], "each once"),
 }
@@ -117,13 +117,13 @@ def test_an_unknown_type_says_which_was_meant(given: Any, words: str, dialect: s
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "items": ({"items": 5}, "/items: 5 is no schema"),
-    "a property": ({"properties": {"type": "text"}}, '/properties/type: "text" is no schema'),
+    "items": ({"items": 5}, "/items: 5 is not a schema"),
+    "a property": ({"properties": {"type": "text"}}, '/properties/type: "text" is not a schema'),
     "required in its place": (
         {"properties": {"a": {"required": True}}},
         "the schema of the object",
     ),
-    "a pattern": ({"pattern": "("}, "/pattern: .* is no regular expression"),
+    "a pattern": ({"pattern": "("}, "/pattern: .* is not a regular expression"),
     "a bound": ({"minimum": "1"}, '/minimum: "1" is not of type "number"'),
 }
 

@@ -316,7 +316,7 @@ def test_a_broken_resource_that_is_referred_to_is_refused(resource: Any) -> None
         ("#nope", 'the reference to "#nope" leads nowhere'),
         ("other.json", '"other.json" is neither in the schema nor among the resources'),
         ("http://a.test/x", '"http://a.test/x" is neither in the schema nor among the resources'),
-        ("#/%zz", 'the reference "#/%zz" is no URI'),
+        ("#/%zz", 'the reference "#/%zz" is not a URI'),
     ],
 )
 def test_what_is_wrong_with_a_reference_is_told(reference: str, message: str) -> None:

@@ -193,7 +193,7 @@ class TestGrammars:
             asked.append(text)
             yield TextReading({}, "repaired", "{}")
 
-        monkeypatch.setattr(grammars, "_mended", mended)
+        monkeypatch.setattr(grammars, "_repaired", mended)
         inner = '{"a": "x" "b": 1}'
         found = readings(json.dumps(inner))
         assert next(found).value == inner
@@ -400,5 +400,5 @@ def test_a_nearly_full_stack_is_a_text_error_too(monkeypatch: pytest.MonkeyPatch
     def overflow(*_: object, **__: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(grammars, "_mended", overflow)
+    monkeypatch.setattr(grammars, "_repaired", overflow)
     assert refusal("{a: 1}").reason == "too deep"

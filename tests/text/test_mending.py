@@ -11,7 +11,7 @@ from cases import Case, cases
 from waiting import processor_time
 
 from schema2model import Coercion, ToolError, compile_schema
-from schema2model.json.values import type_exact_equal
+from schema2model.json.equality import type_exact_equal
 
 SCHEMA: dict[str, Any] = cases("repair")[0].schema
 TOOL = compile_schema(SCHEMA)

@@ -200,7 +200,7 @@ class ErrorLister:
             if site.place is None:
                 return False
             _, place = self._documents.below(site.schema, site.place, (str(site.keyword),))
-            return self._engine.verdicts.part(place)(value)
+            return self._engine.verdicts.is_valid_at(place)(value)
 
         return passes
 

@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from schema2model.adapters.litellm.written import WrittenText
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
-from schema2model.json.values import type_exact_bytes
+from schema2model.json.equality import type_exact_bytes
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared
 from schema2model.tools.tool_cache import ToolCache

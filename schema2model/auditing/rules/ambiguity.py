@@ -8,7 +8,8 @@ from itertools import combinations
 from schema2model.auditing.examined import Examined
 from schema2model.auditing.findings import Found, rule
 from schema2model.json.quoting import quoted
-from schema2model.schema.nodes import Node, tagged
+from schema2model.schema.discriminators import branches_by_text
+from schema2model.schema.nodes import Node
 
 MAX_BRANCHES = 50
 """Branches of a union that are compared with one another."""
@@ -85,7 +86,7 @@ def untyped_items(tool: Examined) -> Iterator[Found]:
 
 def _about(tool: Examined, node: Node, describes: Callable[[Node], bool]) -> bool:
     """Whether anything that applies to the same value describes what is in it."""
-    return any(map(describes, (*node.parts(), *tool.hosts(node))))
+    return any(map(describes, (*node.all_in_place(), *tool.hosts(node))))
 
 
 def _describes_members(node: Node) -> bool:
@@ -118,7 +119,9 @@ def untyped_value(tool: Examined) -> Iterator[Found]:
 
 def _says_nothing(node: Node) -> bool:
     """Whether a node, and all that applies in place of it, leaves a value free."""
-    return not any(part.never or part.asserts() or part.negated for part in node.parts())
+    return not any(
+        part.is_false or part.has_assertions() or part.negated for part in node.all_in_place()
+    )
 
 
 @rule(
@@ -132,7 +135,7 @@ def overlapping_one_of(tool: Examined) -> Iterator[Found]:
     A value that is valid under both is not valid.
     """
     for node in tool.nodes:
-        if tagged(node.one_of) is not None:
+        if branches_by_text(node.one_of) is not None:
             continue
         branches = enumerate(node.one_of[:MAX_BRANCHES])
         for (n, one), (m, other) in combinations(branches, 2):
@@ -149,6 +152,6 @@ def _are_apart(tool: Examined, one: Node, other: Node) -> bool:
     for node, against in ((one, other), (other, one)):
         if node.choices is not None:
             return not any(tool.accepts(against, choice) for choice in node.choices)
-        if node.required and against.additional is not None and against.additional.never:
-            return not node.required <= against.properties.keys()
+        if node.required and against.forbids_additional:
+            return not all(map(against.declares, node.required))
     return False

@@ -9,7 +9,7 @@ from schema2model.auditing.examined import Examined
 from schema2model.auditing.findings import Found, rule
 from schema2model.json.quoting import quoted
 from schema2model.json.values import type_of
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, reachable
 
 _ARRAYS = frozenset(("array", "null"))
 
@@ -26,7 +26,7 @@ def misplaced_enum(tool: Examined) -> Iterator[Found]:
     """
     for node in tool.nodes:
         chosen = _misplaced(tool, node)
-        parts = _conjunction(node)[1:]
+        parts = reachable([node], Node.conjuncts)[1:]
         if chosen is None or any(_misplaced(tool, part) is not None for part in parts):
             continue  # the part itself is the place
         keyword = "enum" if "enum" in chosen.schema else "const"
@@ -42,7 +42,7 @@ def misplaced_enum(tool: Examined) -> Iterator[Found]:
 
 def _misplaced(tool: Examined, node: Node) -> Node | None:
     """The node with choices, if it expects arrays and no choice is a valid one."""
-    parts = _conjunction(node)
+    parts = reachable([node], Node.conjuncts)
     chosen = next((part for part in parts if part.choices is not None), None)
     if chosen is None:
         return None
@@ -56,17 +56,6 @@ def _misplaced(tool: Examined, node: Node) -> Node | None:
         return None
     arrays = (choice for choice in chosen.choices or () if type_of(choice) == "array")
     return None if any(tool.accepts(node, array) for array in arrays) else chosen
-
-
-def _conjunction(node: Node) -> list[Node]:
-    """A node, and all that has to hold with it."""
-    parts = {id(node): node}
-    queue = [node]
-    for part in queue:  # which grows on the way
-        new = [each for each in (*part.reference, *part.all_of) if id(each) not in parts]
-        parts.update((id(each), each) for each in new)
-        queue += new
-    return queue
 
 
 @rule(

@@ -114,7 +114,7 @@ def foreign_pattern(tool: Examined) -> Iterator[Found]:
 def undeclared_required(tool: Examined) -> Iterator[Found]:
     """A required property is not declared."""
     for position in tool.positions:
-        parts = position.parts()
+        parts = position.all_in_place()
         declared = {name for part in parts for name in part.properties}
         if not declared or any(part.patterns or part.residual for part in parts):
             continue  # free-form, or more than names can tell

@@ -147,7 +147,7 @@ def _is_described(node: Node) -> bool:
         part.choices
         or part.properties
         or (isinstance(part.schema, dict) and "description" in part.schema)
-        for part in node.parts()
+        for part in node.all_in_place()
     )
 
 

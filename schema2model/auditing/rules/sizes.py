@@ -27,7 +27,11 @@ def recursive_schema(tool: Examined) -> Iterator[Found]:
     """The schema contains itself."""
     by_id = {id(node): node for node in tool.nodes}
     below = {
-        key: [id(part) for part in (*node.in_place(), *node.members()) if id(part) in by_id]
+        key: [
+            id(part)
+            for part in (*node.in_place_subschemas(), *node.child_subschemas())
+            if id(part) in by_id
+        ]
         for key, node in by_id.items()
     }
     try:

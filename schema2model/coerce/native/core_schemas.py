@@ -1,15 +1,17 @@
-"""The core schemas that `lowering` builds with: JSON's types, and what pydantic-core lacks.
+"""Core schemas that `lowering` builds with: JSON's types, and what pydantic-core lacks.
 
 JSON Schema Core section 4.2.1 (the types); everything is strict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
+from schema2model.coerce.native.exactness import EXACT_FLOATS, is_native_bound
 from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.values import any_scalar, is_integral_float, plain_copy, type_of
 
@@ -19,14 +21,13 @@ __all__ = [
     "NEVER",
     "NULL",
     "NULL_WORD",
-    "NUMBERS",
     "OMIT",
     "OMIT_EITHER",
     "OMIT_WORD",
     "OPEN",
     "STRING",
     "first_of",
-    "float_schema",
+    "integer_schema",
     "json_string_of",
     "judged",
     "literal_of",
@@ -34,14 +35,15 @@ __all__ = [
     "number_schema",
     "open_schema",
     "refusing_integral_floats",
+    "string_schema",
 ]
 
 SPELLED_OUT = 100
-"""Literals that pydantic-core's error may name."""
+"""Maximum literals that pydantic-core's error may name."""
 
 
 def _refuse(value: Any) -> Any:  # noqa: ARG001
-    """The schema `false`."""
+    """Refuse every value, as the schema `false` does."""
     raise ValueError
 
 
@@ -51,7 +53,7 @@ def _omit(value: Any) -> Any:  # noqa: ARG001
 
 
 def _null(word: Any) -> None:
-    """Null for a word that means it."""
+    """Return null for a word that means it."""
     if null_word(word) is not None:
         raise ValueError
 
@@ -63,7 +65,7 @@ def _omit_word(word: Any) -> Any:
 
 
 def open_schema(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
-    """Any JSON value; of certain types only, or without strings, if so asked."""
+    """Return a schema of any JSON value; of some types only, or without strings, if so asked."""
 
     def open_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
@@ -81,14 +83,14 @@ def _is_text(value: Any) -> bool:
 
 
 NEVER = cs.no_info_plain_validator_function(_refuse)
-"""Nothing."""
+"""A schema that accepts nothing."""
 
 OPEN = {
     (inf_nan, strings): open_schema(allow_inf_nan=inf_nan, strings=strings, kinds=None)
     for inf_nan in (False, True)
     for strings in (False, True)
 }
-"""Any JSON value, by whether infinities and strings are some."""
+"""Schemas of any JSON value, by whether infinities and strings are accepted."""
 
 NULL = cs.none_schema()
 BOOLEAN = cs.bool_schema(strict=True)
@@ -96,29 +98,64 @@ STRING = cs.str_schema(strict=True)
 INTEGER = cs.int_schema(strict=True)
 
 
-def float_schema(*, allow_inf_nan: bool, **bounds: Any) -> CoreSchema:
-    """A float. pydantic-core's own also takes what can be made one, and loses digits of it."""
-    floats = cs.float_schema(strict=True, allow_inf_nan=allow_inf_nan, **bounds)
-    only_floats = cs.chain_schema([cs.is_instance_schema(float), floats])
-    return cs.json_or_python_schema(json_schema=floats, python_schema=only_floats)
+def string_schema(lengths: Mapping[str, Any]) -> CoreSchema:
+    """Return a schema of strings of certain lengths."""
+    return cs.str_schema(strict=True, **lengths) if lengths else STRING
 
 
-def number_schema(floats: CoreSchema, integers: CoreSchema) -> CoreSchema:
-    """Any number, an integer as one.
+def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
+    """Return a schema of integers within bounds, which may be fractions."""
+    if not bounds:
+        return INTEGER
+    whole: dict[str, Any] = {}
+    for name, bound in bounds.items():
+        if isinstance(bound, float):
+            if name == "multiple_of":
+                continue
+            # the nearest integers have the same effect on integers
+            name, bound = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
+        if name in whole:
+            bound = (max if name == "ge" else min)(bound, whole[name])  # noqa: PLW2901
+        whole[name] = bound
+    return cs.int_schema(strict=True, **whole)
 
-    Smart mode takes a float at once; an integer is no exact match for floats, and stays one.
-    """
-    return cs.union_schema([(floats, "float"), (integers, "int")], mode="smart")
 
-
-NUMBERS = {
-    inf_nan: number_schema(float_schema(allow_inf_nan=inf_nan), INTEGER)
-    for inf_nan in (False, True)
+_WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {
+    "ge": lambda bound: ("ge", math.ceil(bound)),
+    "gt": lambda bound: ("ge", math.floor(bound) + 1),
+    "le": lambda bound: ("le", math.floor(bound)),
+    "lt": lambda bound: ("le", math.ceil(bound) - 1),
 }
-"""Any number; by whether infinities are some."""
+
+
+def number_schema(bounds: Mapping[str, Any], *, allow_inf_nan: bool) -> CoreSchema:
+    """Return a schema of numbers within bounds; an integer stays one."""
+    if not bounds:
+        return _NUMBERS[allow_inf_nan]
+    native = {name: b for name, b in bounds.items() if is_native_bound(name, b, whole=False)}
+    # as a float, an integer beyond these might slip through a bound that it exceeds; floats as
+    # great are left to the search
+    native["lt"] = min(native.get("lt", EXACT_FLOATS), EXACT_FLOATS)
+    native["gt"] = max(native.get("gt", -EXACT_FLOATS), -EXACT_FLOATS)
+    return _floats_or(integer_schema(bounds), allow_inf_nan, native)
+
+
+def _floats_or(integers: CoreSchema, inf_nan: bool, bounds: Mapping[str, Any]) -> CoreSchema:  # noqa: FBT001
+    """Return a schema of floats or integers. Smart mode takes a float at once; an integer is not an
+    exact match for floats, and stays one.
+    """
+    # pydantic-core's own schema also takes what can be converted, and loses digits of it
+    floats = cs.float_schema(strict=True, allow_inf_nan=inf_nan, **bounds)
+    only_floats = cs.chain_schema([cs.is_instance_schema(float), floats])
+    either = cs.json_or_python_schema(json_schema=floats, python_schema=only_floats)
+    return cs.union_schema([(either, "float"), (integers, "int")], mode="smart")
+
+
+_NUMBERS = {inf_nan: _floats_or(INTEGER, inf_nan, {}) for inf_nan in (False, True)}
+"""Schemas of any number; by whether infinities are allowed."""
 
 NULL_WORD = cs.no_info_after_validator_function(_null, STRING)
-"""A word for null."""
+"""A schema of words for null."""
 
 OMIT = cs.no_info_after_validator_function(_omit, NULL)
 """Null, for a property to be left out."""
@@ -127,21 +164,21 @@ OMIT_WORD = cs.no_info_after_validator_function(_omit_word, STRING)
 """A word for null, for a property to be left out."""
 
 OMIT_EITHER = cs.no_info_after_validator_function(_omit_word, cs.nullable_schema(STRING))
-"""Null or a word for it. As one schema: each that refuses a value keeps a copy of it."""
+"""Null or a word for it, as one schema: each that refuses a value keeps a copy of it."""
 
 
 def json_string_of(schema: CoreSchema) -> CoreSchema:
-    """The JSON of what a schema accepts, in a string; pydantic-core's own takes bytes as well."""
+    """Return a schema of JSON text in a string; pydantic-core's own also accepts bytes."""
     parsing = cs.json_schema(schema)
     only_text = cs.chain_schema([STRING, parsing])
     return cs.json_or_python_schema(json_schema=parsing, python_schema=only_text)
 
 
 def first_of(choices: Sequence[CoreSchema]) -> CoreSchema:
-    """What the first of some schemas accepts, in their order.
+    """Return a schema that tries some schemas in their order.
 
-    They are named by number: pydantic-core's own names, which errors copy, spell out all that a
-    schema consists of.
+    They have numbers for names: pydantic-core's own names, which errors copy, spell out the whole
+    schema.
     """
     if len(choices) == 1:
         return choices[0]
@@ -150,7 +187,7 @@ def first_of(choices: Sequence[CoreSchema]) -> CoreSchema:
 
 
 def literal_of(values: list[Any]) -> CoreSchema:
-    """One of some literals; an error about many does not spell out all of them."""
+    """Return a schema of literals; an error about many does not spell out all of them."""
     literals = cs.literal_schema(values)
     if len(values) <= SPELLED_OUT:
         return literals
@@ -160,7 +197,7 @@ def literal_of(values: list[Any]) -> CoreSchema:
 
 
 def judged(verdicts: Iterable[Callable[[Any], bool]], *, allow_inf_nan: bool) -> CoreSchema:
-    """Any JSON value of which one of some verdicts is true."""
+    """Return a schema of JSON values for which one of some verdicts is true."""
 
     def judged_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
@@ -172,7 +209,7 @@ def judged(verdicts: Iterable[Callable[[Any], bool]], *, allow_inf_nan: bool) ->
 
 
 def no_text(schema: CoreSchema) -> CoreSchema:
-    """What a schema accepts, unless it is a string."""
+    """Return a schema that accepts the same values, except strings."""
 
     def value_but_text(value: Any) -> Any:
         if isinstance(value, str):
@@ -183,11 +220,11 @@ def no_text(schema: CoreSchema) -> CoreSchema:
 
 
 def refusing_integral_floats(schema: CoreSchema) -> CoreSchema:
-    """A schema that refuses what holds 3.0: the search has to tell whether that means 3."""
+    """Return a schema that refuses values that contain 3.0."""
 
-    def settled_value(value: Any) -> Any:
+    def checked_value(value: Any) -> Any:
         if any_scalar(value, is_integral_float):
             raise ValueError
         return value
 
-    return cs.no_info_after_validator_function(settled_value, schema)
+    return cs.no_info_after_validator_function(checked_value, schema)

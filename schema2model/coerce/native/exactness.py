@@ -1,14 +1,15 @@
-"""Whether pydantic-core can say all that a node says, and nothing else.
+"""Tests whether a core schema of pydantic-core says all that a node says.
 
-`lowering` makes a core schema of every node. Where a node says more than its core schema does,
-jsonschema-rs checks what was accepted.
+`lowering` makes a core schema of every node. If a node says more, jsonschema-rs checks what the
+core schema accepts.
 """
 
 from __future__ import annotations
 
 from schema2model.coerce.rules.plan import Plan
 from schema2model.json.values import type_of
-from schema2model.schema.nodes import Node, tagged
+from schema2model.schema.discriminators import branches_by_text
+from schema2model.schema.nodes import Node
 
 __all__ = ["EXACT_FLOATS", "MAX_INT", "is_native_bound", "may_be", "says_more", "tags"]
 
@@ -20,17 +21,17 @@ MAX_INT = 2**63 - 1
 
 
 def says_more(node: Node, plan: Plan) -> bool:
-    """Whether a node says more than what it is lowered to.
+    """Return whether a node says more than its core schema.
 
-    A node is lowered completely in two cases: it has assertions and nothing else, or it has none
-    and a single subschema, or a single union, says everything for it.
+    A core schema is complete in two cases: a node has only assertions, or it has none and a single
+    subschema, or a single union, says everything.
     """
-    if node.says_only(*_LOWERED):
+    if node.has_only(*_LOWERED):
         return False
     if node.residual or node.conditions or node.dependent or node.prefix or node.patterns:
         return True
     groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
-    if groups > 1 or (groups and node.asserts()) or len(node.reference + node.all_of) > 1:
+    if groups > 1 or (groups and node.has_assertions()) or len(node.reference + node.all_of) > 1:
         return True
     if node.one_of and not tags(node.one_of, plan):
         return True
@@ -41,20 +42,20 @@ def says_more(node: Node, plan: Plan) -> bool:
 
 
 _LOWERED = ("types", "properties", "additional", "required", "items", "lengths", "sizes")
-"""What is always lowered."""
+"""Attributes that a core schema always includes."""
 
 
 def tags(branches: tuple[Node, ...], plan: Plan) -> tuple[str, dict[str, Node]] | None:
-    """The property that tells the branches of a union apart, and the branch for each of its texts.
+    """Return the discriminator of a union, and the branch for each of its texts.
 
-    None where strings are read even if they are valid: such a text may mean something else.
+    None if rules read strings that are valid, too: such a text may mean something else.
     """
-    return None if plan.coercion.reads_strings else tagged(branches)
+    return None if plan.coercion.reads_strings else branches_by_text(branches)
 
 
 def _are_literals(node: Node) -> bool:
-    """Whether a node has only choices and types, and pydantic-core has literals for them."""
-    if not node.says_only("choices", "types"):
+    """Return whether a node has only choices and types for which pydantic-core has literals."""
+    if not node.has_only("choices", "types"):
         return False
     return all(
         kind in {"null", "boolean", "string"} or (kind == "integer" and abs(choice) <= MAX_INT)
@@ -64,7 +65,7 @@ def _are_literals(node: Node) -> bool:
 
 
 def may_be(kind: str, types: tuple[str, ...] | None) -> bool:
-    """Whether a value of a type may be of certain types; 1.0 may be an integer."""
+    """Return whether a value of a type may be of certain types; 1.0 may be an integer."""
     return types is None or kind in types or (kind in _NUMBERS and not _NUMBERS.isdisjoint(types))
 
 
@@ -72,7 +73,7 @@ _NUMBERS = frozenset(("integer", "number"))
 
 
 def is_native_bound(name: str, bound: float, whole: bool) -> bool:  # noqa: FBT001 - of integers only
-    """Whether pydantic-core sees a bound exactly: it allows for rounding of floats."""
+    """Return whether pydantic-core applies a bound exactly: it allows for rounding of floats."""
     if name == "multiple_of":
         return whole and isinstance(bound, int)
     return whole or isinstance(bound, float) or abs(bound) <= EXACT_FLOATS

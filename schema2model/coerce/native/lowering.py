@@ -1,25 +1,23 @@
 """Lowers a node to a pydantic-core schema.
 
-There are two lowered schemas of every node. The strict one accepts what is valid as it stands;
-most calls need no other. The coercing one tries the strict type first, and then what may be read as
-that type. It reads the properties of the arguments one by one. A container below them is first
-tried strictly as a whole; only if that fails are its members read. What the coercing schema
-accepts, it returns as the one reading that the rules allow. What it refuses is either invalid or
-needs `search`.
+Every node has two lowered schemas. The strict one accepts valid values unchanged; most calls need
+no other. The coercing one tries the strict type first, then what the rules can read as that type.
+It reads the properties of the arguments one by one. It tries a container below them strictly as a
+whole, and reads its members only if that fails. What the coercing schema accepts, it returns as the
+one reading that the rules allow. What it refuses is either invalid or needs `search`.
 
 For `{"type": "integer"}`, the strict schema is a strict `int`. The coercing one is a union, left to
 right, of that, of the same in JSON text, and of a function for each further rule of the plan.
 
-Where a node asks for a single type, neither schema refuses a valid value, and so none is rewritten.
-There is one exception: where a node says more than is lowered, `3.0` is refused, because only the
-search can tell whether it means `3`. As soon as anything that a node says is not lowered, the whole
-schema is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core has accepted.
+If a node expects a single type, neither schema refuses a valid value, so that none is rewritten.
+There is one exception: a node that says more than its core schema refuses `3.0`, because only the
+search can decide whether it means `3`. If any node says more than its core schema, the whole schema
+is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core accepts.
 """
 
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -32,14 +30,13 @@ from schema2model.coerce.native.core_schemas import (
     NEVER,
     NULL,
     NULL_WORD,
-    NUMBERS,
     OMIT,
     OMIT_EITHER,
     OMIT_WORD,
     OPEN,
     STRING,
     first_of,
-    float_schema,
+    integer_schema,
     json_string_of,
     judged,
     literal_of,
@@ -47,11 +44,10 @@ from schema2model.coerce.native.core_schemas import (
     number_schema,
     open_schema,
     refusing_integral_floats,
+    string_schema,
 )
 from schema2model.coerce.native.exactness import (
-    EXACT_FLOATS,
     MAX_INT,
-    is_native_bound,
     may_be,
     says_more,
     tags,
@@ -59,7 +55,7 @@ from schema2model.coerce.native.exactness import (
 from schema2model.coerce.rules.plan import Alternative, Plan, one_type
 from schema2model.coerce.rules.scalars import exact_json_text, null_word, scalar_text, whole_text
 from schema2model.json.values import TYPES, type_of
-from schema2model.schema.nodes import Node, reached
+from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["Lowered", "lower", "native_alternatives"]
@@ -85,10 +81,10 @@ class Lowered:
 
 
 def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lowered:
-    """The strict or the coercing core schema of a node, with definitions for what it refers to."""
+    """Return the strict or the coercing core schema of a node, with its definitions."""
     lowering = _Lowering(root, plan, verdicts)
-    if coerces and (wanted := one_type(root)) and wanted[0] in _CONTAINERS:
-        schema = lowering.complete(root, lowering.strict(root, wanted[0], coerces=True))
+    if coerces and (expected := one_type(root)) and expected[0] in _CONTAINERS:
+        schema = lowering.finish(root, lowering.strict(root, expected[0], coerces=True))
     else:
         schema = lowering.node(root, coerces=coerces)
     definitions: list[CoreSchema] = []
@@ -102,9 +98,9 @@ def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lower
 
 
 def native_alternatives(node: Node, plan: Plan) -> list[Alternative]:
-    """The alternatives that pydantic-core can try, for a node that asks for one type.
+    """Return the alternatives that pydantic-core can try, for a node of one type.
 
-    Guesses and loosely written JSON are left to the search.
+    The search tries guesses and loosely written JSON.
     """
     if one_type(node) is None:
         return []
@@ -124,24 +120,24 @@ class _Lowering:
         self.exact = True
         self.within = False
         self.queue: list[tuple[str, Callable[[], CoreSchema]]] = []
-        self.names: dict[tuple[int, str, bool], str] = {}
+        self.names: dict[tuple[Node, str, bool], str] = {}
         self.open = OPEN[plan.coercion.allow_inf_nan, not plan.coercion.reads_strings]
 
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
-        """The core schema of a node, strict throughout unless it coerces."""
-        if not coerces and node.types in _SIMPLE and node.says_only("types"):
+        """Return the core schema of a node, strict throughout unless it coerces."""
+        if not coerces and node.types in _SIMPLE and node.has_only("types"):
             return _SIMPLE[node.types]
-        if node.never:
+        if node.is_false:
             return NEVER
-        schema = self.complete(node, self.said(node, coerces=coerces))
-        if self.coercion.reads_strings and node.accepts("string") and len(node.kinds) > 1:
-            return no_text(schema)  # the search is to tell what its strings mean
+        schema = self.finish(node, self.own_or_inherited(node, coerces=coerces))
+        if self.coercion.reads_strings and node.accepts("string") and len(node.possible_types) > 1:
+            return no_text(schema)  # only the search knows what its strings mean
         return schema
 
-    def said(self, node: Node, *, coerces: bool) -> CoreSchema:
-        """What a node asserts or, if it asserts nothing, what its one subschema or union does."""
-        if node.asserts() or not node.applies_in_place():
+    def own_or_inherited(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """Lower the assertions of a node, or else those of its one subschema or union."""
+        if node.has_assertions() or not node.has_in_place_subschemas():
             return self.assertions(node, coerces=coerces)
         parts = node.reference + node.all_of
         alternatives = node.any_of or node.one_of
@@ -151,20 +147,21 @@ class _Lowering:
             return self.any_of(alternatives, coerces=coerces)
         return self.open
 
-    def complete(self, node: Node, schema: CoreSchema) -> CoreSchema:
-        """What a node is lowered to; if it says more, without floats that may mean integers."""
+    def finish(self, node: Node, schema: CoreSchema) -> CoreSchema:
+        """Refuse floats that may mean integers, if a node says more than its core schema."""
         if not says_more(node, self.plan):
             return schema
         self.exact = False
-        settles = node.applies_in_place() or node.prefix or node.choices is not None
-        return self.settled(schema) if settles else schema
+        if node.has_in_place_subschemas() or node.prefix or node.choices is not None:
+            return self.refuse_integral_floats(schema)
+        return schema
 
-    def settled(self, schema: CoreSchema) -> CoreSchema:
-        """A schema that refuses what holds 3.0: the search has to tell whether that means 3."""
+    def refuse_integral_floats(self, schema: CoreSchema) -> CoreSchema:
+        """Refuse values that contain 3.0: only the search knows whether it means 3."""
         return refusing_integral_floats(schema) if self.coercion.integral_floats else schema
 
     def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
-        """A reference to the definition that a node becomes."""
+        """Return a reference to the definition of a node."""
         if not isinstance(node.schema, dict):
             return self.node(node, coerces=coerces)
         return self.defined(node, "", coerces, lambda: self.node(node, coerces=coerces))
@@ -176,8 +173,8 @@ class _Lowering:
         coerces: bool,  # noqa: FBT001 - a part of the key
         lowered: Callable[[], CoreSchema],
     ) -> CoreSchema:
-        """A reference to a definition, which is lowered later, once."""
-        key = (id(node), kind, coerces)
+        """Return a reference to a definition that is lowered later, once."""
+        key = (node, kind, coerces)
         name = self.names.get(key)
         if name is None:
             name = self.names[key] = f"{len(self.names)}#{node.place.pointer}"
@@ -186,13 +183,12 @@ class _Lowering:
 
     # ------------------------------------------------------------------------------- unions
     def any_of(self, branches: tuple[Node, ...], *, coerces: bool) -> CoreSchema:
-        """A union. Its branches are strict, because only the search can compare their readings.
+        """Lower a union. Its branches are strict: only the search can compare their readings.
 
-        If there is a single branch beside null, that one may coerce: a value that is not null can
-        mean nothing else.
+        A single branch in addition to null may coerce: a value that is not null can only mean that.
         """
-        if told := tags(branches, self.plan):
-            return self.tagged(*told, nullable=any(map(Node.is_null, branches)), coerces=coerces)
+        if tagged := tags(branches, self.plan):
+            return self.tagged(*tagged, nullable=any(map(Node.is_null, branches)), coerces=coerces)
         others = [node for node in branches if not node.is_null()]
         if coerces and len(others) == 1 and not others[0].accepts("null"):
             choices: list[CoreSchema] = [self.node(others[0], coerces=True)]
@@ -205,25 +201,25 @@ class _Lowering:
         if max(rivals, default=0) > 1:
             return NEVER if self.coercion.reads_strings else self.judged(branches)
         union = first_of([self.node(node, coerces=False) for node in branches])
-        # where not all is lowered, a branch may accept a value that only a later one allows
-        doubtful = len(others) > 1 and any(id(node) in self.inexact for node in others)
-        return self.settled(union) if doubtful else union
+        # a branch that is not lowered completely may accept what only a later one allows
+        doubtful = len(others) > 1 and not self.inexact.isdisjoint(others)
+        return self.refuse_integral_floats(union) if doubtful else union
 
     @functools.cached_property
-    def inexact(self) -> set[int]:
-        """The nodes that say more than is lowered, and those that lead to one."""
-        nodes = reached([self.root], Node.below)
-        above: dict[int, list[Node]] = {}
+    def inexact(self) -> set[Node]:
+        """The nodes that say more than their core schema, and those that lead to one."""
+        nodes = reachable([self.root], Node.subschemas)
+        above: dict[Node, list[Node]] = {}
         for node in nodes:
-            for below in node.below():
-                above.setdefault(id(below), []).append(node)
-        wanting = [node for node in nodes if says_more(node, self.plan)]
-        return {id(node) for node in reached(wanting, lambda node: above.get(id(node), ()))}
+            for below in node.subschemas():
+                above.setdefault(below, []).append(node)
+        inexact = [node for node in nodes if says_more(node, self.plan)]
+        return {*reachable(inexact, lambda node: above.get(node, ()))}
 
     def tagged(
         self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool
     ) -> CoreSchema:
-        """A union of objects in which one property tells which of them is meant."""
+        """Lower a union of objects that one property discriminates."""
 
         def union(coerces: bool) -> CoreSchema:  # noqa: FBT001
             choices: Any = {text: self.branch(node, coerces) for text, node in branches.items()}
@@ -238,40 +234,42 @@ class _Lowering:
         return first_of(choices)
 
     def branch(self, node: Node, coerces: bool) -> CoreSchema:  # noqa: FBT001
-        """A reference to an object; if it coerces, its properties do, not the object as a whole."""
+        """Return a reference to an object; only its properties coerce, not the whole."""
         lowered = self.defined(node, "object", coerces, lambda: self.object(node, coerces=coerces))
-        return self.complete(node, lowered)
+        return self.finish(node, lowered)
 
     def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
-        """A union in which several branches take containers, left to jsonschema-rs.
+        """Leave a union to jsonschema-rs in which several branches accept containers.
 
-        pydantic-core would look at every branch to its end, and again at every union within it.
+        pydantic-core would try every branch to its end, and again every union within it.
         """
-        verdicts = [self.verdicts.part(node.place) for node in branches if not node.never]
-        return self.settled(judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan))
+        verdicts = [self.verdicts.is_valid_at(node.place) for node in branches if not node.is_false]
+        return self.refuse_integral_floats(
+            judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan)
+        )
 
     # --------------------------------------------------------------------- own assertions
     def assertions(self, node: Node, *, coerces: bool) -> CoreSchema:
-        """What a node says itself: a type with its bounds, or several, or choices."""
+        """Lower the assertions of a node itself: a type with its bounds, or several, or choices."""
         if node.choices is not None:
             return self.choices(node)
         if node.types is None:
-            return self.untyped(node, coerces=coerces)
-        wanted = one_type(node)
-        if wanted is None:
+            return self.any_type(node, coerces=coerces)
+        expected = one_type(node)
+        if expected is None:
             kinds = [kind for kind in node.types if kind != "integer" or "number" not in node.types]
             return first_of([self.strict(node, kind, coerces=False) for kind in kinds] or [NULL])
-        kind, nullable = wanted
+        kind, nullable = expected
         strict = self.strict(node, kind, coerces=False)
-        # other subschemas apply to this scalar, so that only the search can tell how it is read
-        if not coerces or (kind not in _CONTAINERS and node.applies_in_place()):
+        # other subschemas apply to this scalar: only the search can choose its reading
+        if not coerces or (kind not in _CONTAINERS and node.has_in_place_subschemas()):
             return cs.nullable_schema(strict) if nullable else strict
         return first_of(self.readings(node, kind, strict, nullable=nullable))
 
     def readings(
         self, node: Node, kind: str, strict: CoreSchema, *, nullable: bool
     ) -> list[CoreSchema]:
-        """The strict type, and behind it what may be read as it."""
+        """Return the schema of the strict type, then those of what may be read as it."""
         if kind in _CONTAINERS:
             coercing = self.defined(
                 node, kind, True, lambda: self.strict(node, kind, coerces=True)  # noqa: FBT003
@@ -293,25 +291,25 @@ class _Lowering:
     def containers(
         self, strict: CoreSchema, coercing: CoreSchema, *, nullable: bool
     ) -> list[CoreSchema]:
-        """A container as it is, as text, and part by part."""
+        """Return schemas of a container as it is, as text, and member by member."""
         # one strict attempt on the way down, or they would multiply
         choices = [] if self.within else [strict]
-        if self.coercion.json_text:  # the likelier mistake, and told at once from the other
+        if self.coercion.json_text:  # the likelier mistake, and refused at once if it is not
             choices.append(json_string_of(coercing))
         choices.append(coercing)
         if nullable:
             choices[0:1] = [cs.nullable_schema(choices[0])]
         return choices
 
-    def untyped(self, node: Node, *, coerces: bool) -> CoreSchema:
-        """No type: its assertions hold for the types they speak of, the others are free."""
-        spoken = {
-            "object": node.speaks_of_objects(),
-            "array": node.speaks_of_arrays(),
+    def any_type(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """Lower a node without a type: its assertions limit the types that they apply to."""
+        limited = {
+            "object": node.has_object_keywords(),
+            "array": node.has_array_keywords(),
             "string": bool(node.lengths),
             "number": bool(node.bounds),
         }
-        kinds = [kind for kind, speaks in spoken.items() if speaks]
+        kinds = [kind for kind, is_limited in limited.items() if is_limited]
         if not kinds:
             return self.open
         free = frozenset(TYPES) - set(kinds)
@@ -325,7 +323,7 @@ class _Lowering:
         return first_of([*(self.strict(node, kind, coerces=coerces) for kind in kinds), rest])
 
     def choices(self, node: Node) -> CoreSchema:
-        """`enum` and `const`: literals, by type, since 1 equals True in Python."""
+        """Lower `enum` and `const` to literals, by type, since 1 equals True in Python."""
         by_type: dict[str, list[Any]] = {}
         for choice in node.choices or ():
             kind = type_of(choice)
@@ -348,48 +346,18 @@ class _Lowering:
 
     # ------------------------------------------------------------------------ single types
     def strict(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
-        """One type and the assertions for it; below it, subschemas coerce or do not."""
-        lowered: CoreSchema = getattr(self, kind)(node, coerces=coerces)
-        return lowered
-
-    def null(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        return NULL
-
-    def boolean(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        return BOOLEAN
-
-    def string(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        lengths: Any = node.lengths
-        return cs.str_schema(strict=True, **lengths) if lengths else STRING
-
-    def integer(self, node: Node, *, coerces: bool) -> CoreSchema:  # noqa: ARG002
-        if not node.bounds:
-            return INTEGER
-        bounds: dict[str, Any] = {}
-        for name, bound in node.bounds.items():
-            if isinstance(bound, float):
-                if name == "multiple_of":
-                    continue
-                # the nearest integers have the same effect on integers
-                name, bound = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
-            if name in bounds:
-                bound = (max if name == "ge" else min)(bound, bounds[name])  # noqa: PLW2901
-            bounds[name] = bound
-        return cs.int_schema(strict=True, **bounds)
-
-    def number(self, node: Node, *, coerces: bool) -> CoreSchema:
-        inf_nan = self.coercion.allow_inf_nan
-        if not node.bounds:
-            return NUMBERS[inf_nan]
-        bounds = {
-            name: b for name, b in node.bounds.items() if is_native_bound(name, b, whole=False)
-        }
-        # as a float, an integer beyond these might slip through a bound that it exceeds; floats
-        # as great are left to the search
-        bounds["lt"] = min(bounds.get("lt", EXACT_FLOATS), EXACT_FLOATS)
-        bounds["gt"] = max(bounds.get("gt", -EXACT_FLOATS), -EXACT_FLOATS)
-        floats = float_schema(allow_inf_nan=inf_nan, **bounds)
-        return number_schema(floats, self.integer(node, coerces=coerces))
+        """Return the schema of one type with its assertions; its subschemas coerce or do not."""
+        if kind == "object":
+            return self.object(node, coerces=coerces)
+        if kind == "array":
+            return self.array(node, coerces=coerces)
+        if kind == "string":
+            return string_schema(node.lengths)
+        if kind == "integer":
+            return integer_schema(node.bounds)
+        if kind == "number":
+            return number_schema(node.bounds, allow_inf_nan=self.coercion.allow_inf_nan)
+        return NULL if kind == "null" else BOOLEAN
 
     def array(self, node: Node, *, coerces: bool) -> CoreSchema:
         items = self.open if node.items is None else self.node(node.items, coerces=coerces)
@@ -404,24 +372,24 @@ class _Lowering:
             for name, child in node.properties.items()
         }
         # jsonschema-rs checks the values of all names that a pattern describes
-        extra = self.settled(self.open) if node.patterns else self.open
+        extra = self.refuse_integral_floats(self.open) if node.patterns else self.open
         if node.additional is not None and not node.patterns:
             extra = self.node(node.additional, coerces=coerces)
-            if not node.closed and not node.properties and not node.required:
+            if not node.forbids_additional and not node.properties and not node.required:
                 return cs.dict_schema(STRING, extra, strict=True, fail_fast=True)
         for name in node.required:
             if name not in node.properties:
                 fields[name] = cs.typed_dict_field(extra)
-        if node.closed and not node.patterns:
+        if node.forbids_additional and not node.patterns:
             return cs.typed_dict_schema(fields, strict=True, extra_behavior="forbid")
         return cs.typed_dict_schema(
             fields, strict=True, extra_behavior="allow", extras_schema=extra
         )
 
     def field(self, node: Node, name: str, child: Node, *, coerces: bool) -> cs.TypedDictField:
-        """A property; one that a pattern describes too is left to jsonschema-rs."""
-        if any(self.verdicts.matches(node.place, pattern, name) for pattern in node.patterns):
-            schema = self.settled(self.open)
+        """Lower a property; jsonschema-rs checks one that a pattern describes, too."""
+        if any(pattern.matches(name) for pattern in node.patterns):
+            schema = self.refuse_integral_floats(self.open)
         else:
             schema = self.node(child, coerces=coerces)
         required = name in node.required
@@ -440,11 +408,4 @@ _OMITTED: dict[tuple[bool, bool], tuple[CoreSchema, ...]] = {
     (False, True): (OMIT_WORD,),
     (True, True): (OMIT_EITHER,),
 }
-"""What leaves a property out, by whether null does and whether words for it do."""
-
-_WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {
-    "ge": lambda bound: ("ge", math.ceil(bound)),
-    "gt": lambda bound: ("ge", math.floor(bound) + 1),
-    "le": lambda bound: ("le", math.floor(bound)),
-    "lt": lambda bound: ("le", math.ceil(bound) - 1),
-}
+"""The schemas that leave a property out: for null, and for words that mean it."""

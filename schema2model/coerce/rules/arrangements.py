@@ -14,7 +14,7 @@ from schema2model.coerce.rules.envelopes import ENVELOPES, THOUGHTS
 from schema2model.coerce.rules.plan import Plan, spelling
 from schema2model.coerce.schema_view import NodePlace
 from schema2model.coerce.search.readings import GUESS, WILD_GUESS, Cost, Step
-from schema2model.schema.nodes import Node, reached
+from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
@@ -78,20 +78,12 @@ class Arrangements:
     def _unknown(self, node: Node, value: Mapping[str, Any]) -> list[str]:
         """The keys of an object that no subschema for it speaks of."""
         unknown = [key for key in value if key not in self._place(node).names()]
-        patterns = [
-            (part.place, pattern)
-            for part in (node.parts() if unknown else ())
-            for pattern in part.patterns
-        ]
-        return [
-            key
-            for key in unknown
-            if not any(self._verdicts.matches(*pattern, key) for pattern in patterns)
-        ]
+        parts = node.all_in_place() if unknown else ()
+        return [key for key in unknown if not any(part.declares(key) for part in parts)]
 
     def _sole(self, node: Node, value: Mapping[str, Any], key: str) -> Iterator[Arrangement]:
         """The only unknown key as the only required one that is missing."""
-        certain = reached([node], _certainly)
+        certain = reachable([node], _certainly)
         missing = {name for part in certain for name in part.required if name not in value}
         if len(missing) != 1:
             return
@@ -108,7 +100,7 @@ class Arrangements:
 
 def _certainly(node: Node) -> Iterator[Node]:
     """The nodes that apply to the same object in any case."""
-    yield from (*node.reference, *node.all_of)
+    yield from node.conjuncts()
     for group in (node.any_of, node.one_of):
         others = [branch for branch in group if not branch.is_null()]
         if len(others) == 1:

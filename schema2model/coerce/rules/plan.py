@@ -148,7 +148,7 @@ class Plan:
             return () if node.types is None else self._of_types(node.types)
         found = self._by_node.get(id(node))
         if found is None:
-            read, others = self._of_text(node.wanted), self._of_kinds(node.wanted)
+            read, others = self._of_text(node.expected_types), self._of_kinds(node.expected_types)
             found = (*read, *self._of_choices(node.choices), *others)
             self._by_node[id(node)] = found
         return found

@@ -59,7 +59,7 @@ class Alike:
     def made(self, node: Node, members: Sequence[Any]) -> Iterator[Any]:
         """What it makes of each, or `NOTHING` where it refuses it."""
         is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
-        are_valid = None if is_bool else self.verdicts.every(node.referred().place)
+        are_valid = None if is_bool else self.verdicts.all_valid_at(node.dereferenced().place)
         for start in range(0, len(members), SLICE):
             some = members[start : start + SLICE]
             yield from some if are_valid and are_valid(some) else self._made(node, some)
@@ -78,7 +78,7 @@ class Alike:
 
     def _lists(self, node: Node) -> SchemaValidator | None:
         """What reads lists of what a node describes; None if it may accept too much."""
-        return self.verdicts.known(("alike", node), lambda: self._lowered(node))
+        return self.verdicts.memo(("alike", node), lambda: self._lowered(node))
 
     def _lowered(self, node: Node) -> SchemaValidator | None:
         try:

@@ -14,7 +14,7 @@ from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_w
 from schema2model.coerce.schema_view import NodePlace
 from schema2model.coerce.search.readings import CHANGE, GUESS, Reading, changed, joined
 from schema2model.coerce.search.search import Reader
-from schema2model.json.values import type_exact_equal
+from schema2model.json.equality import type_exact_equal
 
 __all__ = ["read_whole"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
@@ -14,7 +13,7 @@ from schema2model.coerce.rules.plan import Plan, name_spelling
 from schema2model.coerce.search.bulk import Alike
 from schema2model.coerce.search.readings import GUESS, LOSS, ContainerReading, Reading, both
 from schema2model.errors import MAX_ISSUES
-from schema2model.schema.nodes import ANYTHING, Node, reached
+from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
@@ -54,17 +53,16 @@ class ContainerReader(ABC):
     def _members(self, node: Node, value: Any, *, within: bool) -> Search:
         """A container with each member read under the subschemas for it."""
         free = self.coercion.text_over_string and not within
-        if type(value) is dict and (free or node.speaks_of_objects()):
-            return (yield from self._object(node, value, node.parts() if free else ()))
-        if type(value) is list and (free or node.speaks_of_arrays()):
-            parts = node.parts() if free else ()
-            free = free and not any(part.speaks_of_arrays() for part in parts)
-            return (yield from self._array(node, value, ANYTHING if free else None))
+        if type(value) is dict and (free or node.has_object_keywords()):
+            return (yield from self._object(node, value, node.all_in_place() if free else ()))
+        if type(value) is list and (free or node.has_array_keywords()):
+            return (yield from self._array(node, value, node.all_in_place() if free else ()))
         return Reading(value, value)
 
-    def _array(self, node: Node, value: list[Any], other: Node | None) -> Search:
+    def _array(self, node: Node, value: list[Any], parts: Sequence[Node]) -> Search:
         result = ContainerReading(value)
-        every = node.items or other
+        free = parts and not any(part.items or part.prefix for part in parts)
+        every = ANYTHING if free else node.items
         prefixed = min(len(node.prefix), len(value))
         rest: Sequence[int] = range(prefixed, len(value))
         whole = None if prefixed else list
@@ -72,11 +70,15 @@ class ContainerReader(ABC):
         if made:
             rest = result.take(zip(rest, made, strict=True))
         for index in (*range(prefixed), *rest):
-            child = node.prefix[index] if index < prefixed else every
-            if child is not None and not self.stays(child, value[index]):
+            children = node.item_subschemas(index)
+            if parts and not any(part.item_subschemas(index) for part in parts):
+                children = (ANYTHING,)
+            for child in children:
+                if self.stays(child, value[index]):
+                    continue
                 result.put(index, (yield self._read(child, value[index])))
-                if result.refused == ENOUGH:
-                    break
+            if result.refused == ENOUGH:
+                break
         return result.reading()
 
     def _without_rules(
@@ -93,7 +95,7 @@ class ContainerReader(ABC):
         where they do.
         """
         apart = ("apart", node, every)
-        if len(members) <= MANY or not self.verdicts.known(apart, lambda: _apart(node, every)):
+        if len(members) <= MANY or not self.verdicts.memo(apart, lambda: _apart(node, every)):
             return None
         for index in self.alike.refused(every, members):
             if not (yield self._read(every, members[index])).valid:
@@ -112,7 +114,9 @@ class ContainerReader(ABC):
         result = ContainerReading(value)
         renames = coercion.key_spelling and node.properties
         names: Sequence[str] = [*value]
-        every = None if node.properties or node.patterns or node.closed else node.additional
+        every = (
+            None if node.properties or node.patterns or node.forbids_additional else node.additional
+        )
         members = [*value.values()] if every else []
         made = every and (
             yield from self._without_rules(
@@ -148,35 +152,29 @@ class ContainerReader(ABC):
         found = omission(self.coercion, node.properties[name], item)
         return None if reading.valid and found and reading.cost <= found.cost else found
 
-    def _children(self, node: Node, name: str) -> list[Node]:
-        """The subschemas for a property: its own, those of patterns, or that for all others."""
-        children = [node.properties[name]] if name in node.properties else []
-        for pattern, child in node.patterns.items():
-            if self.verdicts.matches(node.place, pattern, name):
-                children.append(child)
-        if not children and node.additional is not None and not node.closed:
-            children.append(node.additional)
-        return children
+    @staticmethod
+    def _children(node: Node, name: str) -> tuple[Node, ...]:
+        """The subschemas for a property; none for one that `additionalProperties` forbids."""
+        children = node.property_subschemas(name)
+        return () if node.forbids_additional and children == (node.additional,) else children
 
     def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> Search:
-        matches = functools.partial(self.verdicts.matches, node.place)
-        unknown = [
-            name
-            for name in value
-            if name not in node.properties
-            and not any(matches(pattern, name) for pattern in node.patterns)
-        ]
+        unknown = [name for name in value if not node.declares(name)]
         spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
         declared = {name_spelling(name): name for name in node.properties}
         # what a sole envelope holds is all of the arguments
-        drops = node.closed and self.coercion.drop_unknown and not (value.keys() <= ENVELOPES)
+        drops = (
+            node.forbids_additional
+            and self.coercion.drop_unknown
+            and not (value.keys() <= ENVELOPES)
+        )
         for name in unknown:
             spelled = declared.get(name_spelling(name), name)
             if (
                 self.coercion.key_spelling
                 and spelled not in value
                 and spellings[name_spelling(name)] == 2  # noqa: PLR2004 - the two, and no rival
-                and (node.closed or spelled in node.required)
+                and (node.forbids_additional or spelled in node.required)
             ):
                 reading = yield self._read(node.properties[spelled], value[name])
                 result.rename(name, spelled, reading, GUESS)
@@ -190,10 +188,10 @@ def _apart(node: Node, every: Node) -> bool:
     Not so for a tree, whose members have its own subschema: at each level, pydantic-core would
     read all levels below it again.
     """
-    others = [part for part in node.parts() if part is not node]
-    if not all(part.says_only(*_SAYING_NOTHING_OF_MEMBERS) for part in others):
+    others = [part for part in node.all_in_place() if part is not node]
+    if not all(part.has_only(*_SAYING_NOTHING_OF_MEMBERS) for part in others):
         return False
-    return every not in reached(every.below(), Node.below)
+    return every not in reachable(every.subschemas(), Node.subschemas)
 
 
 _SAYING_NOTHING_OF_MEMBERS = ("sizes", "bounds", "lengths", "residual", "all_of", "reference")

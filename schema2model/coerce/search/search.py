@@ -141,7 +141,7 @@ class Reader(ContainerReader):
         if self.coercion.allow_inf_nan:
             value = finite(value)
         try:
-            return self.verdicts.part(node.place)(value)
+            return self.verdicts.is_valid_at(node.place)(value)
         except ValueError:  # a number that it cannot convert
             return False
 
@@ -154,7 +154,7 @@ class Reader(ContainerReader):
         return not (
             type(value) is dict
             or type(value) is list
-            or node.applies_in_place()
+            or node.has_in_place_subschemas()
             or self._arrangements is not None
             or any(self._candidates(node, value))
         )
@@ -175,7 +175,7 @@ class Reader(ContainerReader):
 
     def _readings(self, node: Node, value: Any, chain: int, *, within: bool) -> Search:
         readings = [Reading(value, value)]
-        if node.applies_in_place() or type(value) is dict or type(value) is list:
+        if node.has_in_place_subschemas() or type(value) is dict or type(value) is list:
             members = yield from self._members(node, value, within=within)
             readings = [
                 self._judged(node, partial)
@@ -240,7 +240,11 @@ class Reader(ContainerReader):
                 if reading.valid and type(reading.value) is not str:
                     return reading
             return untouched
-        if type(value) is float and "integer" in node.wanted and "number" not in node.wanted:
+        if (
+            type(value) is float
+            and "integer" in node.expected_types
+            and "number" not in node.expected_types
+        ):
             whole = integral_float(value)  # or the float itself, if it is too great
             if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
                 return untouched
@@ -296,8 +300,8 @@ class Reader(ContainerReader):
         for name, child in node.dependent.items():
             yield functools.partial(self._depending, name, child)
         # a string may have become a container by now, and the node may describe its members
-        speaks = node.asserts() or self.coercion.text_over_string
-        if speaks and node.applies_in_place():
+        speaks = node.has_assertions() or self.coercion.text_over_string
+        if speaks and node.has_in_place_subschemas():
             yield functools.partial(self._members_again, node, within=within)
 
     def _each(self, nodes: Sequence[Node], value: Any) -> Search:
@@ -319,7 +323,7 @@ class Reader(ContainerReader):
 
     def _misnamed(self, node: Node, value: dict[str, Any]) -> int:
         """How many names miss in an object, or are too much."""
-        required, allowed = self.verdicts.known(("names_of", node), lambda: names_of(node))
+        required, allowed = self.verdicts.memo(("names_of", node), lambda: names_of(node))
         unknown = 0 if allowed is None else len(value.keys() - allowed)
         return unknown + len(required - value.keys())
 

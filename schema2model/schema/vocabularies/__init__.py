@@ -14,42 +14,54 @@ from typing import Any, NamedTuple, Protocol
 
 from schema2model.errors import SchemaError
 from schema2model.schema.nodes import Node
+from schema2model.schema.patterns import Pattern
 
 __all__ = ["ANNOTATION", "Keyword", "Site", "Vocabulary", "refuse_many_groups", "residual"]
 
 MAX_GROUPS = 500
-"""Groups of a pattern: the memory that an engine needs for a text grows with their number."""
+"""Maximum groups of a pattern: an engine's memory for a text grows with their number."""
 
 _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 
 
 class Site(Protocol):
-    """What a keyword function may ask of the walk."""
+    """The part of the walk that keyword functions use."""
 
     @property
     def siblings(self) -> dict[str, Any]:
-        """The schema object in which the keyword stands."""
+        """The schema object that has the keyword."""
 
     def subschema(self, *tokens: str | int) -> Node:
         """The node of a subschema, by the path from the schema object to it."""
 
+    def pattern(self, text: str) -> Pattern:
+        """The regular expression of the document's dialect."""
+
     def resolve(self, reference: str, *, dynamic: bool = False) -> Node | None:
-        """The node that a reference leads to, or None where only evaluation can tell."""
+        """The node that a reference leads to, or None if that depends on the evaluation."""
 
 
 class Keyword(NamedTuple):
-    """All that is to be known of a keyword: add one here, and the walk knows it."""
+    """All facts about a keyword; the walk, the messages and the examples take them from here."""
 
     function: Callable[[Node, Any, Site], None] | None
-    """What it says, put into a node; None for an annotation."""
+    """Puts its value into a node; None for an annotation."""
+    instance: str | None = None
+    """The type of the only instances it applies to."""
+    in_place: bool = False
+    """True if its subschemas apply to the same instance."""
     subschema: bool = False
-    """Whether its value may be a subschema."""
+    """True if its value may be a subschema."""
     array: bool = False
-    """Whether its value may be an array of subschemas."""
+    """True if its value may be an array of subschemas."""
     names: bool = False
-    """Whether its value may be an object of subschemas, under any names."""
-    intricate: bool = False
-    """Whether it may be wrong although the meta-schema allows it: a pattern, or a reference."""
+    """True if its value may be an object of subschemas, under any names."""
+    needs_compile: bool = False
+    """True if the meta-schema allows wrong values: only compiling finds wrong references."""
+    phrase: Callable[[list[Any]], str] | None = None
+    """Words for messages, after the name of the type, from its values in all subschemas."""
+    example: Callable[[Any], str | None] | None = None
+    """A text that is valid by a value of the keyword, or None."""
 
 
 Vocabulary = dict[str, Keyword]
@@ -58,16 +70,14 @@ ANNOTATION = Keyword(None)
 """A keyword that asserts nothing."""
 
 
-def residual(
-    keyword: str, *, subschema: bool = False, names: bool = False, intricate: bool = False
-) -> Keyword:
-    """A keyword for which pydantic-core has no word: jsonschema-rs checks it."""
+def residual(keyword: str, **facts: Any) -> Keyword:
+    """Return the record of a keyword that pydantic-core lacks: jsonschema-rs validates it."""
 
     def assertion(node: Node, value: Any, site: Site) -> None:
         node.residual += (keyword,)
 
-    intricate = intricate or subschema or names
-    return Keyword(assertion, subschema=subschema, names=names, intricate=intricate)
+    needs_compile = facts.get("subschema", False)
+    return Keyword(assertion, **{"needs_compile": needs_compile, **facts})
 
 
 def refuse_many_groups(node: Node, pattern: Any) -> None:

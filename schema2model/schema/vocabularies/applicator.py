@@ -21,7 +21,9 @@ def pattern_properties(node: Node, value: dict[str, Any], site: Site) -> None:
     for pattern in value:
         refuse_many_groups(node, pattern)
     if value:
-        node.patterns = {pattern: site.subschema("patternProperties", pattern) for pattern in value}
+        node.patterns = {
+            site.pattern(text): site.subschema("patternProperties", text) for text in value
+        }
 
 
 def additional_properties(node: Node, value: Any, site: Site) -> None:
@@ -31,8 +33,9 @@ def additional_properties(node: Node, value: Any, site: Site) -> None:
 
 
 def items(node: Node, value: Any, site: Site) -> None:
-    """`items`: a subschema for every item (behind those of `prefixItems`)."""
-    node.items = site.subschema("items")
+    """`items`: a subschema for every item (after those of `prefixItems`)."""
+    if value is not True:
+        node.items = site.subschema("items")
 
 
 def prefix_items(node: Node, value: list[Any], site: Site) -> None:
@@ -76,19 +79,19 @@ def dependent_schemas(node: Node, value: dict[str, Any], site: Site) -> None:
 
 
 APPLICATOR: Vocabulary = {
-    "properties": Keyword(properties, names=True),
-    "patternProperties": Keyword(pattern_properties, names=True, intricate=True),
-    "additionalProperties": Keyword(additional_properties, subschema=True),
-    "items": Keyword(items, subschema=True),
-    "prefixItems": Keyword(prefix_items, array=True),
-    "contains": residual("contains", subschema=True),
-    "allOf": Keyword(all_of, array=True),
-    "anyOf": Keyword(any_of, array=True),
-    "oneOf": Keyword(one_of, array=True),
+    "properties": Keyword(properties, "object", names=True),
+    "patternProperties": Keyword(pattern_properties, "object", names=True, needs_compile=True),
+    "additionalProperties": Keyword(additional_properties, "object", subschema=True),
+    "items": Keyword(items, "array", subschema=True),
+    "prefixItems": Keyword(prefix_items, "array", array=True),
+    "contains": residual("contains", instance="array", subschema=True),
+    "allOf": Keyword(all_of, in_place=True, array=True),
+    "anyOf": Keyword(any_of, in_place=True, array=True),
+    "oneOf": Keyword(one_of, in_place=True, array=True),
     "not": Keyword(not_, subschema=True),
-    "if": Keyword(if_, subschema=True, intricate=True),
-    "then": Keyword(None, subschema=True, intricate=True),
-    "else": Keyword(None, subschema=True, intricate=True),
-    "dependentSchemas": Keyword(dependent_schemas, names=True),
-    "propertyNames": residual("propertyNames", subschema=True),
+    "if": Keyword(if_, in_place=True, subschema=True, needs_compile=True),
+    "then": Keyword(None, in_place=True, subschema=True, needs_compile=True),
+    "else": Keyword(None, in_place=True, subschema=True, needs_compile=True),
+    "dependentSchemas": Keyword(dependent_schemas, "object", in_place=True, names=True),
+    "propertyNames": residual("propertyNames", instance="object", subschema=True),
 }

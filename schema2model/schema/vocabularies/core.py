@@ -30,13 +30,14 @@ def dynamic_ref(node: Node, value: Any, site: Site) -> None:
         node.reference += (target,)
 
 
-_IDENTIFIER = Keyword(None, intricate=True)
-_DEFINITIONS = Keyword(None, names=True, intricate=True)
+_IDENTIFIER = Keyword(None, needs_compile=True)
+_DEFINITIONS = Keyword(None, names=True, needs_compile=True)
+_DYNAMIC = Keyword(dynamic_ref, in_place=True, needs_compile=True)
 
 CORE: Vocabulary = {
-    "$ref": Keyword(ref, intricate=True),
-    "$dynamicRef": Keyword(dynamic_ref, intricate=True),
-    "$recursiveRef": Keyword(dynamic_ref, intricate=True),
+    "$ref": Keyword(ref, in_place=True, needs_compile=True),
+    "$dynamicRef": _DYNAMIC,
+    "$recursiveRef": _DYNAMIC,
     "$id": _IDENTIFIER,
     "$schema": ANNOTATION,
     "$anchor": _IDENTIFIER,

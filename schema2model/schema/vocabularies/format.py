@@ -2,9 +2,56 @@
 
 from __future__ import annotations
 
-from schema2model.schema.vocabularies import ANNOTATION, Vocabulary, residual
+import datetime as dt
+from typing import Any
+
+from schema2model.json.quoting import quoted
+from schema2model.schema.vocabularies import Keyword, Vocabulary, residual
 
 __all__ = ["FORMAT_ANNOTATION", "FORMAT_ASSERTION"]
 
-FORMAT_ANNOTATION: Vocabulary = {"format": ANNOTATION}
-FORMAT_ASSERTION: Vocabulary = {"format": residual("format")}
+_TEXTS = {
+    "time": "12:00:00Z",
+    "duration": "P1D",
+    "email": "name@example.com",
+    "idn-email": "name@example.com",
+    "hostname": "example.com",
+    "idn-hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/",
+    "url": "https://example.com/",
+    "iri": "https://example.com/",
+    "uri-reference": "/path",
+    "iri-reference": "/path",
+    "uri-template": "https://example.com/{id}",
+    "uuid": "123e4567-e89b-12d3-a456-426614174000",
+    "json-pointer": "/name",
+    "relative-json-pointer": "0/name",
+    "regex": "^a+$",
+    "byte": "dGV4dA==",
+}
+"""A text in each format, except those that have today's date in them."""
+
+
+def today() -> dt.date:
+    """Return the date that examples show."""
+    return dt.datetime.now(dt.timezone.utc).date()
+
+
+def text_in(name: Any) -> str | None:
+    """Return a text in the format `name`, or None if the format is unknown."""
+    if name in ("date", "date-time"):
+        return f"{today()}" if name == "date" else f"{today()}T12:00:00Z"
+    return _TEXTS.get(name) if isinstance(name, str) else None
+
+
+def _phrase(values: list[Any]) -> str:
+    names = [value for value in values if isinstance(value, str)]
+    return f" in the format {quoted(names[0])}" if names else ""
+
+
+_FACTS: dict[str, Any] = {"instance": "string", "phrase": _phrase, "example": text_in}
+
+FORMAT_ANNOTATION: Vocabulary = {"format": Keyword(None, **_FACTS)}
+FORMAT_ASSERTION: Vocabulary = {"format": residual("format", **_FACTS)}

@@ -1,11 +1,11 @@
-"""Keywords of earlier drafts, and what they said differently (drafts 4 to 2019-09)."""
+"""Keywords of earlier drafts, and those with another meaning (drafts 4 to 2019-09)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from schema2model.schema.nodes import Node
-from schema2model.schema.vocabularies import ANNOTATION, Keyword, Site, Vocabulary
+from schema2model.schema.vocabularies import Keyword, Site, Vocabulary, applicator
 
 __all__ = ["BOOLEAN_BOUNDS", "DEPENDENCIES", "TUPLES"]
 
@@ -13,11 +13,11 @@ __all__ = ["BOOLEAN_BOUNDS", "DEPENDENCIES", "TUPLES"]
 def items(node: Node, value: Any, site: Site) -> None:
     """`items` up to 2019-09: one subschema for all items, or an array with one for each."""
     if not isinstance(value, list):
-        node.items = site.subschema("items")
+        applicator.items(node, value, site)
         return
     if value:
         node.prefix = tuple(site.subschema("items", index) for index in range(len(value)))
-    if "additionalItems" in site.siblings:
+    if site.siblings.get("additionalItems", True) is not True:
         node.items = site.subschema("additionalItems")
 
 
@@ -38,17 +38,19 @@ def exclusive(bound: str, inclusive: str) -> Keyword:
         name = {"ge": "gt", "le": "lt"}[inclusive] if strict else inclusive
         node.bounds = {**node.bounds, name: value}
 
-    return Keyword(assertion)
+    return Keyword(assertion, "number")
 
 
 TUPLES: Vocabulary = {
-    "items": Keyword(items, subschema=True, array=True),
-    "additionalItems": Keyword(None, subschema=True, intricate=True),  # read by `items`
+    "items": Keyword(items, "array", subschema=True, array=True),
+    "additionalItems": Keyword(None, "array", subschema=True, needs_compile=True),
 }
-DEPENDENCIES: Vocabulary = {"dependencies": Keyword(dependencies, names=True)}
+DEPENDENCIES: Vocabulary = {
+    "dependencies": Keyword(dependencies, "object", in_place=True, names=True)
+}
 BOOLEAN_BOUNDS: Vocabulary = {
     "minimum": exclusive("minimum", "ge"),
     "maximum": exclusive("maximum", "le"),
-    "exclusiveMinimum": ANNOTATION,  # read by the bound beside it
-    "exclusiveMaximum": ANNOTATION,
+    "exclusiveMinimum": Keyword(None, "number"),  # read by `minimum`
+    "exclusiveMaximum": Keyword(None, "number"),
 }

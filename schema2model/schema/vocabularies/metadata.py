@@ -13,5 +13,5 @@ METADATA: Vocabulary = dict.fromkeys(
 CONTENT: Vocabulary = {
     "contentEncoding": ANNOTATION,
     "contentMediaType": ANNOTATION,
-    "contentSchema": Keyword(None, subschema=True, intricate=True),
+    "contentSchema": Keyword(None, subschema=True, needs_compile=True),
 }

@@ -7,6 +7,6 @@ from schema2model.schema.vocabularies import Vocabulary, residual
 __all__ = ["UNEVALUATED"]
 
 UNEVALUATED: Vocabulary = {
-    "unevaluatedItems": residual("unevaluatedItems", subschema=True),
-    "unevaluatedProperties": residual("unevaluatedProperties", subschema=True),
+    "unevaluatedItems": residual("unevaluatedItems", instance="array", subschema=True),
+    "unevaluatedProperties": residual("unevaluatedProperties", instance="object", subschema=True),
 }

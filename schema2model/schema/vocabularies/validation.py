@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from schema2model.json.quoting import quoted
 from schema2model.schema.nodes import Node
 from schema2model.schema.vocabularies import (
-    ANNOTATION,
     Keyword,
     Site,
     Vocabulary,
@@ -55,43 +56,60 @@ def pattern(node: Node, value: str, site: Site) -> None:
     node.residual += ("pattern",)
 
 
-def bound(keyword: str) -> Keyword:
-    """A keyword that bounds numbers, by pydantic's name for it."""
+def bound(keyword: str, phrase: Phrase | None = None) -> Keyword:
+    """Return the record of a bound on numbers, by pydantic's name for it."""
 
     def assertion(node: Node, value: float, site: Site) -> None:
         node.bounds = {**node.bounds, keyword: value}
 
-    return Keyword(assertion)
+    return Keyword(assertion, "number", phrase=phrase)
 
 
-def count(field: str, keyword: str) -> Keyword:
-    """A keyword that bounds the length of strings or the size of arrays, by pydantic's name."""
+def count(instance: str, keyword: str) -> Keyword:
+    """Return the record of a limit on the length of strings or arrays, by pydantic's name."""
+    field = "lengths" if instance == "string" else "sizes"
 
     def assertion(node: Node, value: float, site: Site) -> None:
         setattr(node, field, {**getattr(node, field), keyword: min(int(value), LONGEST)})
 
-    return Keyword(assertion)
+    return Keyword(assertion, instance)
+
+
+# ------------------------------------------------------------------------- words for messages
+Phrase = Callable[[list[Any]], str]
+
+
+def _multiple_of(values: list[Any]) -> str:
+    return f", a multiple of {' and of '.join(map(quoted, values))}"
+
+
+def _pattern(values: list[Any]) -> str:
+    return f" that matches the pattern {' and '.join(map(quoted, dict.fromkeys(values)))}"
+
+
+def _unique_items(values: list[Any]) -> str:
+    return " without duplicates" if True in values else ""
 
 
 VALIDATION: Vocabulary = {
     "type": Keyword(type_),
     "enum": Keyword(enum),
     "const": Keyword(const),
-    "multipleOf": bound("multiple_of"),
+    "multipleOf": bound("multiple_of", _multiple_of),
     "maximum": bound("le"),
     "exclusiveMaximum": bound("lt"),
     "minimum": bound("ge"),
     "exclusiveMinimum": bound("gt"),
-    "maxLength": count("lengths", "max_length"),
-    "minLength": count("lengths", "min_length"),
-    "pattern": Keyword(pattern, intricate=True),
-    "maxItems": count("sizes", "max_length"),
-    "minItems": count("sizes", "min_length"),
-    "uniqueItems": residual("uniqueItems"),
-    "maxContains": ANNOTATION,
-    "minContains": ANNOTATION,
-    "maxProperties": residual("maxProperties"),
-    "minProperties": residual("minProperties"),
-    "required": Keyword(required),
-    "dependentRequired": residual("dependentRequired"),
+    "maxLength": count("string", "max_length"),
+    "minLength": count("string", "min_length"),
+    "pattern": Keyword(pattern, "string", needs_compile=True, phrase=_pattern),
+    "maxItems": count("array", "max_length"),
+    "minItems": count("array", "min_length"),
+    "uniqueItems": residual("uniqueItems", instance="array", phrase=_unique_items),
+    "maxContains": Keyword(None, "array"),
+    "minContains": Keyword(None, "array"),
+    "maxProperties": residual("maxProperties", instance="object"),
+    "minProperties": residual("minProperties", instance="object"),
+    "required": Keyword(required, "object"),
+    "dependentRequired": residual("dependentRequired", instance="object"),
 }
