@@ -38,7 +38,7 @@ class Coercion:
     """
 
     default: ClassVar[Coercion]
-    """What users get: what has one likely meaning."""
+    """The default: rules for values with one likely meaning."""
     off: ClassVar[Coercion]
     """A plain JSON Schema validator."""
     untyped: ClassVar[Coercion]
@@ -49,78 +49,78 @@ class Coercion:
     """Adds to these what drops something, or reads text that was cut off."""
 
     json_text: bool = True
-    """A string of JSON is read where no string may stand, at any depth: `"[1]"` becomes `[1]`."""
+    """A JSON string is parsed where no string is allowed, at any depth: `"[1]"` becomes `[1]`."""
     loose_json_text: bool = True
-    """JSON5 or a Python literal in a string is read where no string may stand: `"['a', True]"`."""
+    """JSON5 or a Python literal is parsed where no string is allowed: `"['a', True]"`."""
     number_text: bool = True
-    """`" 10 "`, `"1e3"` and `"+5"` are read as numbers; no digit of an integer is lost."""
+    """`" 10 "`, `"1e3"` and `"+5"` become numbers; no digit of an integer is lost."""
     allow_inf_nan: bool = False
-    """`"NaN"` and `"-inf"` are read as numbers, and these numbers pass; JSON has none."""
+    """`"NaN"` and `"-inf"` become numbers, and these numbers are valid; JSON has none."""
     boolean_words: bool = True
-    """`"yes"`, `"off"`, `"T"`, `1`, `0` and the like are read as booleans."""
+    """`"yes"`, `"off"`, `"T"`, `1`, `0` and the like become booleans."""
     null_words: bool = True
-    """`"null"`, `"None"` and `""` are read as null where no string may stand."""
+    """`"null"`, `"None"` and `""` become null where no string is allowed."""
     integral_floats: bool = True
-    """`3.0` becomes `3` where an integer is wanted."""
+    """`3.0` becomes `3` where an integer is expected."""
     scalar_to_text: bool = True
-    """A number or boolean becomes its JSON text where a string is wanted."""
+    """A number or boolean becomes its JSON text where a string is expected."""
     drop_null: bool = True
     """An optional property that may not be null is left out when it is null."""
     drop_null_words: bool = True
     """An optional property that takes no string is left out when it is `""`, `"null"` or
     `"None"`."""
     quoted_choices: bool = True
-    """A member of an enumeration is read without quotes around it: `"\\"asc\\""`."""
+    """A member of an enumeration loses the quotes around it: `"\\"asc\\""`."""
     empty_arguments: bool = True
-    """`""`, `"null"` and null for a whole call are read as no arguments, `{}`."""
+    """`""`, `"null"` and null for a whole call become no arguments, `{}`."""
     listed_arguments: bool = True
-    """A whole call is read out of the list that has nothing else in it."""
+    """A whole call is taken out of a list with one item."""
     repair_text: bool = True
-    """Argument text that is not JSON is mended: fences, prose, JSON5, Python, missing brackets."""
+    """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets."""
     text_over_string: bool = False
-    """JSON containers, numbers and booleans are read also where a string may stand."""
+    """JSON containers, numbers and booleans are parsed also where a string is allowed."""
     null_words_over_string: bool = False
-    """`"null"` and `"None"` are null also where a string may stand."""
+    """`"null"` and `"None"` become null also where a string is allowed."""
     container_to_text: bool = False
-    """An object or array becomes its compact JSON text where a string is wanted."""
+    """An object or array becomes its compact JSON text where a string is expected."""
     scalar_to_list: bool = False
-    """A single value becomes a list of one where an array is wanted."""
+    """A single value becomes a list of one where an array is expected."""
     comma_text: bool = False
-    """`"a, b"` becomes a list where an array is wanted."""
+    """`"a, b"` becomes a list where an array is expected."""
     choice_spelling: bool = False
-    """A member of an enumeration is read in other case or spacing, if exactly one matches."""
+    """A member of an enumeration matches in other case or spacing, if exactly one does."""
     key_spelling: bool = False
     """An unknown key is read as the absent one that it spells differently, if that one is
     required or no others are allowed."""
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False
-    """The call is read out of `{"arguments": ...}` or `input`, `kwargs`, `params` and the like."""
+    """The call is taken out of `{"arguments": ...}` or `input`, `kwargs`, `params` and the like."""
     item_envelope: bool = False
-    """Items are read out of `{"item": ...}`, or from under `"0"`, `"1"`, ..."""
+    """Items are taken out of `{"item": ...}`, or of the keys `"0"`, `"1"`, ..."""
     xml_items: bool = False
-    """Items are read out of `<item>...</item>`, one after the other."""
+    """Items are taken out of `<item>...</item>`, one after the other."""
     single_item: bool = False
-    """The item of a one-element list is read where a single value is wanted."""
+    """The item of a one-element list replaces it where a single value is expected."""
     nested_list: bool = False
-    """A list that is the only item of a list is read in its place."""
+    """A list that is the only item of a list replaces it."""
     drop_placeholders: bool = False
     """An optional property is left out when it is `""`, `"null"`, `"undefined"`, `"N/A"` or `{}`
     and may not be that."""
     flattened_keys: bool = False
-    """Unknown keys such as `a.b` and `a[0].b` are read as paths, where the schema has them."""
+    """Unknown keys such as `a.b` and `a[0].b` become paths, if the schema has them."""
     sole_key: bool = False
-    """The only unknown key is read as the only missing required one, if its value fits there."""
+    """The only unknown key becomes the only missing required one, if its value fits there."""
     listed_pairs: bool = False
-    """A list of `{"key": ..., "value": ...}` is read as an object."""
+    """A list of `{"key": ..., "value": ...}` becomes an object."""
     cut_off_text: bool = False
-    """`repair_text` also reads text that ends inside a string, key or number, or after a comma."""
+    """`repair_text` also completes text that ends in a string, key or number, or after a comma."""
 
     def replace(self, **changes: bool) -> Coercion:
         """A copy with some rules switched.
 
         Raises:
-            TypeError: for a name that is no rule.
+            TypeError: for an unknown rule.
 
         """
         return dataclasses.replace(self, **changes)
@@ -185,18 +185,18 @@ class CoercionExample(NamedTuple):
     schema: Any
     sent: Any
     result: Any
-    """What `sent` is read as, where `schema` applies."""
+    """The result of `sent` under `schema`."""
     is_text: bool = False
     """Whether `sent` is the text of a whole call, as a provider delivers it."""
 
 
 class CoercionRule(NamedTuple):
-    """All that is to be said about a rule."""
+    """The description of a rule."""
 
     name: str
     """Its field of `Coercion`."""
     meaning: str
-    """What it does: the sentence below that field. Code stands between backticks."""
+    """Its effect: the sentence below that field, with code in backticks."""
     example: CoercionExample
     presets: tuple[str, ...]
     """The names of the presets that have it."""
@@ -208,7 +208,7 @@ def coercion_rules() -> tuple[CoercionRule, ...]:
 
     >>> rule = next(rule for rule in coercion_rules() if rule.name == "comma_text")
     >>> rule.meaning
-    '`"a, b"` becomes a list where an array is wanted.'
+    '`"a, b"` becomes a list where an array is expected.'
     >>> rule.example.sent, rule.example.result, rule.presets
     ('a, b', ['a', 'b'], ('forgiving', 'lenient'))
     """

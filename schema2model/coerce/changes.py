@@ -1,4 +1,4 @@
-"""What was changed between what was given and what it was read as.
+"""The changes between a given value and its valid result.
 
 Both values are walked down together, as long as the members of objects and arrays are read one by
 one. Equal parts are passed over. Where a part differs, the plan's alternatives are tried on it: if
@@ -25,12 +25,12 @@ from schema2model.json.values import plain_copy
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["steps_between"]
+__all__ = ["diff_changes"]
 
 Path = tuple[str | int, ...]
 
 
-def steps_between(
+def diff_changes(
     root: Node, verdicts: Verdicts, plan: Plan, given: Any, result: Any
 ) -> tuple[Step, ...]:
     """The changes by which a call becomes its result.
@@ -43,7 +43,7 @@ def steps_between(
         result: that reading.
 
     Raises:
-        NotJSONError: where `given` is no JSON after all.
+        NotJSONError: if `given` is not JSON.
 
     """
     try:
@@ -54,7 +54,7 @@ def steps_between(
     if plan.coercion.reads_strings or type(given) is not type(result):
         # strings may have been read in several rounds, or the call was wrapped in something
         return read_whole(Reader(root, verdicts, plan), given).steps
-    return tuple(_Descent(root, verdicts, plan).steps(given, result))
+    return tuple(_Differ(root, verdicts, plan).steps(given, result))
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -70,7 +70,7 @@ def _same(one: Any, other: Any) -> bool:
         return False
 
 
-class _Descent:
+class _Differ:
     def __init__(self, root: Node, verdicts: Verdicts, plan: Plan) -> None:
         self.root = root
         self.verdicts = verdicts
@@ -122,7 +122,7 @@ class _Descent:
         return [each for branch in branches for each in self.plan.alternatives(branch)]
 
     def parsed(self, node: Node, before: Any, after: Any) -> Any:
-        """What JSON text holds whose members were read further."""
+        """The value of a JSON text whose members were coerced further."""
         if type(before) is not str or not _is_container(after) or node.has_in_place_subschemas():
             return before
         made = json_text(before) if self.plan.coercion.json_text else before

@@ -1,7 +1,6 @@
 """`Engine`: what a schema was compiled to, and everything that reads values by it.
 
-Whatever stands above (compiled schemas, models, streams, batches) asks an engine; none compiles
-a schema for itself.
+Compiled schemas, models, streams and batches all ask an engine; none compiles a schema itself.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pydantic_core import (
 
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.rules.plan import Plan
-from schema2model.coerce.schema_view import NodePlace
+from schema2model.coerce.schema_view import NodeView
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.canonical import not_json_error, why_not_text
@@ -61,7 +60,7 @@ _TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than 
 
 
 class Recipe(NamedTuple):
-    """What an engine is made of: a schema and resources, marshalled, and the options."""
+    """The source of an engine: a schema and resources, marshalled, and the options."""
 
     content: bytes
     coercion: Coercion
@@ -82,7 +81,7 @@ class CallReading(NamedTuple):
 
 
 class Engine:
-    """What a schema was compiled to. Safe to share between threads; made by `compile_schema`.
+    """The validators and the search of one schema. Thread-safe; made by `compile_schema`.
 
     >>> from schema2model import compile_schema
     >>> engine = compile_schema({"type": "integer"}).engine
@@ -109,18 +108,18 @@ class Engine:
         "verdicts",
     )
 
-    anchors: NodePlace
-    """What the grammar of argument text asks of the schema."""
+    anchors: NodeView
+    """The schema as the grammar of argument text sees it."""
     dynamic: bool
-    """Whether there is a `$dynamicRef`: then a subschema may mean something else by itself than it
-    does within the whole schema."""
+    """True if there is a `$dynamicRef`: then a subschema alone may have another meaning than
+    within the whole schema."""
     accept: Callable[[Any], Any]
     """Makes the arguments of a Python value, by pydantic-core alone. It raises anything at all for
     what it refuses; then `recover` has to be asked, which also searches."""
     accept_json: Callable[[str | bytes | bytearray], Any]
     """The same from text."""
     strict: Callable[[Any], Any]
-    """As `accept`, but only for what is valid as it stands."""
+    """As `accept`, but without any coercion."""
     strict_json: Callable[[str | bytes | bytearray], Any]
     """The same from text."""
     model: Any
@@ -152,7 +151,7 @@ class Engine:
             documents, assert_formats=assert_formats, on_first_risky_keyword=self.verdicts.compile
         )
         self.root, self.dynamic = walked.root, walked.dynamic
-        self.anchors = NodePlace((self.root,))
+        self.anchors = NodeView((self.root,))
         self._bounded = walked.may_explode
         if self._bounded:
             self.verdicts.bound()
@@ -163,7 +162,7 @@ class Engine:
         self.strict, self.strict_json = self.accept, self.accept_json
 
     def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-        """What validates Python values, and what validates text."""
+        """Return the validators of Python values and of text."""
         lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
         core = lowered.schema
         if not lowered.exact:
@@ -296,7 +295,7 @@ class Engine:
             refuses: raise the error at once if it can be found without a search of the whole.
 
         Raises:
-            ToolError: where it is no JSON, or too deep or too large to be read.
+            ToolError: if it is not JSON, or too deep or too large.
 
         """
         try:
@@ -321,7 +320,7 @@ class Engine:
             ToolError: if it has no valid reading.
 
         """
-        if not self.plan.reads_members_apart or self.dynamic:
+        if not self.plan.members_are_independent or self.dynamic:
             return
         found = _unfixable_issues()(self.root, self.verdicts, self.plan, value)
         if found:
@@ -448,9 +447,9 @@ class Engine:
 
 @functools.cache  # an import statement takes longer than to look at a correct call
 def _steps_between() -> Callable[[Node, Verdicts, Plan, Any, Any], tuple[Step, ...]]:
-    from schema2model.coerce.changes import steps_between  # noqa: PLC0415
+    from schema2model.coerce.changes import diff_changes  # noqa: PLC0415
 
-    return steps_between
+    return diff_changes
 
 
 @functools.cache

@@ -50,7 +50,7 @@ class _Container:
 class PartialArguments:
     """The arguments of one call while their text arrives. Made by `CompiledSchema.partial`.
 
-    Objects grow by members and arrays by items. A scalar is added when the text behind it shows
+    Objects grow by members and arrays by items. A scalar is added when the text after it shows
     that it is complete. A container is added as a whole where its members cannot be read one by
     one, as below a union. What is shown is never taken back: it is a part of what `finish` returns,
     provided that `finish` succeeds, that the text is JSON or spells it otherwise (single quotes,
@@ -74,7 +74,7 @@ class PartialArguments:
     )
 
     _next: Callable[[PartialArguments, str], None]
-    """What is to be done with the next token; no bound method, which would be a cycle."""
+    """The function for the next token; not a bound method, which would be a reference cycle."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -96,7 +96,7 @@ class PartialArguments:
     # ------------------------------------------------------------------------- what it does
     @property
     def value(self) -> Any:
-        """What is known so far: a dict or list that grows in place, or None.
+        """The arguments so far: a dict or list that grows in place, or None.
 
         Copy what is to stay as it is.
         """
@@ -136,7 +136,7 @@ class PartialArguments:
         return self._value
 
     def finish(self) -> Any:
-        """What `validate_json` makes of the whole text.
+        """Validate the whole text, as `validate_json` does.
 
         Raises:
             ToolError: where no reading of the text satisfies the schema.
@@ -146,7 +146,7 @@ class PartialArguments:
 
     # ---------------------------------------------------------------- what each token means
     def _begin(self, lexeme: str) -> None:
-        """The whole call: an object, or an array that does not stand for one."""
+        """Begin the whole call: an object, or an array that cannot be read as one."""
         root = self._reader.root
         if lexeme == "[" and self._reader.coercion.listed_arguments and root.accepts("object"):
             raise UndecidedError
@@ -196,7 +196,7 @@ class PartialArguments:
             self._whole(lexeme)
         elif (
             children is not None
-            and not self._reader.may_vanish(container.holder, key)
+            and not self._reader.may_be_omitted(container.holder, key)
             and (inner := self._container(lexeme, children)) is not None
         ):
             self._show(inner.shown)
@@ -211,7 +211,7 @@ class PartialArguments:
         self._next = PartialArguments._follow
 
     def _follow(self, lexeme: str) -> None:
-        """What stands behind a member."""
+        """Handle the token after a member."""
         is_object = self._open[-1].is_object
         if lexeme == ",":
             self._next = PartialArguments._name if is_object else PartialArguments._member

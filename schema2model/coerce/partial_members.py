@@ -1,7 +1,7 @@
 """Reads members of a container that is still arriving, as they will be read when it is complete.
 
 That is possible where the members are read one by one: no union, condition or choice looks at
-several of them, and the container cannot turn out to stand for another type. The members of any
+several of them, and no rule can read the container as another type. The members of any
 other container have to wait until it is complete.
 """
 
@@ -20,7 +20,7 @@ from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING, Spellings
 
-__all__ = ["MemberReader", "UndecidedError", "handed_on"]
+__all__ = ["MemberReader", "UndecidedError", "sole_subschema"]
 
 LEAST_LEFT: Final = MAX_READINGS // 2
 """Half of the limit is kept back, as the search for the whole call may take each step twice."""
@@ -43,7 +43,7 @@ are read although they are valid, all of them are left as they were instead."""
 
 
 class UndecidedError(Exception):
-    """What comes cannot be shown before the end: only the whole text tells what it means."""
+    """Only the whole text decides what the next part means."""
 
 
 class MemberReader(Reader):
@@ -75,7 +75,7 @@ class MemberReader(Reader):
     def _found(self, node: Node, kind: str) -> tuple[Node | None, int]:
         """The holder, and what it costs the search for the whole call to come to it."""
         steps = 1
-        while (inner := handed_on(node)) is not None:
+        while (inner := sole_subschema(node)) is not None:
             node = inner
             steps += 1
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
@@ -122,7 +122,7 @@ class MemberReader(Reader):
             or (key == "item" and coercion.item_envelope)
         )
 
-    def may_vanish(self, holder: Node, key: str | int) -> bool:
+    def may_be_omitted(self, holder: Node, key: str | int) -> bool:
         """Whether a container may be left out if it turns out to be empty."""
         if isinstance(key, int) or key in holder.required or key not in holder.properties:
             return False
@@ -165,7 +165,7 @@ class MemberReader(Reader):
         return NOTHING if left_out else reading.value
 
 
-def handed_on(node: Node) -> Node | None:
+def sole_subschema(node: Node) -> Node | None:
     """The one subschema that says all that a node has to say of objects and arrays."""
     spoken = vars(node).keys()
     if len(spoken) != 1 or spoken.isdisjoint(_HANDS_ON):

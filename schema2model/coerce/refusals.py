@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.coerce.partial_members import handed_on
+from schema2model.coerce.partial_members import sole_subschema
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.search import Reader
@@ -170,7 +170,7 @@ class _NativelyChecked(Members):
 
 
 def _innermost(node: Node) -> Node:
-    while (inner := handed_on(node)) is not None:
+    while (inner := sole_subschema(node)) is not None:
         node = inner
     return node
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from schema2model.schema.nodes import Node
 
-__all__ = ["NodePlace"]
+__all__ = ["NodeView"]
 
 
-class NodePlace:
+class NodeView:
     """A place in a value, described by the nodes that apply there."""
 
     __slots__ = ("_item", "_members", "_names", "_nodes", "_parts")
@@ -18,8 +18,8 @@ class NodePlace:
         self._nodes = nodes
         self._parts: list[Node] | None = None
         self._names: frozenset[str] | None = None
-        self._members: dict[tuple[Node, ...], NodePlace] = {}
-        self._item: NodePlace | None = None
+        self._members: dict[tuple[Node, ...], NodeView] = {}
+        self._item: NodeView | None = None
 
     def _applying(self) -> list[Node]:
         if self._parts is None:
@@ -40,20 +40,20 @@ class NodePlace:
         """Whether a node asks for a type."""
         return any(kind in part.expected_types for part in self._applying())
 
-    def member(self, name: str) -> NodePlace:
+    def member(self, name: str) -> NodeView:
         """The place of a property: one for all to which the same subschemas apply."""
         nodes = tuple(
             child for part in self._applying() for child in part.property_subschemas(name)
         )
         place = self._members.get(nodes)
         if place is None:
-            place = self._members[nodes] = NodePlace(nodes)
+            place = self._members[nodes] = NodeView(nodes)
         return place
 
-    def item(self) -> NodePlace:
+    def item(self) -> NodeView:
         """The place of an item; of the whole call, if it is an object in a list."""
         if self._item is None:
             nodes = [part.items for part in self._applying() if part.items]
             nodes += [node for part in self._applying() for node in part.prefix]
-            self._item = NodePlace(nodes)
+            self._item = NodeView(nodes)
         return self._item

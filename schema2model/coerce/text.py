@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from schema2model.coerce.schema_view import NodePlace
+from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
@@ -19,11 +19,11 @@ _NO_JSON = str(TextError(NOT_JSON))
 
 
 class Judge(Protocol):
-    """What judges the values that a text may mean: an engine."""
+    """The interface of an engine for a text reader."""
 
     name: str
     coercion: Coercion
-    anchors: NodePlace
+    anchors: NodeView
     accept: Callable[[Any], Any]
 
     def read(
@@ -122,7 +122,7 @@ class TextReader:
         return reading
 
     def _steps(self, found: grammars.TextReading) -> list[Step]:
-        """What was done to the text: the whole of it, and then each edit."""
+        """The changes of the text: of the whole, and each edit."""
         if found.exact:
             return [] if self._outer is None else [((), "json_text", self._outer, found.value)]
         whole: Step = ((), "repair_text", self.text, found.value)

@@ -12,7 +12,7 @@ __all__ = ["canonical_json", "not_json_error", "why_not_text"]
 
 
 def why_not_text(value: Any, path: tuple[str | int, ...] = ()) -> tuple[tuple[str | int, ...], str]:
-    r"""Where and why a plain value cannot leave Python as JSON text in UTF-8.
+    r"""The path and the reason of a part that has no JSON text in UTF-8.
 
     Half a surrogate pair and an integer of thousands of digits are values to Python alone.
 

@@ -1,4 +1,4 @@
-"""Where the members of a JSON text are, so that a change leaves the spelling of all others alone.
+"""Spans of the members of a JSON text, so that an edit keeps the spelling of all others.
 
 Parsers lose how a text spells a number: `1.10` becomes 1.1. An edited message is therefore put
 together from the spans of its text, and only what has changed is written anew.

@@ -91,7 +91,7 @@ def type_of(value: object) -> str:
 
 
 def any_scalar(value: Any, passes: Callable[[Any], bool]) -> bool:
-    """Whether a plain value that is no container, or any within it, passes a test.
+    """Return whether any scalar in a plain value, or the value itself, passes a test.
 
     >>> any_scalar({"a": [1, None]}, lambda value: value is None)
     True
@@ -200,7 +200,7 @@ def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noq
 def is_plain(value: Any) -> bool:
     """Whether a value is seen at once to be its own plain copy, and `is_shallow`.
 
-    It is looked at level by level, with no Python code for single values. False tells nothing of
+    It is examined level by level, with no Python code for single values. False means nothing for
     values that share parts.
 
     >>> is_plain({"a": [1, None]}), is_plain({"a": (1,)}), is_plain({"a": float("nan")})
@@ -236,7 +236,7 @@ def _of_kind(values: list[Any], kind: type) -> list[Any]:
 
 
 def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:
-    """Whether a value has at most so many containers within containers, and few enough values.
+    """Return whether a value has at most `depth` levels of containers, and few enough values.
 
     Parts that are shared count every time, and are looked at once a level.
 
@@ -276,7 +276,7 @@ def shallow_only(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _members(value: Any) -> Collection[Any]:
-    """What a container holds, without any method of a subclass being called."""
+    """The members of a container, without a call of any method of a subclass."""
     kind = type(value)
     if issubclass(kind, dict):
         return dict.values(value)

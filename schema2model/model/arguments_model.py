@@ -61,7 +61,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
     """The base of compiled models.
 
     An instance holds the properties that were sent and no others. An attribute that was not sent
-    is the schema's default, or None. Where the arguments are no object, the instance holds them
+    is the schema's default, or None. Arguments that are not an object are held
     under `root` and counts no field as set.
 
     A subclass may add methods, properties and private attributes.

@@ -1,1 +1,1 @@
-"""Rules of coercion: what a value may stand for, and in which order they are tried."""
+"""Rules of coercion: the possible readings of a value, in the order in which they are tried."""

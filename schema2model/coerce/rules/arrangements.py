@@ -1,4 +1,4 @@
-"""Other arrangements of a value: its parts stand around or beside where the schema has them.
+"""Other arrangements of a value, whose parts are not where the schema has them.
 
 Each rule makes another value of the same parts. Nothing is dropped or invented, and the schema
 judges the outcome, as it judges every reading.
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from schema2model.coerce.rules.envelopes import ENVELOPES, THOUGHTS
 from schema2model.coerce.rules.plan import Plan, spelling
-from schema2model.coerce.schema_view import NodePlace
+from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import GUESS, WILD_GUESS, Cost, Step
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
@@ -48,7 +48,7 @@ class Arrangements:
     def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
         self._verdicts = verdicts
         self._coercion = plan.coercion
-        self._places: dict[int, NodePlace] = {}
+        self._places: dict[int, NodeView] = {}
 
     def of(self, node: Node, value: Any) -> Iterator[Arrangement]:
         """Other arrangements of a value that a node refuses."""
@@ -69,10 +69,10 @@ class Arrangements:
             if coercion.sole_key and len(unknown) == 1 and _NAME.fullmatch(unknown[0]):
                 yield from self._sole(node, value, *unknown)
 
-    def _place(self, node: Node) -> NodePlace:
+    def _place(self, node: Node) -> NodeView:
         place = self._places.get(id(node))
         if place is None:
-            place = self._places[id(node)] = NodePlace((node,))
+            place = self._places[id(node)] = NodeView((node,))
         return place
 
     def _unknown(self, node: Node, value: Mapping[str, Any]) -> list[str]:
@@ -108,7 +108,7 @@ def _certainly(node: Node) -> Iterator[Node]:
 
 
 def _similar(one: str, other: str) -> bool:
-    """Whether all words of one name stand in the other, and the rest does not say which one.
+    """Return whether one name has all words of the other, and no more specific ones.
 
     `citation` is like `citations`, and `user` like `user_id`; `min_price` is not like `price`.
     """
@@ -151,7 +151,7 @@ _PATH = re.compile(r"[^.\[\]]+(?:\[\d{1,6}\]|\.[^.\[\]]+)+")
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
-def _nested(value: Mapping[str, Any], unknown: list[str], place: NodePlace) -> Any:
+def _nested(value: Mapping[str, Any], unknown: list[str], place: NodeView) -> Any:
     """The object whose keys were paths into it; the same where none is, or two of them meet."""
     paths = {key: path for key in unknown if (path := _path(key, place))}
     if not paths:
@@ -189,7 +189,7 @@ def may_be_path(key: str) -> bool:
     return _PATH.fullmatch(key) is not None
 
 
-def _path(key: str, place: NodePlace) -> list[str | int] | None:
+def _path(key: str, place: NodeView) -> list[str | int] | None:
     """The path that a key spells, if the schema has it."""
     if not may_be_path(key):
         return None

@@ -26,21 +26,21 @@ _NAMES = frozenset(("name", "tool", "tool_name", "function"))
 _KINDS = ("function", "object", "tool_call", "tool_use")
 
 AROUND = ENVELOPES | _NAMES | {"type"}
-"""The keys of envelopes, and those that may stand beside them."""
+"""The keys of envelopes, and the keys that may be next to them."""
 
 
 def contents(
     call: Any, declared: Set[str], tool: str, opened: Callable[[Any], Any]
 ) -> Iterator[Any]:
-    """What is in the envelopes around the arguments of a call, from the outermost on.
+    """Yield the contents of envelopes around the arguments of a call, the outermost first.
 
-    An envelope holds nothing else, or the tool's own name beside it.
+    An envelope has no other member, or only the tool's own name.
 
     Args:
         call: the whole call.
         declared: the names that the arguments may have; none of them is an envelope.
         tool: the tool's name.
-        opened: reads a text that stands in an envelope.
+        opened: parses a text in an envelope.
 
     >>> call = {"name": "weather", "arguments": {"input": {"city": "Rome"}}}
     >>> list(contents(call, {"city"}, "weather", lambda text: text))

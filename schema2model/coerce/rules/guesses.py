@@ -25,12 +25,12 @@ __all__ = [
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
 _QUOTES = "\"'`\u201c\u201d\u201e\u00ab\u00bb"
 _WITHIN = frozenset("[](){}<>" + _QUOTES.replace("'", ""))
-"""Characters that show that a comma may stand within an item."""
+"""Characters that show that an item may contain a comma."""
 _PROSE = re.compile(r"[.!?]$|\n|://|\d,\d{3}(?!\d)")
-"""What shows that a comma may not stand between two items."""
+"""Signs that a comma does not separate two items."""
 _CONJUNCTION = re.compile(r"(?:^|\s)(?:and|or|&)\s", re.IGNORECASE)
 _SEVERAL = re.compile(rf"^\s*[\[({{<{_QUOTES}]|[,;|\n]")
-"""What shows that a text may hold several values: a bracket or quote before it, or separators."""
+"""Signs that a text has several values: a bracket or quote before it, or separators."""
 
 _ELEMENT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>([^<]*)</\1>\s*")
 _ROOT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>\s*(<.*>)\s*</\1>\s*", re.DOTALL)
@@ -64,7 +64,7 @@ def one_item(value: Any) -> Any:
 def comma_items(value: Any) -> Any:
     """Make a list of what commas separate, if there is something between all of them.
 
-    The items may stand in brackets. Prose is not taken apart.
+    The items may be in brackets. Prose is not split.
 
     Of quoted items it makes the text of a list.
 
@@ -88,7 +88,7 @@ def comma_items(value: Any) -> Any:
 
 
 def xml_items(value: Any) -> Any:
-    """Make a list of what stands in tags for items, within another tag or not.
+    """Make a list of the contents of tags for items, within another tag or not.
 
     >>> xml_items("<item>a</item><item>b &amp; c</item>"), xml_items("<b>a</b><b>c</b>")
     (['a', 'b & c'], '<b>a</b><b>c</b>')
@@ -105,7 +105,7 @@ def xml_items(value: Any) -> Any:
 
 
 def enveloped_items(value: Any) -> Any:
-    """Make a list of an object that stands for one.
+    """Make a list of an object that represents one.
 
     >>> enveloped_items({"0": "a", "1": "b"}), enveloped_items({"item": [1, 2]})
     (['a', 'b'], [1, 2])

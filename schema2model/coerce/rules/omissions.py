@@ -36,7 +36,7 @@ def omission(coercion: Coercion, node: Node, value: Any) -> Omission | None:
 
     Args:
         coercion: the rules that are switched on.
-        node: the property's subschema, which refuses the value as it stands.
+        node: the property's subschema, which rejects the value.
         value: what was sent.
 
     """

@@ -1,4 +1,4 @@
-"""The plan: what a value may stand for where a schema wants certain types, and in which order.
+"""The plan: the possible readings of a value for the types that a schema expects, in their order.
 
 It is written down once. `lowering` takes from it what pydantic-core can try, `search` tries all of
 it, and the fields of compiled models describe it.
@@ -80,36 +80,36 @@ _RULES: Mapping[str, tuple[ValueRule, ...]] = {
     ),
     "object": (_ONLY,),
 }
-"""The rules by the type that is wanted, each list in the order in which readings are tried."""
+"""The rules by expected type, in the order in which their readings are tried."""
 
 _REARRANGING = ("item_envelope", "listed_pairs", "flattened_keys", "sole_key")
 """Rules that know the schema, and put the parts of a value elsewhere."""
 
-_TOGETHER = (
+_CROSS_MEMBER_RULES = (
     *_REARRANGING,
     *("text_over_string", "null_words_over_string", "allow_inf_nan", "envelope", "key_spelling"),
     *("drop_unknown", "container_to_text", "scalar_to_list", "single_item", "nested_list"),
     "drop_placeholders",
 )
-"""Rules by which containers, names or valid values may stand for others."""
+"""Rules under which a member's reading may depend on others, or replace its container or name."""
 
 
 class Alternative(NamedTuple):
-    """Something that a value may stand for."""
+    """A possible reading of a value."""
 
     rule: str
     """The field of `Coercion` that allows it."""
     function: Callable[[Any], Any]
-    """What makes it of the value; it returns the same object where it has nothing to say."""
+    """Converts the value; returns the same object if it does not apply."""
     targets: tuple[str, ...]
     """The types that it is made for."""
     cost: Cost
-    """What that takes."""
+    """The cost of the reading."""
 
     def charge(self, made: Any) -> Cost:
-        """What it costs to read a value as what was made of it.
+        """The cost of a reading, given the converted value.
 
-        A float in JSON text is no exact integer: for `"1.0"`, `number_text` comes first.
+        A float in JSON text is not an exact integer: for `"1.0"`, `number_text` comes first.
         """
         return WORD if type(made) is float and "number" not in self.targets else self.cost
 
@@ -117,7 +117,7 @@ class Alternative(NamedTuple):
 class Plan:
     """The alternatives for every node, under the rules that are switched on.
 
-    `name` is the tool's, which may stand beside its arguments in an envelope.
+    `name` is the tool's, which may be next to its arguments in an envelope.
 
     >>> from schema2model import compile_schema
     >>> engine = compile_schema({"type": ["integer", "null"]}).engine
@@ -133,9 +133,9 @@ class Plan:
         self._by_types: dict[tuple[str, ...], tuple[Alternative, ...]] = {}
 
     @functools.cached_property
-    def reads_members_apart(self) -> bool:
+    def members_are_independent(self) -> bool:
         """Whether no rule takes a container or a name for another."""
-        return not any(getattr(self.coercion, rule) for rule in _TOGETHER)
+        return not any(getattr(self.coercion, rule) for rule in _CROSS_MEMBER_RULES)
 
     @functools.cached_property
     def rearranges(self) -> bool:
@@ -143,7 +143,7 @@ class Plan:
         return any(getattr(self.coercion, rule) for rule in _REARRANGING)
 
     def alternatives(self, node: Node) -> tuple[Alternative, ...]:
-        """What a value may stand for under a node's own types and choices, the likeliest first."""
+        """The possible readings under a node's own types and choices, the likeliest first."""
         if node.choices is None:
             return () if node.types is None else self._of_types(node.types)
         found = self._by_node.get(id(node))
@@ -160,7 +160,7 @@ class Plan:
         return found
 
     def _of_text(self, types: tuple[str, ...]) -> Iterator[Alternative]:
-        """JSON, exact or loose, in a string that is not what is wanted."""
+        """JSON, exact or loose, in a string where no string is expected."""
         if types == ("string",):
             return
         if self.coercion.json_text:
@@ -215,7 +215,7 @@ def spelling(name: str) -> str:
 
 
 def name_spelling(name: str) -> str:
-    """The spelling of a property's name; some have a sign before or behind them.
+    """The normalised spelling of a property's name, without signs before or after it.
 
     >>> name_spelling("_from"), name_spelling("From")
     ('from', 'from')

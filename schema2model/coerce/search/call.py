@@ -11,7 +11,7 @@ from typing import Any
 
 from schema2model.coerce.rules.envelopes import contents
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
-from schema2model.coerce.schema_view import NodePlace
+from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import CHANGE, GUESS, Reading, changed, joined
 from schema2model.coerce.search.search import Reader
 from schema2model.json.equality import type_exact_equal
@@ -98,7 +98,7 @@ def _unwrapped(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
     if coercion.listed_arguments and is_list_of_one:
         yield "listed_arguments", value[0]
     if coercion.envelope:
-        names = NodePlace((reader.root,)).names()
+        names = NodeView((reader.root,)).names()
         opened = (lambda text: made(json_text, text)) if coercion.json_text else (lambda text: text)
         for inner in contents(value, names, reader.plan.name, opened):
             yield "envelope", inner

@@ -315,7 +315,7 @@ class Reader(ContainerReader):
 
         Where members are read apart, no reading adds a name that misses, or drops one too many.
         """
-        if type(value) is dict and self.plan.reads_members_apart:
+        if type(value) is dict and self.plan.members_are_independent:
             wrong = [self._misnamed(node, value) for node in group]
             nearest = min(wrong)
             group = [node for node, names in zip(group, wrong, strict=True) if names == nearest]
