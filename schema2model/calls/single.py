@@ -15,7 +15,6 @@ from typing import Final
 from schema2model.calls.call_arguments import by_schema
 from schema2model.calls.call_types import Call, call_of
 from schema2model.calls.formats.declaration import Format
-from schema2model.calls.frames import BEGINNING, CallFrames
 from schema2model.calls.mentions import mention_end
 from schema2model.calls.text_source import CONTEXT
 from schema2model.calls.tool_names import ToolNames
@@ -38,10 +37,8 @@ class _Pattern:
         self.format = format_
         self.marker = "" if format_.bare else format_.markers[0]
         """What begins each of several calls."""
-        self.key = f"{format_.name} {self.marker}"
-        """Under which the frames of several are remembered."""
-        self.framed = '(?P<arguments>"' not in source
-        """Whether arguments have a frame; before those in a string, each call has an id."""
+        self.may_be_list = bool(format_.between) and '(?P<arguments>"' not in source
+        """Whether a list may hold several; before arguments in a string, each call has an id."""
         self._source = source
         self._silent = silent
 
@@ -69,7 +66,6 @@ class SingleCalls:
     """
 
     def __init__(self, formats: Iterable[Format], silent: Iterable[str]) -> None:
-        self._frames = CallFrames()
         self._patterns: dict[str, list[_Pattern]] = {}
         """By the mark with which such a text begins."""
         self._behind: dict[str, list[_Pattern]] = {}
@@ -87,12 +83,8 @@ class SingleCalls:
 
     def read(self, text: str, names: ToolNames, format_name: str | None) -> list[Call] | None:
         """The calls that a text is, as their tools take them; None if that is not known."""
-        length = len(text)
-        if length > MAX_SINGLE:
+        if len(text) > MAX_SINGLE:
             return None
-        call = self._frames.call(text[:BEGINNING], text, 0, length, names, format_name)
-        if call is not None:
-            return [call]
         marked = _MARK.match(text)
         if marked is None:
             return None
@@ -100,62 +92,49 @@ class SingleCalls:
         begins = first if mark in _BRACKETS else marked.start(2)
         if begins > first and mention_end(text[max(first, begins - CONTEXT) : begins]):
             return None
-        if begins:
-            call = self._frames.call(mark, text, begins, length, names, format_name)
-            if call is not None:
-                return [call]
         patterns = self._patterns if marked.start(2) == begins else self._behind
         for pattern in patterns.get(mark, ()):
             found = pattern.match.fullmatch(text, begins)
             if found is not None:
-                return self._calls(pattern, mark, found, begins, names, format_name)
+                return _calls(pattern, found, begins, names, format_name)
         return None
 
-    def _calls(  # noqa: PLR0913, PLR0917 - as `CallFrames.call`
-        self,
-        pattern: _Pattern,
-        mark: str,
-        found: re.Match[str],
-        begins: int,
-        names: ToolNames,
-        format_name: str | None,
-    ) -> list[Call] | None:
-        """The calls of a text that a pattern takes for one."""
-        text = found.string
-        calls = self._several(pattern, text, begins, names, format_name)
-        if calls is None and pattern.framed and pattern.format.between:
-            calls = _listed(pattern, found, names, format_name)
-        if calls is not None:
-            return calls
-        call = _found(pattern.format, found, names, format_name)
+
+def _calls(
+    pattern: _Pattern,
+    found: re.Match[str],
+    begins: int,
+    names: ToolNames,
+    format_name: str | None,
+) -> list[Call] | None:
+    """The calls of a text that a pattern takes for one; None if only `CallReader` can tell."""
+    calls = _several(pattern, found.string, begins, names, format_name)
+    if calls is None and pattern.may_be_list:
+        calls = _listed(pattern, found, names, format_name)
+    if calls is not None:
+        return calls
+    call = _found(pattern.format, found, names, format_name)
+    return None if call is None else [call]
+
+
+def _several(
+    pattern: _Pattern, text: str, begins: int, names: ToolNames, format_name: str | None
+) -> list[Call] | None:
+    """The calls of a text that has only calls, each after the same marker."""
+    calls: list[Call] = []
+    following = text.find(pattern.marker, begins) if pattern.marker else -1
+    if following < 0 or text.find(pattern.marker, following + 1) < 0:
+        return None
+    while begins < len(text):
+        following = text.find(pattern.marker, following + 1)
+        ends = following if following >= 0 else len(text)
+        found = pattern.match.fullmatch(text, begins, ends)
+        call = None if found is None else _found(pattern.format, found, names, format_name)
         if call is None:
             return None
-        if pattern.framed:
-            self._frames.remember(mark, pattern.format, found, begins, len(text))
-        return [call]
-
-    def _several(
-        self, pattern: _Pattern, text: str, begins: int, names: ToolNames, format_name: str | None
-    ) -> list[Call] | None:
-        """The calls of a text in which nothing stands but calls, each behind the same marker."""
-        calls: list[Call] = []
-        following = text.find(pattern.marker, begins) if pattern.marker else -1
-        if following < 0 or text.find(pattern.marker, following + 1) < 0:
-            return None
-        while begins < len(text):
-            following = text.find(pattern.marker, following + 1)
-            ends = following if following >= 0 else len(text)
-            call = self._frames.call(pattern.key, text, begins, ends, names, format_name)
-            if call is None:
-                found = pattern.match.fullmatch(text, begins, ends)
-                call = None if found is None else _found(pattern.format, found, names, format_name)
-                if call is None or found is None:
-                    return None
-                if pattern.framed:
-                    self._frames.remember(pattern.key, pattern.format, found, begins, ends)
-            calls.append(call)
-            begins = ends
-        return calls
+        calls.append(call)
+        begins = ends
+    return calls
 
 
 def _listed(
@@ -191,7 +170,7 @@ def _found(
     return _accepted(format_, found["name"], found["arguments"], start, end, names, format_name)
 
 
-def _accepted(  # noqa: PLR0913, PLR0917 - as `CallFrames.call`
+def _accepted(  # noqa: PLR0913, PLR0917 - by position: keywords take time
     format_: Format,
     spelled: str,
     said: str,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from schema2model.calls.call_arguments import unwrapped
 from schema2model.calls.call_parser import Bodies, BodySteps, Opening
@@ -18,7 +18,6 @@ __all__ = [
     "PYTHONS",
     "TOOL",
     "Format",
-    "Framing",
     "Given",
     "Opening",
     "after_name",
@@ -60,21 +59,6 @@ Reader = Callable[[Bodies, Opening], BodySteps]
 """Reads from behind an opening and yields a `Written` for each call; False if there is none."""
 
 
-class Framing(NamedTuple):
-    """With what the arguments of all calls of a tool begin and end, and how the rest is read."""
-
-    delimiter: str
-    """What stands before the rest, as in no call before that."""
-    begins: int
-    """With how many characters arguments begin that are the same in all calls."""
-    ends: int
-    """With how many they end."""
-    shared: int
-    """How many of these, on both sides, `given` takes with the rest."""
-    given: Callable[[str], Given | None]
-    """What the rest is; None if only `Format.given` can tell, of all."""
-
-
 @dataclass(frozen=True, slots=True)
 class Format:
     """A way to write calls.
@@ -105,8 +89,6 @@ class Format:
     the first, `call` and `name` are of the next, and in brackets `separator` is a comma."""
     given: Callable[[str], Given | None] = unwrapped
     """What `arguments` are; None if only `read` can tell."""
-    framing: Callable[[str], Framing | None] | None = None
-    """The framing of such arguments as these, if they do not stand between two brackets."""
 
 
 def between_markers(  # noqa: PLR0913 - one for each part of a format

@@ -11,8 +11,7 @@ from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving, Bodies, BodySteps, Opening
 from schema2model.calls.call_types import Written
-from schema2model.calls.formats.declaration import TOOL, Format, Framing, Given
-from schema2model.calls.formats.tag_patterns import framed
+from schema2model.calls.formats.declaration import TOOL, Format, Given
 from schema2model.calls.text_source import Steps
 
 __all__ = ["FORMATS"]
@@ -116,15 +115,6 @@ class _Parameters:
         marks = zip(keys, parts[2::width], strict=True)
         return values, [key for key, mark in marks if mark == "true"]
 
-    def framing(self, text: str) -> Framing | None:
-        """How the parameters of a call are framed; None where they are not all spelled alike."""
-        first = self._parameter.search(text)
-        framing = None if first is None else framed(text, first, lines=self._tags.lines)
-        if framing is None:
-            return None
-        inner = text[framing.begins : len(text) - framing.ends]
-        return framing if framing.given(inner) == self.given(text) else None
-
     def _doubts(self, value: str) -> bool:
         """Whether a value may end before it seems to, or is spelled in a way of its own."""
         return "<" in value and (
@@ -219,7 +209,6 @@ def _tagged(  # noqa: PLR0913 - one for each part
         aliases=aliases,
         single=single,
         given=read.given,
-        framing=read.framing,
     )
 
 

@@ -1,4 +1,4 @@
-"""What is remembered of a call is what stands around its arguments, and nothing else changes."""
+"""A text that is only calls is read at once, as the streaming reader reads it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from wire import TEXT, WRITERS
 from schema2model import Toolset
 from schema2model.calls.finding import Markers
 from schema2model.calls.formats import FORMATS
-from schema2model.calls.single import SingleCalls
 from schema2model.calls.tool_names import ToolNames
 
 PARAMETERS = {
@@ -41,53 +40,34 @@ PIECES = [
     *('">', '" string="true">', '" string="false">', ">\n", "\n  ", "</think>", "<|im_end|>"),
     *('"type": "object", ', ', "name": "g"', "path='b', ", ',path:<|"|>b<|"|>'),
 ]
-FRAMED = sorted(WRITERS.keys() - {"openai_json"})
-"""Formats in which all calls of a tool begin and end alike."""
 
 
-def fresh() -> SingleCalls:
-    """A reader that remembers nothing yet."""
-    return Markers(FORMATS).single
+SINGLE = Markers(FORMATS).single
+
+
+def at_once(text: str) -> str | None:
+    """The calls of a text that is read at once; None if only the streaming reader can tell."""
+    calls = SINGLE.read(text, NAMES, None)
+    return None if calls is None else repr(calls)
 
 
 def streamed(text: str) -> str:
-    """What is read of a text that streams, where nothing is remembered."""
+    """The calls of the text by the streaming reader."""
     reader = TOOLS.call_reader()
     reader.finish(text)
     return repr(reader.calls)
 
 
-@pytest.mark.parametrize("format_", FRAMED)
-def test_a_frame_that_is_known_needs_no_pattern(format_: str) -> None:
-    """The arguments may be any others, and prose may stand before the call."""
-    single = fresh()
-    assert single.read(WRITERS[format_]([FIRST]), NAMES, None)
-    single._patterns.clear()
-    single._behind.clear()
-    text = WRITERS[format_]([("write_file", OTHERS[0])])
-    [call] = single.read(text, NAMES, None) or [None]
-    assert call is not None
-    assert call.arguments == OTHERS[0]
-    assert repr([call]) == streamed(text)
-    if text[0] in "<[" and not text.startswith(("[{", "[write")):
-        [behind] = single.read(f"Let me see.\n\n{text}", NAMES, None) or [None]
-        assert behind is not None
-        assert (behind.arguments, behind.start - 13) == (call.arguments, call.start)
-
-
-@pytest.mark.parametrize("format_", FRAMED)
-def test_whatever_stands_in_a_known_frame_is_read_as_if_it_was_not_known(format_: str) -> None:
-    """Every piece at every seventeenth place of other calls of the tool."""
-    single = fresh()
-    assert single.read(WRITERS[format_]([FIRST]), NAMES, None)
-    assert single._frames._frames
+@pytest.mark.parametrize("format_", sorted(WRITERS))
+def test_every_piece_in_a_call_is_read_alike(format_: str) -> None:
+    """Each piece at every seventeenth place of calls of the tool."""
+    assert at_once(WRITERS[format_]([FIRST])) == streamed(WRITERS[format_]([FIRST]))
     for arguments in OTHERS[:4]:
         text = WRITERS[format_]([("write_file", arguments)])
         for number, piece in enumerate(PIECES):
             for at in range(number % 17, len(text), 17):
-                said = text[:at] + piece + text[at:]
-                calls = single.read(said, NAMES, None)
-                assert calls is None or repr(calls) == streamed(said), said
+                spoiled = text[:at] + piece + text[at:]
+                assert at_once(spoiled) in {None, streamed(spoiled)}, spoiled
 
 
 TAG = '<invoke name="write_file">{}</invoke>'
@@ -137,20 +117,15 @@ INSIDE = {
     "nested": (GEMMA, "{any:5}", '{any:{k:1,l:[<|"|>a<|"|>]},path:<|"|>a<b<|"|>}'),
     "braces closed early": ("<function=write_file>{}</function>", "{}", '{"path": "a"}}'),
 }
-"""A text around arguments, those that are read first, and others."""
+"""A text around arguments, usual ones, and odd ones."""
 
 
-@pytest.mark.parametrize(("around", "first", "second"), INSIDE.values(), ids=INSIDE)
-def test_odd_arguments_in_a_known_frame_are_read_as_if_it_was_not_known(
-    around: str, first: str, second: str
-) -> None:
-    """Where the pattern would not take them, nor does what is remembered."""
-    single = fresh()
-    assert single.read(around.format(first), NAMES, None)
-    assert single._frames._frames
-    text = around.format(second)
-    calls = single.read(text, NAMES, None)
-    assert calls is None or repr(calls) == streamed(text)
+@pytest.mark.parametrize(("around", "usual", "odd"), INSIDE.values(), ids=INSIDE)
+def test_odd_arguments_are_read_alike(around: str, usual: str, odd: str) -> None:
+    """Where the pattern takes the usual ones."""
+    assert at_once(around.format(usual)) == streamed(around.format(usual))
+    text = around.format(odd)
+    assert at_once(text) in {None, streamed(text)}
 
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
@@ -159,20 +134,15 @@ def test_odd_arguments_in_a_known_frame_are_read_as_if_it_was_not_known(
     spoiled=st.lists(st.tuples(st.floats(0, 1), st.sampled_from(PIECES)), max_size=3),
     others=st.lists(st.sampled_from(OTHERS), min_size=1, max_size=2),
 )
-def test_texts_with_known_frames_are_read_as_if_they_were_not_known(
+def test_spoiled_calls_are_read_alike(
     format_: str, spoiled: list[tuple[float, str]], others: list[dict[str, Any]]
 ) -> None:
     """One call or two, with up to three pieces where none belongs."""
-    single = fresh()
-    write = WRITERS[format_]
-    assert single.read(write([FIRST]), NAMES, None)
-    text = write([("write_file", arguments) for arguments in others])
+    text = WRITERS[format_]([("write_file", arguments) for arguments in others])
     for place, piece in spoiled:
         at = int(place * len(text))
         text = text[:at] + piece + text[at:]
-    for _ in range(2):  # the second time, with what was remembered the first
-        calls = single.read(text, NAMES, None)
-        assert calls is None or repr(calls) == streamed(text)
+    assert at_once(text) in {None, streamed(text)}
 
 
 CALL = '{"name": "write_file", "arguments": {"path": "a"}}'
@@ -200,24 +170,8 @@ SEVERAL = {
 """Texts, and whether they are read at once."""
 
 
-@pytest.mark.parametrize(("text", "at_once"), SEVERAL.values(), ids=SEVERAL)
-def test_calls_in_one_list_are_read_as_one_by_one(text: str, at_once: bool) -> None:  # noqa: FBT001
-    """Or not at once, where anything about them is unusual."""
-    single = fresh()
-    for _ in range(2):
-        calls = single.read(text, NAMES, None)
-        assert (calls is not None) == at_once
-        assert calls is None or repr(calls) == streamed(text)
-
-
-def test_only_so_many_frames_are_remembered() -> None:
-    """Whatever texts come, what is remembered of them does not grow for ever."""
-    single = fresh()
-    for number in range(3_000):
-        blanks = " " * (number % 90) + "\n" * (number // 90)
-        single.read(f'<tool_call>{blanks}{{"name": "write_file", "arguments": {{}}}}', NAMES, None)
-    assert len(single._frames._frames) <= 1_000
-    assert len(single._frames._rules) <= 1_000
-    text = f'<tool_call>{" " * 500}{{"name": "write_file", "arguments": {{}}}}'
-    assert single.read(text, NAMES, None)
-    assert max(map(len, single._frames._frames)) <= 400
+@pytest.mark.parametrize(("text", "quickly"), SEVERAL.values(), ids=SEVERAL)
+def test_calls_in_one_list_are_read_one_by_one(text: str, quickly: bool) -> None:  # noqa: FBT001
+    """Or by the streaming reader, where anything about them is unusual."""
+    assert (at_once(text) is not None) == quickly
+    assert at_once(text) in {None, streamed(text)}
