@@ -148,7 +148,7 @@ def _listed(
     for between in pattern.between.finditer(found.string, at, end):
         if in_brackets and between["separator"] != ",":
             return None
-        given = found.string[at : between.start()]
+        given = found.string[at : between.start("end")]
         ends = between.end("end")
         call = _accepted(pattern.format, spelled, given, starts, ends, names, format_name)
         if call is None:

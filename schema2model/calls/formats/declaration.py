@@ -37,7 +37,7 @@ _HEAD: Final = (
 )
 OBJECT: Final = rf"(?P<call>{_HEAD}(?P<arguments>\{{.*\}})\s*\}})"
 """A call in JSON, as it is usually written; see `Format.single`."""
-OBJECTS: Final = rf"(?P<end>\s*\}})\s*(?P<separator>[,;]?)\s*(?P<call>{_HEAD}(?=\{{))"
+OBJECTS: Final = rf"\}}(?P<end>\s*\}})\s*(?P<separator>[,;]?)\s*(?P<call>{_HEAD}(?=\{{))"
 """What stands between the arguments of two; see `Format.between`."""
 PYTHON: Final = r"(?P<call>(?P<name>[^\W\d][\w.-]*)\((?P<arguments>.*)\))"
 """A call in Python."""
@@ -85,8 +85,9 @@ class Format:
     """Patterns of a text that is one call, from the marker on: the group `call` is where it stands,
     `name` and `arguments` what is in it."""
     between: str = ""
-    """Pattern of what stands between the arguments of two calls in one list: the group `end` ends
-    the first, `call` and `name` are of the next, and in brackets `separator` is a comma."""
+    """Pattern of what separates two calls in one list: the arguments of the first end where the
+    group `end` begins, the first call ends with it, `call` and `name` are of the next, and in
+    brackets `separator` is a comma. It begins with a fixed character, which makes it fast."""
     given: Callable[[str], Given | None] = unwrapped
     """What `arguments` are; None if only `read` can tell."""
 

@@ -28,7 +28,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         "<|tools_prefix|>",
         "<|tools_suffix|>",
         call=r"""\{\s*"(?P<name>[^"\\\n{}\[\]]+)"\s*:\s*(?P<call>(?P<arguments>\{.*\}))\s*\}""",
-        between=r"""(?P<end>)\s*\}\s*(?P<separator>,?)\s*"""
+        between=r"""\}(?P<end>)\s*\}\s*(?P<separator>,?)\s*"""
         r"""\{\s*"(?P<name>[^"\\\n{}\[\]]+)"\s*:\s*(?P<call>(?=\{))""",
     ),
     between_markers("cohere_command", "<|START_ACTION|>", "<|END_ACTION|>"),
