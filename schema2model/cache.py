@@ -15,16 +15,11 @@ from schema2model.errors import SchemaError
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.values import NotJSONError, plain_copy
+from schema2model.limits import MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.schema.misuse import instead_of_schema
 
-__all__ = ["CACHE_SIZE", "MAX_SCHEMA_SIZE", "compile_schema", "recompiled"]
-
-CACHE_SIZE = 4096
-"""Compiled schemas that are kept; the least recently used makes room."""
-
-MAX_SCHEMA_SIZE = 64 * 2**20
-"""Bytes that a schema may take in memory, marshalled."""
+__all__ = ["compile_schema", "recompiled"]
 
 
 def compile_schema(  # noqa: PLR0913 - one option, one argument
@@ -114,7 +109,7 @@ def _marshalled(schema: Any) -> bytes:
         raise SchemaError(message) from None
 
 
-@lru_cache(CACHE_SIZE)
+@lru_cache(MAX_CACHED_SCHEMAS)
 def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the cheapest key
     spelled: bytes,
     coercion: str | Coercion,
@@ -147,7 +142,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     return _by_content(source)
 
 
-@lru_cache(CACHE_SIZE)
+@lru_cache(MAX_CACHED_SCHEMAS)
 def _by_content(source: Recipe) -> CompiledSchema:
     if len(source.content) > MAX_SCHEMA_SIZE:
         message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"

@@ -14,14 +14,9 @@ from typing import Any
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import NotJSONError
+from schema2model.limits import MAX_ISSUES, MAX_MESSAGE
 
 __all__ = ["Issue", "SchemaError", "ToolError", "marked", "unexpected"]
-
-MAX_ISSUES = 10
-"""Maximum issues in a message."""
-
-MAX_MESSAGE = 2_000
-"""Characters of a message."""
 
 MAX_LINE = 80
 """Maximum characters shown of the line in which a text is not JSON."""

@@ -16,7 +16,7 @@ from typing import Final
 
 from pydantic_core import ValidationError
 
-from schema2model.json.values import MAX_DIGITS
+from schema2model.limits import MAX_DIGITS
 
 __all__ = ["describe_error", "describe_server_error", "json_fault", "status_words"]
 
@@ -84,9 +84,9 @@ def describe_error(error: BaseException) -> str:
 
     Of an error that is not known, the name of its type.
 
-    >>> told_by(FileNotFoundError(2, "Failed to open local file 'a'. Detail: [errno 2] ..."))
+    >>> describe_error(FileNotFoundError(2, "Failed to open local file 'a'. Detail: [errno 2] ..."))
     'there is no such file or folder'
-    >>> told_by(ValueError("illegal header line: b'x-s3cr3t'"))
+    >>> describe_error(ValueError("illegal header line: b'x-s3cr3t'"))
     'an error that is not known (ValueError)'
     """
     chain = [*_chain(error)]
@@ -97,8 +97,8 @@ def describe_error(error: BaseException) -> str:
 def describe_server_error(message: str) -> str:
     """The message of a server's error; of one that the SDK makes up, what that means.
 
-    >>> server_words("Unexpected content type: text/s3cr3t"), server_words("no such city")
-    ('what it sent is neither JSON nor a stream of events', 'no such city')
+    >>> describe_server_error("Unexpected content type: text/s3cr3t")
+    'what it sent is neither JSON nor a stream of events'
     """
     return next((words for begin, words in _MADE_UP if message.startswith(begin)), message)
 

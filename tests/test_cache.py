@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
-from schema2model.cache import CACHE_SIZE
+from schema2model.limits import MAX_CACHED_SCHEMAS
 
 SCHEMA: dict[str, Any] = {
     "title": "cached",
@@ -106,7 +106,7 @@ def test_changing_a_schema_afterwards_changes_nothing() -> None:
 def test_the_cache_is_bounded() -> None:
     """A server that makes up schemas does not fill the memory."""
     first = compile_schema({"const": "bounded"})
-    for number in range(CACHE_SIZE + 1):
+    for number in range(MAX_CACHED_SCHEMAS + 1):
         compile_schema({"const": f"bounded {number}"})
     assert compile_schema({"const": "bounded"}) is not first
 

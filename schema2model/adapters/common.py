@@ -43,7 +43,7 @@ __all__ = [
 def reraised_as(theirs: type[Exception]) -> Iterator[None]:
     """A `ToolError` raised in this context becomes an error of the framework's, with its text.
 
-    >>> with reported_as(LookupError):
+    >>> with reraised_as(LookupError):
     ...     raise ToolError("no city of that name")
     Traceback (most recent call last):
         ...
@@ -92,7 +92,7 @@ def inline_refs(schema: Any, root: Any) -> Any:
 
     Where a definition refers to itself, anything is allowed, and so it is after `MAX_REFERENCES`.
 
-    >>> spelled_out({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
+    >>> inline_refs({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
     {'items': {'type': 'integer'}}
     """
     left = iter(range(MAX_REFERENCES))
@@ -152,7 +152,7 @@ def with_methods(theirs: Any, methods: type) -> Any:
     >>> class Loud:
     ...     def call(self):
     ...         return super().call().upper()
-    >>> made = recast(Tool(), Loud)
+    >>> made = with_methods(Tool(), Loud)
     >>> made.call(), isinstance(made, Tool)
     ('CALLED', True)
     """

@@ -28,6 +28,7 @@ from schema2model.adapters.common import (
     refused_result,
     reraised_as,
 )
+from schema2model.limits import MAX_TOOL_PAGES
 
 with extra("mcp"):
     from mcp import ClientSession
@@ -48,9 +49,6 @@ with extra("mcp"):
         )
 
 __all__ = ["CoercingSession", "CoercionMiddleware", "from_tool", "wrap_tool"]
-
-MAX_PAGES = 100
-"""Pages of a list of tools that are asked for in search of one; a server may never end it."""
 
 
 # ------------------------------------------------------------------------------------ servers
@@ -248,7 +246,7 @@ class _ListedTools:
 
         """
         known, cursor = self._known, None
-        for _ in range(MAX_PAGES):
+        for _ in range(MAX_TOOL_PAGES):
             if name in known:
                 break
             cursor = _plain(await list_page(cursor)).get("nextCursor")

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from schema2model.json.values import MAX_DEPTH
+from schema2model.limits import MAX_DEPTH
 
 __all__ = [
     "NAME",

@@ -13,6 +13,7 @@ from schema2model.calls.mentions import RESULT_END, RESULTS, is_program, mention
 from schema2model.calls.single import SingleCalls
 from schema2model.calls.text_source import CONTEXT, HEADER, SpentError, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
+from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 
 __all__ = ["DRAFTS", "THINKING", "Finder", "FoundCall", "Markers"]
 
@@ -51,11 +52,8 @@ _TRIGGER: Final = re.compile(
 """Where a marker may begin, or JSON, or a call in Python."""
 _UNDECIDED: Final = re.compile(r"(?<=[\[{])\s{0,99}\Z")
 """What is behind a bracket of which only more text can say what it is."""
-_MAX_CALLS: Final = 10_000
-_MAX_PLACES: Final = 100_000
-"""Places of a text at which a call may begin."""
 _TOO_MANY: Final = (
-    f"behind {_MAX_CALLS:,} calls, or {_MAX_PLACES:,} places where one may begin, no more is read"
+    f"after {MAX_CALLS:,} calls, or {MAX_CALL_STARTS:,} places where one may begin, no more is read"
 )
 _SPENT: Final = "too much of the text was read in vain; behind here, no more is read"
 _NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
@@ -161,7 +159,7 @@ class Finder:
     def _search(self) -> Steps[bool]:
         """Read the text; False if not all of it may be read."""
         source = self.source
-        while self._places < _MAX_PLACES and self._calls < _MAX_CALLS:
+        while self._places < MAX_CALL_STARTS and self._calls < MAX_CALLS:
             trigger = _TRIGGER.search(source.text, source.at)
             if trigger is None:
                 source.at = len(source.text)
@@ -382,7 +380,7 @@ class Finder:
             self._calls += 1
             self._reading = item.end
             yield FoundCall(format_.name, item, again)
-            if self._calls == _MAX_CALLS:
+            if self._calls == MAX_CALLS:
                 break
         tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):

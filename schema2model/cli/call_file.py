@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from schema2model.cli.explaining import MAX_ARGUMENTS_SIZE
 from schema2model.cli.output import InputError, content_of
 from schema2model.cli.schemas import Subject, subjects_in
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_ARGUMENTS_SIZE
 from schema2model.tools.conversation import named_call
 
 __all__ = ["FileCall", "calls_in_file"]

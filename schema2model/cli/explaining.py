@@ -12,11 +12,9 @@ from schema2model.cli.output import InputError, shown
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import ToolError
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_ARGUMENTS_SIZE
 
 __all__ = ["argument_text", "change_line", "changes_document", "error_document"]
-
-MAX_ARGUMENTS_SIZE = 64 * 2**20
-"""Bytes of arguments that are read from standard input."""
 
 
 def argument_text(context: click.Context, arguments: str | None) -> str | bytes:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from schema2model.cache import MAX_SCHEMA_SIZE
 from schema2model.cli.output import InputError, content_of
 from schema2model.errors import SchemaError
 from schema2model.faults import json_fault
 from schema2model.json.quoting import quoted
 from schema2model.likeness import likely
+from schema2model.limits import MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.vocabularies.metadata import METADATA
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition

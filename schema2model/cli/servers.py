@@ -22,6 +22,7 @@ from pydantic_core import ValidationError
 from schema2model.cli.output import InputError
 from schema2model.extras import needs
 from schema2model.faults import describe_error, describe_server_error
+from schema2model.limits import MAX_TOOL_PAGES
 from schema2model.proxying.connecting import EndpointError, opened
 from schema2model.proxying.secret_headers import Header, hidden
 
@@ -29,9 +30,6 @@ __all__ = ["TIMEOUT", "ServerAddress", "call_tool", "list_tools", "session", "tr
 
 TIMEOUT = 30.0
 """Seconds in which a server has to answer."""
-
-MAX_PAGES = 100
-"""Pages of a list of tools; a server may never end it."""
 
 MAX_CLOSING = 10.0
 """Seconds that a session may take to close."""
@@ -247,7 +245,7 @@ async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str
         timeout: seconds that all pages together may take.
 
     Raises:
-        InputError: if there are more than `MAX_PAGES` pages.
+        InputError: if there are more than `MAX_TOOL_PAGES` pages.
         TimeoutError: if it takes too long; in the context of `session` that is an `InputError`.
 
     """
@@ -258,7 +256,7 @@ async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str
     tools: list[dict[str, Any]] = []
     cursor: str | None = None
     with anyio.fail_after(timeout):
-        for _ in range(MAX_PAGES):
+        for _ in range(MAX_TOOL_PAGES):
             params = PaginatedRequestParams(cursor=cursor) if cursor else None
             listed = await session.list_tools(params=params)
             page = listed.model_dump(by_alias=True, exclude_unset=True)
@@ -266,7 +264,7 @@ async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str
             cursor = page.get("nextCursor")
             if not cursor:
                 return tools
-    message = f"the server's list of tools has more than {MAX_PAGES} pages"
+    message = f"the server's list of tools has more than {MAX_TOOL_PAGES} pages"
     raise InputError(message)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from schema2model.coerce.engine import Engine
 from schema2model.coerce.partial_members import MemberReader, UndecidedError
-from schema2model.json.values import MAX_DEPTH
+from schema2model.limits import MAX_DEPTH
 from schema2model.schema.nodes import Node
 from schema2model.text.exact import (
     BLANK,

@@ -15,7 +15,8 @@ from schema2model.coerce.rules.envelopes import AROUND
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.readings import Reading, both
-from schema2model.coerce.search.search import MAX_READINGS, Reader
+from schema2model.coerce.search.search import Reader
+from schema2model.limits import MAX_READINGS
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING, Spellings

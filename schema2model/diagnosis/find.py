@@ -13,9 +13,10 @@ from typing import Any
 from schema2model.diagnosis.members import Members, Problem, Spot
 from schema2model.diagnosis.unions import Leaf, fits, leaves_of, misfit, tag_of
 from schema2model.diagnosis.wording import Wording
-from schema2model.errors import MAX_ISSUES, Issue
+from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
 from schema2model.json.pointers import pointer
+from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from schema2model.json.values import MAX_DIGITS, NotJSONError, plain_copy
+from schema2model.json.values import NotJSONError, plain_copy
+from schema2model.limits import MAX_DIGITS
 
 __all__ = ["canonical_json", "not_json_error", "why_not_text"]
 

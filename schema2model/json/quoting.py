@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from schema2model.json.values import MAX_DIGITS
+from schema2model.limits import MAX_DIGITS, MAX_QUOTED
 
-__all__ = ["MAX_QUOTED", "quoted"]
-
-MAX_QUOTED = 80
-"""Characters of a value that a message may quote."""
+__all__ = ["quoted"]
 
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, default=repr)

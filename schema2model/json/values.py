@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 from itertools import chain, repeat
 from typing import Any
 
+from schema2model.limits import MAX_DEPTH, MAX_DIGITS, MAX_VALUES
+
 __all__ = [
-    "MAX_DEPTH",
-    "MAX_DIGITS",
     "TOO_MUCH",
     "TYPES",
     "NotJSONError",
@@ -25,22 +25,11 @@ __all__ = [
     "type_of",
 ]
 
-MAX_DEPTH = 200
-"""Containers within containers that arguments may have; pydantic-core's parser stops there too."""
-
-
-MAX_VALUES = 2_000_000
-"""Values that one document may hold; Python objects that share parts can spell out many more."""
-
 
 FEW_VALUES = 10_000
 """Values that are copied without being counted first, which would take as long."""
 
 TOO_MUCH = f"more than {MAX_DEPTH} levels of nesting, or more than {MAX_VALUES:,} values"
-
-
-MAX_DIGITS = 4300
-"""Digits of an integer that Python reads and writes (`sys.set_int_max_str_digits`)."""
 
 
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")

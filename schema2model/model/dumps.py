@@ -15,7 +15,7 @@ from pydantic_core import (
 from schema2model.errors import ToolError
 from schema2model.json.canonical import not_json_error
 from schema2model.json.equality import type_exact_equal
-from schema2model.json.values import MAX_DIGITS
+from schema2model.limits import MAX_DIGITS
 from schema2model.model.subclasses import ArgumentsType
 
 __all__ = ["dumped", "dumped_json", "serialized"]

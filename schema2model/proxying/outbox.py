@@ -6,12 +6,10 @@ import contextlib
 import threading
 from collections import deque
 
+from schema2model.limits import MAX_OUTBOX_LINES
 from schema2model.proxying.relay import Server
 
 __all__ = ["Outbox"]
-
-MAX_WAITING = 1000
-"""Maximum lines that wait for one server: protects the memory, if it never reads."""
 
 
 class Outbox:
@@ -27,7 +25,7 @@ class Outbox:
     def put(self, line: bytes) -> bool:
         """Send a line soon. Return False if too many wait already; then it is not sent."""
         with self._changed:
-            has_room = len(self._lines) < MAX_WAITING
+            has_room = len(self._lines) < MAX_OUTBOX_LINES
             if has_room:
                 self._lines.append(line)
                 self._changed.notify()

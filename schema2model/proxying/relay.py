@@ -18,13 +18,10 @@ from typing import BinaryIO, Protocol
 
 from schema2model.coercions import Coercion
 from schema2model.errors import unexpected
+from schema2model.limits import MAX_MESSAGE_LINE
 from schema2model.proxying.routing import Proxy, Send
 
-__all__ = ["BUFFER_SIZE", "MAX_LINE", "Relay", "Server", "read_lines", "tail_of", "write_parts"]
-
-MAX_LINE = 64 * 2**20
-"""Maximum bytes of a line that is parsed. A longer one of the client is refused, since it cannot be
-checked; a longer one of the server is forwarded piece by piece."""
+__all__ = ["BUFFER_SIZE", "Relay", "Server", "read_lines", "tail_of", "write_parts"]
 
 MAX_TAIL = 1024
 """Bytes at the end of a line that is too long, in which its id is looked for."""
@@ -210,8 +207,8 @@ def read_lines(
     """Read all lines. For a line that is too long, call `take_long` with its beginning and an
     iterator over its other parts, which it must exhaust.
     """
-    while line := readline(MAX_LINE):
-        if len(line) < MAX_LINE or line.endswith(b"\n"):
+    while line := readline(MAX_MESSAGE_LINE):
+        if len(line) < MAX_MESSAGE_LINE or line.endswith(b"\n"):
             _deal(take, line)
         else:
             take_long(line, _rest(readline))
@@ -236,7 +233,7 @@ def _deal(take: Callable[[bytes], None], line: bytes) -> None:
 
 def _rest(readline: Callable[[int], bytes]) -> Iterator[bytes]:
     """The rest of a line whose first part has been read."""
-    while part := readline(MAX_LINE):
+    while part := readline(MAX_MESSAGE_LINE):
         yield part
         if part.endswith(b"\n"):
             return

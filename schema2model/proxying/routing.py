@@ -23,7 +23,7 @@ from schema2model.coercions import Coercion
 from schema2model.errors import ToolError, unexpected
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
-from schema2model.json.values import MAX_DEPTH
+from schema2model.limits import MAX_DEPTH, MAX_HELD_LINES, MAX_TOOL_PAGES
 from schema2model.proxying.calls import ListedTools, Tally, tool_called
 from schema2model.proxying.json_rpc import (
     CONNECTION_CLOSED,
@@ -51,12 +51,6 @@ LIST_CHANGED = "notifications/tools/list_changed"
 
 LIST_TIMEOUT = 10.0
 """Seconds that a call waits for the list of tools, before it is forwarded as it is."""
-
-MAX_PAGES = 100
-"""Pages of a list of tools that are asked for; a server may never end it."""
-
-MAX_HELD = 100
-"""Lines that wait for the list of tools; when there are more, the client waits too."""
 
 _UNCHECKED = (
     f"this is not JSON, is nested deeper than {MAX_DEPTH} levels, or has a number out of range"
@@ -117,7 +111,7 @@ class Proxy:
         if not line.endswith(b"\n"):  # it is the last one, and nothing may be written after it
             self.client_ended()
         with self._room:
-            self._room.wait_for(lambda: len(self._held) < MAX_HELD)
+            self._room.wait_for(lambda: len(self._held) < MAX_HELD_LINES)
             for message in messages:
                 self._register(message)
             tools = self._tools
@@ -212,7 +206,7 @@ class Proxy:
             if isinstance(meta := call["params"].get("_meta"), dict):
                 # since MCP 2026-07-28, what the client says of itself with every request
                 params["_meta"] = {key: meta[key] for key in meta if key != "progressToken"}
-            for _ in range(MAX_PAGES):
+            for _ in range(MAX_TOOL_PAGES):
                 cursor = self._ask(tools, params, deadline)
                 if cursor is None:
                     break

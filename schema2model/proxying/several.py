@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
+from schema2model.limits import MAX_MESSAGE_LINE, MAX_TOOL_PAGES
 from schema2model.proxying.json_rpc import (
     CONNECTION_CLOSED,
     INTERNAL_ERROR,
@@ -43,12 +44,9 @@ from schema2model.proxying.json_rpc import (
 )
 from schema2model.proxying.merging import OF_ALL, Question
 from schema2model.proxying.outbox import Outbox
-from schema2model.proxying.relay import MAX_LINE, Server, read_lines, tail_of
+from schema2model.proxying.relay import Server, read_lines, tail_of
 
 __all__ = ["Several"]
-
-MAX_PAGES = 100
-"""Maximum pages of one server's list of tools: protects from a list without an end."""
 
 PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
@@ -243,7 +241,9 @@ class Several:
         """Answer for a server whose result is too long to be checked."""
         tail = tail_of(rest).decode(errors="replace")
         request = unchecked_id(head.decode(errors="replace"), tail, member="result")
-        reason = f"the server {_name(prefix)} sent a message of more than {MAX_LINE:,} bytes"
+        reason = (
+            f"the server {_name(prefix)} sent a message of more than {MAX_MESSAGE_LINE:,} bytes"
+        )
         LOGGER.warning("%s", reason)
         with self._state:
             call = self._taken_call(prefix, request)
@@ -330,7 +330,7 @@ class Several:
             if prefix not in question.open:  # it was too late
                 return
             cursor = question.take(prefix, message, self._owner)
-            if cursor is not None and len(question.results[prefix]) < MAX_PAGES:
+            if cursor is not None and len(question.results[prefix]) < MAX_TOOL_PAGES:
                 more.append(self._put(question, prefix, cursor=cursor))
             else:
                 question.open.discard(prefix)

@@ -11,6 +11,6 @@ def meanings() -> dict[str, list[str]]:
     """The words about each rule; every second piece, from the second one, is code.
 
     >>> meanings()["integral_floats"]
-    ['', '3.0', ' becomes ', '3', ' where an integer is wanted.']
+    ['', '3.0', ' becomes ', '3', ' where an integer is expected.']
     """
     return {rule.name: rule.meaning.split("`") for rule in coercion_rules()}

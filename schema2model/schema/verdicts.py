@@ -21,6 +21,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import shallow_only
+from schema2model.limits import MAX_CACHED_FACTS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.misuse import unknown_type
 from schema2model.schema.nodes import Place
@@ -31,9 +32,6 @@ __all__ = ["Verdicts"]
 
 _CHECKED = [dialect for dialect in DIALECTS if dialect.id_keyword == "$id"]
 """Dialects in which an identifier is `$id`; the `id` of draft 4 may also be a common property."""
-
-MAX_MEMO = 10_000
-"""Maximum facts kept about one schema."""
 
 T = TypeVar("T")
 
@@ -172,7 +170,7 @@ class Verdicts:
         try:
             value: T = self._memo[key]
         except KeyError:
-            if len(self._memo) >= MAX_MEMO:
+            if len(self._memo) >= MAX_CACHED_FACTS:
                 self._memo.clear()
             value = self._memo[key] = compute()
         return value

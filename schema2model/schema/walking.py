@@ -11,25 +11,14 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
 from schema2model.errors import SchemaError
+from schema2model.limits import MAX_EVALUATED, MAX_IN_PLACE, MAX_REFERRED, MAX_SUBSCHEMAS
 from schema2model.schema.dialects import Dialect
 from schema2model.schema.nodes import Node, Place
 from schema2model.schema.patterns import Pattern
 from schema2model.schema.references import Documents
 from schema2model.schema.vocabularies import Keyword
 
-__all__ = ["MAX_SUBSCHEMAS", "Walked", "walk"]
-
-MAX_SUBSCHEMAS = 100_000
-"""Maximum subschemas of one compiled schema."""
-
-MAX_IN_PLACE = 50_000
-"""Maximum subschemas that apply to one value, each counted as often as it applies."""
-
-MAX_EVALUATED = 1_000_000
-"""Maximum evaluations of subschemas for one value, with those that `unevaluated…` repeats."""
-
-MAX_REFERRED = 1_000
-"""Maximum length of a chain of subschemas, each in place of the one before."""
+__all__ = ["Walked", "walk"]
 
 
 class Walked:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MAX_CHARACTERS", "Budget", "OutOfStepsError"]
+from schema2model.limits import MAX_MALFORMED_TEXT, MAX_REPAIR_STEPS
+
+__all__ = ["Budget", "OutOfStepsError"]
 
 MIN_STEPS: Final = 3_000
 """Steps granted to each call, with one more for each character of malformed text."""
-MAX_STEPS: Final = 30_000
-"""Maximum steps in one call."""
-MAX_CHARACTERS: Final = 400_000
-"""Maximum characters of malformed text in one call."""
 
 
 class OutOfStepsError(Exception):
@@ -26,14 +24,14 @@ class Budget:
     def __init__(self) -> None:
         self.max_cost: int | None = None
         """The maximum cost of a reading, once a nearer one was accepted."""
-        self._characters = MAX_CHARACTERS
+        self._characters = MAX_MALFORMED_TEXT
         self._granted = MIN_STEPS
         self._steps = MIN_STEPS
 
     def take_characters(self, count: int) -> bool:
         """Take characters of malformed text, and return whether there were enough."""
         self._characters -= count
-        more = min(count, MAX_STEPS - self._granted)
+        more = min(count, MAX_REPAIR_STEPS - self._granted)
         self._granted += more
         self._steps += more
         return self._characters >= 0

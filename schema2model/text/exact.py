@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any, Final, NoReturn, TypeAlias
 
-from schema2model.json.values import MAX_DEPTH
+from schema2model.limits import MAX_DEPTH
 
 __all__ = [
     "AMBIGUOUS",

@@ -10,8 +10,8 @@ import pytest
 
 from schema2model import Issue, SchemaError, ToolError, compile_schema
 from schema2model.diagnosis import members as places
-from schema2model.errors import MAX_ISSUES
 from schema2model.likeness import meant
+from schema2model.limits import MAX_ISSUES
 
 FOR_EXAMPLE = "; for example"
 INTEGER, STRING, NULL = {"type": "integer"}, {"type": "string"}, {"type": "null"}

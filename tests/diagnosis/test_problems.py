@@ -14,7 +14,7 @@ from strategies import calls, json_values, schemas
 from schema2model import Coercion, CompiledSchema, Issue, SchemaError, ToolError, compile_schema
 from schema2model.coerce.search import search
 from schema2model.diagnosis.find import issues
-from schema2model.errors import MAX_ISSUES, MAX_MESSAGE
+from schema2model.limits import MAX_ISSUES, MAX_MESSAGE
 
 
 def compiled_or_none(schema: Any) -> CompiledSchema | None:

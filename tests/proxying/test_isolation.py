@@ -214,7 +214,7 @@ def test_a_server_that_answers_wrongly_delays_only_itself(
 
 
 def _turn_pages(server: FakeServer) -> None:
-    for _ in range(several.MAX_PAGES - 1):
+    for _ in range(several.MAX_TOOL_PAGES - 1):
         server.answer(server.next()["id"], tools=[], nextCursor="more")
 
 
@@ -284,7 +284,7 @@ def test_a_server_that_does_not_read_delays_only_itself(
     ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its calls are refused once too many of them wait."""
-    monkeypatch.setattr("schema2model.proxying.outbox.MAX_WAITING", 3)
+    monkeypatch.setattr("schema2model.proxying.outbox.MAX_OUTBOX_LINES", 3)
     both = ends(one=FakeServer(reads=False), two=FakeServer())
     for number in range(5):
         both.say(call(number, {}, "one__x"))
@@ -359,8 +359,8 @@ def test_a_result_that_is_too_long_is_answered_once(
     ends: Callable[..., Ends], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With an error for its call, and the server goes on."""
-    monkeypatch.setattr(relay, "MAX_LINE", 1024)
-    monkeypatch.setattr(several, "MAX_LINE", 1024)
+    monkeypatch.setattr(relay, "MAX_MESSAGE_LINE", 1024)
+    monkeypatch.setattr(several, "MAX_MESSAGE_LINE", 1024)
     both = ends()
     two = both.servers["two"]
     for order in ('"id":"%s","result":"%s"', '"result":"%s","id":"%s"'):

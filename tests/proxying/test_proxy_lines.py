@@ -128,7 +128,7 @@ def test_what_cannot_be_checked_is_answered_and_never_forwarded(connect: Connect
 @pytest.mark.parametrize("extra", [-1, 0, 1])
 def test_a_line_that_is_too_long_is_refused(extra: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the client, since it cannot be checked; its id is found at either end."""
-    monkeypatch.setattr(relay, "MAX_LINE", 4096)
+    monkeypatch.setattr(relay, "MAX_MESSAGE_LINE", 4096)
     for members in (b'"id":7,"method":"x","params":"%b"', b'"method":"x","params":"%b","id":7'):
         line = b"{" + members + b"}\n"
         line %= b"x" * (4096 + extra - len(line) + 2)

@@ -14,7 +14,7 @@ from damages import DAMAGES, SCHEMA
 from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
-from schema2model.json.values import type_exact_equal
+from schema2model.json.equality import type_exact_equal
 
 TOOL = compile_schema(SCHEMA)
 SIZES = (100, 10_000, 60_000, 300_000)

@@ -14,14 +14,12 @@ from schema2model.coerce.rules.envelopes import ENVELOPES, THOUGHTS
 from schema2model.coerce.rules.plan import Plan, spelling
 from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import GUESS, WILD_GUESS, Cost, Step
+from schema2model.limits import MAX_PATH_STEPS
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
 __all__ = ["Arrangement", "Arrangements", "Moved", "may_be_path"]
-
-MAX_STEPS = 20
-"""Steps of a path that a flattened key may spell."""
 
 
 class Moved(NamedTuple):
@@ -195,7 +193,7 @@ def _path(key: str, place: NodeView) -> list[str | int] | None:
         return None
     path: list[str | int] = []
     for index, name in _STEP.findall(key):
-        if len(path) == MAX_STEPS:
+        if len(path) == MAX_PATH_STEPS:
             return None
         if not index and name in place.names():
             path.append(name)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - a key view is one, too
 from typing import Any
 
+from schema2model.limits import MAX_ENVELOPES
 from schema2model.text.exact import NOTHING
 
 __all__ = ["AROUND", "ENVELOPES", "THOUGHTS", "contents"]
-
-MAX_ENVELOPES = 4
-"""An envelope in an envelope in an envelope in an envelope is still opened."""
 
 ENVELOPES = frozenset(
     (

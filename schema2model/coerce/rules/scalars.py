@@ -13,7 +13,8 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from schema2model.json.values import MAX_DIGITS, is_integral_float
+from schema2model.json.values import is_integral_float
+from schema2model.limits import MAX_DIGITS
 from schema2model.text.exact import NOTHING, exact_json, may_be_respelled
 
 __all__ = [

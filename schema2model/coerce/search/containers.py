@@ -12,7 +12,7 @@ from schema2model.coerce.rules.omissions import Omission, omission
 from schema2model.coerce.rules.plan import Plan, name_spelling
 from schema2model.coerce.search.bulk import Alike
 from schema2model.coerce.search.readings import GUESS, LOSS, ContainerReading, Reading, both
-from schema2model.errors import MAX_ISSUES
+from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING

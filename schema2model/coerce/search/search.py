@@ -12,10 +12,10 @@ For example, `n` may be an integer or an array of integers: `{"anyOf": [{"type":
 `integer` is valid; under `array` the JSON text gives `[1]`, at the cost of one change. That is the
 reading. For `{"n": "[1"}` no branch has a valid alternative, and the reading is not valid.
 
-The work is bounded: each pair of node and value is read once (`_memo`), a single value is
-reinterpreted at most `MAX_CHAIN` times, of the readings of one value under several unions
-`MAX_BEAM` are kept, and after `MAX_READINGS` readings in one call, or where `MAX_WAITING` wait for
-one another, nothing new is tried.
+The work is bounded: each pair of node and value is read once (`_memo`), a value is reinterpreted at
+most `MAX_REINTERPRETATIONS` times, `MAX_BEAM` readings of one value under several unions are kept,
+and after `MAX_READINGS` readings in one call, or if `MAX_NESTED_SEARCHES` wait for one another,
+nothing new is tried.
 
 A search that needs another yields it and is sent the answer: the searches that wait are a list,
 not Python's stack, so that values may be as deep as they like.
@@ -47,6 +47,7 @@ from schema2model.coerce.search.readings import (
 from schema2model.coerce.search.text_cache import Texts
 from schema2model.diagnosis.unions import names_of
 from schema2model.json.values import any_scalar, is_integral_float
+from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
 from schema2model.schema.nodes import Condition, Node
 from schema2model.schema.verdicts import Verdicts
 
@@ -56,13 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader", "finite"]
 
-MAX_CHAIN = 4
-"""A string in a string in a string in a string is still read."""
-
 MAX_BEAM = 8
-MAX_READINGS = 200_000
-MAX_WAITING = 2_000
-
 Candidate = tuple[str, Any, Cost]
 """What a value may stand for: by which rule, as what, at what cost."""
 
@@ -107,7 +102,7 @@ class Reader(ContainerReader):
             except StopIteration as end:
                 waiting.pop()
                 answer = end.value
-            if len(waiting) > MAX_WAITING:  # each makes another value to be read
+            if len(waiting) > MAX_NESTED_SEARCHES:  # each makes another value to be read
                 self._left = 0
         return answer  # type: ignore[no-any-return]
 
@@ -183,10 +178,12 @@ class Reader(ContainerReader):
                 else Reading(value, partial.attempt)
                 for partial in (yield from self._in_place(node, members, within=within))
             ]
-        for rule, made, cost in self._candidates(node, value) if chain < MAX_CHAIN else ():
+        for rule, made, cost in (
+            self._candidates(node, value) if chain < MAX_REINTERPRETATIONS else ()
+        ):
             reading = yield self._read(node, made, chain + 1, within=within)
             readings.append(changed(reading, rule, value, made, cost))
-        if self._arrangements is not None and not within and chain < MAX_CHAIN:
+        if self._arrangements is not None and not within and chain < MAX_REINTERPRETATIONS:
             others = self._arrangements.of(node, value)
             readings += yield from self._rearranged(node, others, chain)
         return readings
@@ -234,7 +231,7 @@ class Reader(ContainerReader):
         """A valid value, with integers for integral floats and, under `untyped`, text read."""
         value = untouched.value
         if type(value) is str:
-            for rule, made in self._spelled(value) if chain < MAX_CHAIN else ():
+            for rule, made in self._spelled(value) if chain < MAX_REINTERPRETATIONS else ():
                 read = yield self._read(node, made, chain + 1, within=within)
                 reading = changed(read, rule, value, made)
                 if reading.valid and type(reading.value) is not str:

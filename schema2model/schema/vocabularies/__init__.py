@@ -13,13 +13,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from schema2model.errors import SchemaError
+from schema2model.limits import MAX_GROUPS
 from schema2model.schema.nodes import Node
 from schema2model.schema.patterns import Pattern
 
 __all__ = ["ANNOTATION", "Keyword", "Site", "Vocabulary", "refuse_many_groups", "residual"]
-
-MAX_GROUPS = 500
-"""Maximum groups of a pattern: an engine's memory for a text grows with their number."""
 
 _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 

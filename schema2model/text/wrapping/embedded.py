@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from schema2model.json.values import MAX_DEPTH
+from schema2model.limits import MAX_DEPTH
 from schema2model.text.exact import BLANK, LAX, TOO_DEEP, TWO_CALLS, TextError, check_depth
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.labels import refuse_property
