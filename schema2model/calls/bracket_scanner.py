@@ -1,4 +1,4 @@
-"""`Nest`: where a value ends that is no JSON, or of which only a part has come."""
+"""`BracketScanner`: finds the end of a value that is not JSON, or has arrived in part."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from array import array
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["Nest"]
+__all__ = ["BracketScanner"]
 
 
-class Nest:
+class BracketScanner:
     """Finds where a value ends that begins with a bracket or quote, whatever is inside.
 
     Args:
@@ -28,7 +28,7 @@ class Nest:
 
     def __init__(self, unclosed: Iterable[int] = ()) -> None:
         self.unclosed = array("q", unclosed)
-        """Where the brackets are that have not been closed."""
+        """The offsets of open brackets."""
         self._quote = ""
 
     def scan(self, text: str, at: int, *, ended: bool, offset: int = 0) -> tuple[bool, int]:
@@ -84,11 +84,11 @@ _INSIDE: Final = {
     quote: re.compile(rf"[^{quote}\\]*(?:\\.[^{quote}\\]*){{0,99}}", re.DOTALL) for quote in "\"'"
 }
 _LONGEST: Final = 2
-"""Characters behind a quote that say whether there are three."""
+"""Characters after a quote that decide whether there are three."""
 
 
 def _opens(text: str, at: int) -> bool:
-    """Whether an apostrophe stands where a string may begin."""
+    """Return whether an apostrophe is where a string may begin."""
     before = text[at - 1] if at else " "
     if before in "rRuUbBfF":
         before = text[at - 2] if at > 1 else " "
@@ -96,5 +96,5 @@ def _opens(text: str, at: int) -> bool:
 
 
 def _within(text: str, at: int) -> bool:
-    """Whether an apostrophe stands between two letters of a word."""
+    """Return whether an apostrophe is between two letters of a word."""
     return text[at - 1].isalnum() and text[at + 1 : at + 2].isalpha()

@@ -1,4 +1,4 @@
-"""Arguments as they stand in a text: JSON, JSON in a JSON string, or a text for each parameter."""
+"""The arguments of a call in a text: JSON, JSON in a JSON string, or a text for each parameter."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: Coll
 def _settled(
     schema: CompiledSchema, values: dict[str, str], strings: Collection[str], read: dict[str, Any]
 ) -> Any:
-    """Arguments as they were read, but strings as they stand, and JSON as it is written."""
+    """The arguments, with strings unchanged and JSON parsed."""
     settled: dict[str, Any] = {}
     for key in strings:
         if type(read.get(key)) is not str:

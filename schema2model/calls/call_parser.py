@@ -1,4 +1,4 @@
-"""What stands behind a marker or in prose: calls in JSON or Python, one or several."""
+"""Parses calls after a marker or in prose: JSON or Python, one or several."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from schema2model.calls.bracket_scanner import Nest
+from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes, may_begin_call
-from schema2model.calls.call_types import Written
+from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN, ExpressionError, parse
 from schema2model.calls.text_source import IN_LINE, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 
-__all__ = ["DEFINED", "NO_CALL", "Arriving", "Bodies", "BodySteps", "Opening"]
+__all__ = ["DEFINED", "NO_CALL", "Arriving", "CallParser", "CallStart", "CallSteps"]
 
 _PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 _PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
@@ -42,41 +42,41 @@ _LISTED: Final = (
     re.compile(rf"\[\s*(?:{_FLAT}(?:{_FLAT})?)?\Z"),
 )
 DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
-"""What a tool's definition has where a call has arguments."""
+"""The member of a tool's definition where a call has arguments."""
 _NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
 _ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
 _NEXT: Final = re.compile(
     rf"""\}}([^\]\[{{}}"']{{0,400}})(?=\{{\s{{0,99}}["'](?:{_NAMES})["']\s{{0,99}}:)"""
 )
-"""A bracket, and what stands between it and the next call."""
+"""A bracket, and the text between it and the next call."""
 _ANOTHER: Final = re.compile(
     rf"""\{{\s{{0,99}}["'](?:id|type|{_NAMES}|{_ARGUMENTS})["']\s{{0,99}}:"""
 )
-"""What may be another call, behind the arguments of one that lacks a bracket."""
+"""The beginning of another call, after the arguments of one without its bracket."""
 _QUOTE: Final = re.compile("[\"']")
 
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 LONGEST_IN_PROSE: Final = 100_000
-"""A value in prose that shows late that it is a call is one only within so many characters."""
+"""Maximum characters of a value in prose before it shows that it is a call."""
 
 _LONGEST_MARKER: Final = 60
 _MARKER_BEGUN: Final = re.compile(r"(?:\[[A-Z_]{0,40}|<[^<>]{0,58})\Z")
 
 NO_CALL: Final = "it has neither a name nor arguments"
-"""The problem of what stands between calls and is none; alone behind a marker, it is one."""
-BodySteps = Steps[Any]
-"""Yields a `Written` for each call, and None where more text is needed."""
+"""The problem of a text between calls that is not one."""
+CallSteps = Steps[Any]
+"""Yields a `RawCall` for each call, and None where more text is needed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
-    """Where a call begins, and what is known there."""
+class CallStart:
+    """The beginning of a call."""
 
     start: int
     name: str = ""
     """The tool's, as it is spelled."""
     alone: bool = False
-    """Whether nothing but calls stands before it."""
+    """True if only calls are before it."""
     fenced: bool = False
     """Whether a code fence is part of what was passed."""
 
@@ -89,12 +89,12 @@ class Arriving:
     def __init__(self, name: str, begins: int | None) -> None:
         self.name = name
         self.begins = begins
-        """Where its arguments begin, if they are JSON."""
+        """The offset of its arguments, if they are JSON."""
         self.values: list[tuple[str, str]] = []
         """Its parameters that are complete, if each is text."""
 
 
-class Bodies:
+class CallParser:
     """Reads calls from a source, one after the other."""
 
     def __init__(self, source: TextSource, names: ToolNames) -> None:
@@ -108,9 +108,9 @@ class Bodies:
         name = self.names.find(spelled)
         return () if name is None else self.names.parameters(name)
 
-    # ------------------------------------------------------------------------------ trusted
-    def trusted(self, until: re.Pattern[str] | None) -> BodySteps:
-        """The calls behind a marker, up to what is no call."""
+    # ------------------------------------------------------------------------------ after a marker
+    def after_marker(self, until: re.Pattern[str] | None) -> CallSteps:
+        """Parse the calls after a marker, up to the first text that is not a call."""
         source = self.source
         while True:
             char = yield from source.blanks()
@@ -126,16 +126,16 @@ class Bodies:
                 found = yield from source.header(_PYTHON, _PYTHON_BEGUN)
                 if not found:
                     return
-                closed = yield from source.nested(Nest((source.place - 1,)))
+                closed = yield from source.nested(BracketScanner((source.place - 1,)))
                 if closed:
-                    yield from self.judged(start)
-                elif not (yield from self.broken(start, until)):
+                    yield from self.emit(start)
+                elif not (yield from self.emit_broken(start, until)):
                     return
             else:
                 return
 
     def _at(self, until: re.Pattern[str] | None) -> Steps[bool]:
-        """Whether the marker that ends the block stands here."""
+        """Return whether the marker that ends the block is here."""
         found = until and (yield from self.source.header(until, _MARKER_BEGUN))
         if found:
             self.source.at -= len(found[0])
@@ -153,10 +153,10 @@ class Bodies:
             if (yield from source.blanks()) == "}":
                 source.at += 1
                 return True
-            return (yield from source.nested(Nest((start,))))
+            return (yield from source.nested(BracketScanner((start,))))
         return (yield from self.item(start, until))
 
-    def arguments(self, opening: Opening, until: re.Pattern[str] | None) -> BodySteps:
+    def arguments(self, opening: CallStart, until: re.Pattern[str] | None) -> CallSteps:
         """The JSON arguments of a call whose name was read."""
         source = self.source
         begins = source.place
@@ -166,7 +166,7 @@ class Bodies:
         if not closed and until is not None:
             source.again(begins)
             yield from self.until(until)
-        yield Written(opening.name, source.slice(begins, source.place), opening.start, source.place)
+        yield RawCall(opening.name, source.slice(begins, source.place), opening.start, source.place)
 
     def until(self, marker: re.Pattern[str]) -> Steps[bool]:
         """Pass the text up to a marker, or all of it."""
@@ -198,11 +198,11 @@ class Bodies:
             source.at += 1
             unclosed.pop()
         if not unclosed:
-            yield Written(head["name"], source.slice(begins, ends), start, source.place)
+            yield RawCall(head["name"], source.slice(begins, ends), start, source.place)
             return True
-        closed = yield from source.nested(Nest(unclosed))
+        closed = yield from source.nested(BracketScanner(unclosed))
         if closed:
-            yield from self.judged(start)
+            yield from self.emit(start)
         return closed
 
     def item(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
@@ -210,7 +210,7 @@ class Bodies:
         good = yield from self.object(start)
         if good is None:
             good = yield from self.whole(start)
-        return good or (yield from self.broken(start, until))
+        return good or (yield from self.emit_broken(start, until))
 
     def list(self, until: re.Pattern[str] | None) -> Steps[bool]:
         """A list of calls, each as soon as it is complete; False if one does not end."""
@@ -219,7 +219,7 @@ class Bodies:
         source.at += 1
         if (yield from source.blanks()) != "{":
             source.again(start)
-            return (yield from self.whole(start)) or (yield from self.broken(start, until))
+            return (yield from self.whole(start)) or (yield from self.emit_broken(start, until))
         while (char := (yield from source.blanks())) == "{":
             if not (yield from self.item(source.place, until)):
                 return False
@@ -231,7 +231,7 @@ class Bodies:
         if (yield from self._at(until)):
             return True  # only the bracket is missing
         rest = source.place
-        closed = yield from source.nested(Nest((start,)))
+        closed = yield from source.nested(BracketScanner((start,)))
         yield from mended(source.slice(rest, source.place), rest)
         return closed
 
@@ -239,19 +239,19 @@ class Bodies:
         """A value that is read when it is complete."""
         closed = yield from self.source.value()
         if closed:
-            yield from self.judged(start)
+            yield from self.emit(start)
         return closed
 
-    def judged(self, start: int) -> BodySteps:
-        """What was passed from `start` on, as calls."""
+    def emit(self, start: int) -> CallSteps:
+        """Yield the calls in the text from `start` on."""
         text = self.source.slice(start, self.source.place)
         if self._in_prose:
-            yield from untrusted(text, self.names, start) or ()
+            yield from calls_in_expression(text, self.names, start) or ()
         else:
             yield from calls_in(text, self.names, start)
 
-    def broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
-        """What does not end before the text does: read up to the marker that ends the block."""
+    def emit_broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
+        """Yield an unclosed value, up to the marker that ends the block."""
         source = self.source
         found = False
         if until is not None:
@@ -261,8 +261,8 @@ class Bodies:
         return found
 
     # ------------------------------------------------------------------------------ in prose
-    def bare(self) -> Steps[bool]:
-        """An object or list in prose; False if it is no call."""
+    def json_in_prose(self) -> Steps[bool]:
+        """Parse an object or list in prose; return False if it is not a call."""
         source = self.source
         start = source.place
         is_list = source.text[source.at] == "["
@@ -277,16 +277,16 @@ class Bodies:
             return True
         if self._begins_no_call() or not (yield from source.value(LONGEST_IN_PROSE)):
             return False
-        calls = untrusted(source.slice(start, source.place), self.names, start)
+        calls = calls_in_expression(source.slice(start, source.place), self.names, start)
         yield from calls or ()
         return calls is not None
 
     def _begins_no_call(self) -> bool:
-        """Whether an object stands here whose first key no call has."""
+        """Return whether an object is here whose first key no call has."""
         key = _FIRST_KEY.match(self.source.text, self.source.at)
         return key is not None and not may_begin_call(key[1], self.names)
 
-    def statement(self, opening: Opening) -> Steps[bool]:
+    def python_statement(self, opening: CallStart) -> Steps[bool]:
         """A call in Python on a line of its own; False if it is none."""
         source = self.source
         closed = yield from source.value(LONGEST_IN_PROSE)
@@ -304,7 +304,7 @@ class Bodies:
         text = source.slice(opening.start, end)
         if not opening.alone and _OBJECT_ONLY.match(text):
             return False
-        calls = untrusted(text, self.names, opening.start, literal=not opening.alone)
+        calls = calls_in_expression(text, self.names, opening.start, literal=not opening.alone)
         if not calls:
             return False
         yield from calls
@@ -316,39 +316,39 @@ _BEHIND: Final = frozenset({"", *"\n\r,;)]`*#+|&'\"\\"})
 _OBJECT_ONLY: Final = re.compile(rf"{NAME}\s?\(\s*\{{")
 
 
-def untrusted(
+def calls_in_expression(
     text: str, names: ToolNames, offset: int, *, literal: bool = False
-) -> list[Written] | None:
+) -> list[RawCall] | None:
     """The calls that a value in prose is; None if it is anything else, or not `literal`."""
     try:
         node = parse(text)
         if literal and any(item.kind == "text" for item in node.items):
             return None
-        return CallShapes(text, names, offset, trusted=False).calls(node)
+        return CallShapes(text, names, offset, expects_calls=False).calls(node)
     except (ExpressionError, RecursionError):
         return None
 
 
-def calls_in(text: str, names: ToolNames, offset: int) -> BodySteps:
-    """The calls that a whole value behind a marker is."""
+def calls_in(text: str, names: ToolNames, offset: int) -> CallSteps:
+    """The calls in a complete value after a marker."""
     try:
         node = parse(text)
-        calls = CallShapes(text, names, offset, trusted=True).calls(node)
+        calls = CallShapes(text, names, offset, expects_calls=True).calls(node)
     except ExpressionError:
         yield from mended(text, offset, NO_CALL)
     except RecursionError:
-        yield Written("", "", offset, offset + len(text), problem="it is nested too deeply")
+        yield RawCall("", "", offset, offset + len(text), problem="it is nested too deeply")
     else:
         if calls is None:
-            yield Written("", "", offset, offset + len(text), problem=NO_CALL)
+            yield RawCall("", "", offset, offset + len(text), problem=NO_CALL)
         else:
             yield from calls
 
 
-def mended(text: str, offset: int, nameless: str = "it was cut off") -> BodySteps:
-    """The calls of a text that is neither JSON nor Python, as far as they can be told apart.
+def mended(text: str, offset: int, nameless: str = "it was cut off") -> CallSteps:
+    """The calls of a text that is neither JSON nor Python, as far as they can be separated.
 
-    Where words stand between them, it cannot be told where they end, and none of them is read.
+    With words between them, their ends are ambiguous, and none of them is parsed.
     """
     following = [*_outside_strings(_NEXT, text)]
     apart = all(not found[1].strip(" \t\r\n,;") for found in following)
@@ -367,24 +367,24 @@ def mended(text: str, offset: int, nameless: str = "it was cut off") -> BodyStep
             if name.start() > given.start():
                 arguments = part[given.end() : name.start()].rstrip().rstrip(",")
             else:
-                closed, stop = Nest().scan(arguments, 0, ended=True)
+                closed, stop = BracketScanner().scan(arguments, 0, ended=True)
                 apart = apart and not (closed and _ANOTHER.search(arguments, stop))
                 arguments = arguments[:stop] if closed else arguments.removesuffix("}")
             problem = "" if arguments else "it was cut off before its arguments"
             if not apart:
                 problem = "it lacks a bracket, and words stand between it and another call"
-            yield Written(name[1], arguments, *where, problem=problem)
+            yield RawCall(name[1], arguments, *where, problem=problem)
         elif called:
-            yield Written(
+            yield RawCall(
                 called["name"], "", *where, problem="it is no Python call, or was cut off"
             )
         else:
             reason = "it has no arguments that can be read" if name or given else nameless
-            yield Written(name[1] if name else "", "", *where, problem=reason)
+            yield RawCall(name[1] if name else "", "", *where, problem=reason)
 
 
 def _outside_strings(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Where a pattern is found, but for strings in the quotes that come first in the text."""
+    """The matches of a pattern outside strings in the text's first kind of quotes."""
     first = _QUOTE.search(text)
     quote = first[0] if first else '"'
     inside, last = False, 0

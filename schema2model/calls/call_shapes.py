@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from schema2model.calls.call_types import Written
+from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import (
     NAME,
     Expression,
@@ -26,17 +26,17 @@ NAMES: Final = ("name", "tool_name", "tool", "function", "function_name", "actio
 ARGUMENTS: Final = ("arguments", "parameters", "args", "input", "params", "action_input", "kwargs")
 """Keys of the arguments."""
 _ASIDE: Final = frozenset({"id", "type", "tool_call_id", "call_id", "index", "tool_call_type"})
-"""Keys beside them that mean nothing here."""
+"""Other keys of a call, which are ignored."""
 _INNER: Final = ("function", "function_call", "functionCall", "tool_call", "call")
 _LISTS: Final = ("tool_calls", "function_calls", "calls", "tools", "actions")
 _BESIDE: Final = _ASIDE | {"role", "content", "tool_plan", "thought", "reasoning"}
-"""Keys beside a list of calls."""
+"""Keys next to a list of calls."""
 _TEXTS: Final = frozenset({"string", "text"})
 _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
-"""What Cohere's models call when they call nothing."""
+"""The tool that Cohere's models call to call nothing."""
 _QUOTED: Final = re.compile(rf"\s*{NAME}\s?\(")
 _DEFINITION: Final = frozenset({"type", "properties"})
-"""Keys of a tool's definition, which is no call of it."""
+"""Keys of a tool's definition, which is not a call."""
 
 
 _ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *_BESIDE))
@@ -50,19 +50,19 @@ def may_begin_call(key: str, names: ToolNames) -> bool:
 class CallShapes:
     """Reads calls out of nodes.
 
-    `trusted` says that calls are expected: a marker stood before them. Else all of it has to be
-    calls of tools that there are, or it is nothing.
+    With `expects_calls`, after a marker, a node that is not a call is an error. Otherwise all of it
+    has to be calls of known tools, or it is not a call.
     """
 
-    __slots__ = ("names", "offset", "text", "trusted")
+    __slots__ = ("expects_calls", "names", "offset", "text")
 
-    def __init__(self, text: str, names: ToolNames, offset: int, *, trusted: bool) -> None:
+    def __init__(self, text: str, names: ToolNames, offset: int, *, expects_calls: bool) -> None:
         self.text = text
         self.names = names
         self.offset = offset
-        self.trusted = trusted
+        self.expects_calls = expects_calls
 
-    def calls(self, node: Expression) -> list[Written] | None:
+    def calls(self, node: Expression) -> list[RawCall] | None:
         """The calls that a node is; None if it is none."""
         match node.kind:
             case "{":
@@ -77,11 +77,11 @@ class CallShapes:
 
     def _written(
         self, node: Expression, name: str, arguments: str = "", problem: str = ""
-    ) -> list[Written]:
+    ) -> list[RawCall]:
         start, end = node.start + self.offset, node.end + self.offset
-        return [Written(name, arguments, start, end, problem=problem)]
+        return [RawCall(name, arguments, start, end, problem=problem)]
 
-    def _object(self, node: Expression) -> list[Written] | None:
+    def _object(self, node: Expression) -> list[RawCall] | None:
         members = {
             name_or_text(self.text, key): item
             for key, item in zip(node.keys, node.items, strict=True)
@@ -101,7 +101,7 @@ class CallShapes:
         if given is None:
             return self._flat(node, name, members)
         arguments = members.pop(given)
-        if not self.trusted and (
+        if not self.expects_calls and (
             members.keys() - _ASIDE
             or self._defines(arguments)
             or (arguments.kind != "{" and self.names.find(name) is None)
@@ -121,25 +121,27 @@ class CallShapes:
 
     def _flat(
         self, node: Expression, name: str, members: dict[str, Expression]
-    ) -> list[Written] | None:
-        """A call without arguments, or with them beside the name."""
+    ) -> list[RawCall] | None:
+        """A call without arguments, or with arguments next to the name."""
         known = self.names.find(name)
         rest = {key: item for key, item in members.items() if key not in _ASIDE}
         if rest and not (known and rest.keys() <= {*self.names.parameters(known)}):
             return (
-                self._written(node, name, problem="it has no arguments") if self.trusted else None
+                self._written(node, name, problem="it has no arguments")
+                if self.expects_calls
+                else None
             )
-        if known is None and not self.trusted:
+        if known is None and not self.expects_calls:
             return None
         return self._written(node, name, self._json(rest))
 
-    def _nameless(self, node: Expression, members: dict[str, Expression]) -> list[Written] | None:
+    def _nameless(self, node: Expression, members: dict[str, Expression]) -> list[RawCall] | None:
         """`{"f": {...}, "g": {...}}`: the names are keys."""
-        if self.trusted and members.keys() & {*ARGUMENTS}:
+        if self.expects_calls and members.keys() & {*ARGUMENTS}:
             return self._written(node, "", problem="it names no tool")
         if not members or not all(item.kind == "{" for item in members.values()):
             return None
-        if not self.trusted and not (
+        if not self.expects_calls and not (
             node.exact and all(map(self._takes, members, members.values()))
         ):
             return None
@@ -150,7 +152,7 @@ class CallShapes:
         ]
 
     def _takes(self, name: str, arguments: Expression) -> bool:
-        """Whether there is a tool of that name, and it declares such parameters."""
+        """Return whether a tool of that name declares such parameters."""
         known = self.names.find(name)
         given = {name_or_text(self.text, key) for key in arguments.keys if key}
         return known is not None and given <= {*self.names.parameters(known)}
@@ -164,24 +166,24 @@ class CallShapes:
         inner = (f"{json.dumps(key)}: {json_of(self.text, item)}" for key, item in members.items())
         return f"{{{', '.join(inner)}}}"
 
-    def _at(self, node: Expression, calls: list[Written] | None) -> list[Written] | None:
+    def _at(self, node: Expression, calls: list[RawCall] | None) -> list[RawCall] | None:
         for call in calls or ():
             call.start, call.end = node.start + self.offset, node.end + self.offset
         return calls
 
-    def _list(self, node: Expression) -> list[Written] | None:
-        found: list[Written] = []
+    def _list(self, node: Expression) -> list[RawCall] | None:
+        found: list[RawCall] = []
         items = iter(node.items)
         for item in items:
             calls = self._pair(item, items) if item.kind == "string" else self.calls(item)
             if calls is None:
-                if not self.trusted:
+                if not self.expects_calls:
                     return None
                 calls = self._written(item, "", problem="it names no tool")
             found += calls
         return found
 
-    def _pair(self, item: Expression, items: Iterator[Expression]) -> list[Written] | None:
+    def _pair(self, item: Expression, items: Iterator[Expression]) -> list[RawCall] | None:
         """A name and its arguments one after the other, or a call in quotes."""
         if (calls := self._string(item)) is not None:
             return calls
@@ -196,12 +198,12 @@ class CallShapes:
         item.end = arguments.end
         return self._written(item, name, json_of(self.text, arguments))
 
-    def _string(self, node: Expression) -> list[Written] | None:
+    def _string(self, node: Expression) -> list[RawCall] | None:
         said = name_or_text(self.text, node)
         if not _QUOTED.match(said) and not said.lstrip().startswith("{"):
             return None
-        inside = CallShapes(said, self.names, 0, trusted=self.trusted)
-        found: list[Written] = []
+        inside = CallShapes(said, self.names, 0, expects_calls=self.expects_calls)
+        found: list[RawCall] = []
         at = 0
         while said[at:].strip(" \n,;"):
             try:
@@ -216,15 +218,15 @@ class CallShapes:
         return self._at(node, found)
 
     # -------------------------------------------------------------------------- Python calls
-    def _call(self, node: Expression) -> list[Written] | None:
+    def _call(self, node: Expression) -> list[RawCall] | None:
         if node.name == "print" and "print" not in self.names and node.items:
             return self._list(node)
         known = self.names.find(node.name)
-        if known is None and not self.trusted:
+        if known is None and not self.expects_calls:
             return None
         if "\\_" in node.name:  # as Markdown has it: so are the arguments
             said = unescaped(self.text[node.start : node.end])
-            inside = CallShapes(said, self.names, 0, trusted=self.trusted)
+            inside = CallShapes(said, self.names, 0, expects_calls=self.expects_calls)
             return self._at(node, inside.calls(parse(said)))
         try:
             arguments = self._arguments(node, known)

@@ -1,4 +1,4 @@
-"""A call that a model wrote: `Written` as it was found, `Call` as its tool takes it."""
+"""A call that a model wrote: `RawCall` as it was found, `Call` as its tool takes it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from schema2model.errors import ToolError
 
-__all__ = ["ArrivingCall", "Call", "Written", "call_of"]
+__all__ = ["ArrivingCall", "Call", "RawCall", "call_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """A call that was read from a text.
 
-    `text[start:end]` is where it stands. With `error`, the arguments are None.
+    `text[start:end]` is the call. With `error`, the arguments are None.
     """
 
     name: str
@@ -46,7 +46,7 @@ def call_of(  # noqa: PLR0913, PLR0917 - what a call has, by place: keywords tak
     error: ToolError | None,
     written: str | dict[str, str],
 ) -> Call:
-    """The same as `Call`, made in a quarter of the time: a frozen dataclass sets fields slowly.
+    """Build a `Call` in a quarter of the time: a frozen dataclass sets fields slowly.
 
     >>> call_of("f", {}, "hermes", 0, 9, None, "{}") == Call("f", {}, "hermes", 0, 9)
     True
@@ -71,12 +71,12 @@ class ArrivingCall(NamedTuple):
 
 
 @dataclass(slots=True)
-class Written:
-    """A call as it stands in the text."""
+class RawCall:
+    """A call as found in the text."""
 
     name: str
     arguments: str | dict[str, str]
-    """Their text, or the text of each parameter, of which only the schema says what it is."""
+    """Their text, or the text of each parameter, whose type only the schema gives."""
     start: int
     end: int
     strings: frozenset[str] = frozenset()

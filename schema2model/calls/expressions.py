@@ -1,7 +1,7 @@
 r"""Python calls and literals, and JSON, in one loose grammar: a text becomes nodes, never values.
 
-Nothing is evaluated. A node says where it stands in the text; `json_of` respells it as JSON.
-Reading is linear and keeps its own stack.
+Nothing is evaluated. A node has its span in the text; `json_of` respells it as JSON.
+Parsing is linear and keeps its own stack.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = [
 ]
 
 NAME: Final = r"[^\W\d](?:[\w.-]|\\[_.*-])*"
-"""What tools are called in Python calls; Markdown puts a backslash before underscores."""
+"""The name of a tool in a Python call; Markdown puts a backslash before underscores."""
 
 NAME_BEGUN: Final = rf"{NAME}\\?"
-"""What may become one when there is more text."""
+"""The beginning of one, at the end of the text."""
 
 
 class ExpressionError(ValueError):
-    """A text that is no expression; `str(error)` says what is wrong."""
+    """A text that is not an expression; `str(error)` gives the reason."""
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class Expression:
     """A part of the text: a container, a call or a scalar."""
 
     kind: str
-    """`{`, `[`, `(`, `call`, `string`, `number`, `word`, or `text` for what stands unquoted."""
+    """`{`, `[`, `(`, `call`, `string`, `number`, `word`, or `text` for unquoted text."""
     start: int
     end: int = 0
     name: str = ""
@@ -78,12 +78,12 @@ _KEYS: Final = {
 _UNQUOTED: Final = re.compile(
     r"""[^\s,()\[\]{}"'=:;][^,()\[\]{}"=;\n]*(?:\[["']?[\w .-]{1,80}["']?\])*"""
 )
-"""What may stand without quotes, up to a delimiter; a variable may have a part taken of it."""
+"""Unquoted text up to a delimiter; a variable may be indexed."""
 _MORE: Final = re.compile(r""",(?!\s*(?:[^\W\d][\w-]*\s*=|[)\]}]|\Z))[^,()\[\]{}"=;\n]*""")
-"""More of it behind a comma, in a call, where what follows names no argument."""
+"""More unquoted text after a comma in a call, if no argument is named there."""
 _QUOTED_CALL: Final = re.compile(rf"""["'`]\s*(?={NAME}\s?\()""")
 _JOINT: Final = re.compile(r"(?:\s*\[[\w'\".:-]{0,80}\])*\s*(?:\+|\||&|;|\band\b|\bor\b)?\s*")
-"""What may stand behind a call in a list: a part of its result is taken, or two are joined."""
+"""The text after a call in a list: its result is indexed, or two are joined."""
 _CLOSES: Final = {"{": "}", "[": "]", "(": ")", "call": ")"}
 _WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 _JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
@@ -143,7 +143,7 @@ def parse(text: str, at: int = 0) -> Expression:
 
 
 def _key(text: str, at: int, top: Expression) -> tuple[Expression | None, int]:
-    """The key that stands here, and where its value begins."""
+    """The key here, and the offset of its value."""
     found = _KEYS[top.kind].match(text, at)
     if not found:
         if top.kind == "{":
@@ -161,7 +161,7 @@ def _key(text: str, at: int, top: Expression) -> tuple[Expression | None, int]:
 
 
 def _decoration(text: str, at: int, quotes: list[str]) -> int:
-    """Pass the quote before a call that stands in quotes without being a string."""
+    """Skip the quote before a call in quotes that is not a string."""
     found = _QUOTED_CALL.match(text, at)
     if not found or _SCALAR.match(text, at):
         return at
@@ -170,7 +170,7 @@ def _decoration(text: str, at: int, quotes: list[str]) -> int:
 
 
 def _value(text: str, at: int, *, named: bool) -> Expression:
-    """The scalar that stands here, or the beginning of a container."""
+    """The scalar here, or the beginning of a container."""
     if text[at : at + 1] in {"{", "[", "("}:
         return Expression(text[at], at, exact=text[at] != "(")
     if call := _CALL.match(text, at):
@@ -195,7 +195,7 @@ def _value(text: str, at: int, *, named: bool) -> Expression:
 
 
 def _delimited(text: str, at: int, top: Expression, node: Expression) -> int:
-    """Pass the comma behind a member, if it is not the last."""
+    """Skip the comma after a member, if it is not the last."""
     if node.kind == "call" and top.kind in "[(":
         joint = _JOINT.match(text, at)
         at = joint.end()  # type: ignore[union-attr]
@@ -234,7 +234,7 @@ _MARKDOWN: Final = re.compile(r"\\([_*\[\]#.-])")
 
 
 def unescaped(text: str) -> str:
-    r"""Text without the backslashes that Markdown wants before its own characters.
+    r"""Text without Markdown's backslashes.
 
     >>> unescaped(r"us\_history")
     'us_history'
@@ -243,7 +243,7 @@ def unescaped(text: str) -> str:
 
 
 def name_or_text(text: str, node: Expression) -> str:
-    r"""What a string says, or how any other node is spelled.
+    r"""The content of a string, or the source of any other node.
 
     >>> source = r"'it\'s \u00e9'"
     >>> name_or_text(source, parse(source))
@@ -287,7 +287,7 @@ def json_of(text: str, node: Expression) -> str:
     """A node respelled as JSON; numbers keep their digits.
 
     Raises:
-        ExpressionError: where a call stands for a value.
+        ExpressionError: if a value is a call.
 
     >>> source = "{'a': (1.50, None), b: it is}"
     >>> json_of(source, parse(source))

@@ -1,4 +1,4 @@
-"""Where in a text the calls are: between markers, thinking and prose."""
+"""Finds the calls in a text: between markers, thinking and prose."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from schema2model.calls.call_parser import NO_CALL, Bodies, Opening
-from schema2model.calls.call_types import Written
+from schema2model.calls.call_parser import NO_CALL, CallParser, CallStart
+from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import Format
 from schema2model.calls.mentions import RESULT_END, RESULTS, is_program, mention_end
 from schema2model.calls.single import SingleCalls
@@ -29,14 +29,14 @@ THINKING: Final = {
     "<|START_THINKING|>": "<|END_THINKING|>",
     "<|channel>thought": "<channel|>",
 }
-"""What begins thinking, and what ends it."""
+"""Markers that begin thinking, and those that end it."""
 _ANALYSIS: Final = "<|channel|>analysis<|message|>"
 _ANALYSIS_END: Final = re.compile(r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)")
 """Harmony's thinking; the end may be missing before the next message."""
 _TURNS: Final = frozenset(
     ("<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>", "<|observation|>")
 )
-"""What begins a turn: behind a call, one that the model made up."""
+"""Markers that begin a turn; after a call, the model invents one."""
 _SILENT: Final = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|eom|>", "</s>", "<s>", "<|end|>"),
     *("<｜end▁of▁sentence｜>", "<|observation|>", "<|endoftext|>", "<|end_of_text|>", "<eos>"),
@@ -44,20 +44,20 @@ _SILENT: Final = (
     *("<|assistant_end|>", "<seed:eos>", "<|eos|>", "<SPECIAL_12>", "[e~[", "<turn|>"),
     *("<|end_header_id|>", "<|begin_of_text|>", "<|start|>", "<|return|>"),
 )
-"""What says nothing in a text."""
+"""Markers without a meaning."""
 _TRIGGER: Final = re.compile(
     r"""<|\[(?=\s{0,99}(?:[\w/\[({"'`]|\Z))|\{(?=\s{0,99}(?:["'}A-Za-z_]|\Z))"""
     r"""|(?:(?<=\w)|(?<=\w\s))\("""
 )
-"""Where a marker may begin, or JSON, or a call in Python."""
+"""The possible beginning of a marker, of JSON, or of a call in Python."""
 _UNDECIDED: Final = re.compile(r"(?<=[\[{])\s{0,99}\Z")
-"""What is behind a bracket of which only more text can say what it is."""
+"""A bracket at the end of the text, whose meaning only more text decides."""
 _TOO_MANY: Final = (
     f"after {MAX_CALLS:,} calls, or {MAX_CALL_STARTS:,} places where one may begin, no more is read"
 )
 _SPENT: Final = "too much of the text was read in vain; behind here, no more is read"
 _NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
-"""What may stand between calls, and before the first, without being prose."""
+"""Characters between calls, and before the first, that are not prose."""
 _ACTION: Final = "Action:"
 _ACTION_LINES: Final = 3
 """The one call in prose that begins more than a word before its arguments, and its line breaks."""
@@ -65,20 +65,20 @@ _FENCE: Final = re.compile(r"(?<!`)```[\w+-]{0,20}\s{0,9}\Z")
 _LONGEST_FENCE: Final = 32
 _WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
 _GAP: Final = 10
-"""What stands before a bracket that follows a name, and how long that may be."""
+"""The name before a bracket, and its maximum length."""
 
 
 class FoundCall(NamedTuple):
     """A call that was found."""
 
     format: str
-    written: Written
+    written: RawCall
     again: bool
-    """Whether it stands in prose behind other calls, which it may only repeat."""
+    """True if it is in prose after other calls, which it may only repeat."""
 
 
 class Markers:
-    """What the markers of some formats mean. Made once for each choice of formats."""
+    """The markers of some formats. Built once for each choice of formats."""
 
     def __init__(self, formats: Sequence[Format]) -> None:
         self.formats: dict[str, list[Format]] = {}
@@ -98,7 +98,7 @@ class Markers:
         self.pattern = re.compile("|".join(map(re.escape, self.all)))
         marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)
         self.program_end = re.compile(f"```|(?={marked})" if marked else "```")
-        """Where a program in a code block ends: it does not hide a call that a marker begins."""
+        """The end of a program in a code block, which does not hide a call after a marker."""
         self.single = SingleCalls(formats, _SILENT)
 
     def begun(self, text: str) -> bool:
@@ -119,24 +119,24 @@ class Finder:
         thinks: bool = True,
     ) -> None:
         self.source = source
-        self.bodies = Bodies(source, names)
+        self.parser = CallParser(source, names)
         self.thought: tuple[int, str] | None = None
-        """Where the last thinking begins, and what it is, while nothing follows it."""
+        """The offset and the text of the last thinking, while nothing follows it."""
         self._thinks = thinks
         self._names = names
         self._markers = markers
         self._show = show
         self._shown = self._begins = source.place
-        """Where the prose begins that was not shown, and all of it since the last call."""
+        """The offset of the prose that was not shown, and of all since the last call."""
         self._prosaic = False
-        """Whether prose was shown behind the last call or marker; blanks before it are left out."""
+        """True if prose was shown after the last call or marker; blanks before it are left out."""
         self._fenced = False
-        """Whether a fence was left out that stood before a call; the one behind it is too."""
+        """True if the fence before a call was left out; the one after it is, too."""
         self._silent = True
         self._quiet = True
-        """Whether there was no prose yet."""
+        """True if there was no prose yet."""
         self._reading = source.place
-        """Where what is read begins, behind its last call."""
+        """The offset of the text being parsed, after its last call."""
         self._places = 0
         self._calls = 0
         self._block = 0
@@ -150,10 +150,10 @@ class Finder:
             begins, problem = self.source.place, _TOO_MANY
         except SpentError:
             begins, problem = self._reading, _SPENT
-            self.bodies.arriving = None
+            self.parser.arriving = None
             self._fence(begins)
         place = self.source.place
-        yield FoundCall("", Written("", "", begins, place, problem=problem), again=False)
+        yield FoundCall("", RawCall("", "", begins, place, problem=problem), again=False)
         yield from self._rest(shown=True)
 
     def _search(self) -> Steps[bool]:
@@ -193,12 +193,12 @@ class Finder:
 
     @property
     def silent(self) -> bool:
-        """Whether there is nothing behind the last call or marker."""
+        """True if there is nothing after the last call or marker."""
         return self._silent
 
     # --------------------------------------------------------------------------------- prose
     def _plain(self, end: re.Pattern[str], longest: int) -> Steps[None]:
-        """Show all up to what ends it, which takes no more than so many characters."""
+        """Show the text up to a delimiter of at most `longest` characters."""
         source = self.source
         for _ in source.find(end, longest):
             self._prose(source.place)
@@ -254,7 +254,7 @@ class Finder:
             self._silent = False
 
     def _mentioned(self, marker: str) -> re.Pattern[str] | None:
-        """What ends the text that begins here, if whatever is in it is only mentioned."""
+        """The end of a text in which calls are only mentioned."""
         source = self.source
         if marker in RESULTS:
             return RESULT_END
@@ -263,7 +263,7 @@ class Finder:
 
     # ------------------------------------------------------------------------------- markers
     def _marker(self) -> Steps[str]:
-        """The marker that stands here; empty if there is none."""
+        """The marker here; empty if there is none."""
         source, markers = self.source, self._markers
         while not source.ended:
             ahead = source.text[source.at : source.at + markers.longest]
@@ -321,7 +321,7 @@ class Finder:
 
     def _opening(
         self, format_: Format, marker: str, start: int, before: str
-    ) -> Steps[Opening | None]:
+    ) -> Steps[CallStart | None]:
         """The opening of a format with this marker, its position passed; None if it is none."""
         source = self.source
         source.at = start - source.offset + len(marker)
@@ -349,13 +349,13 @@ class Finder:
         name = name or opened.groupdict().get("name", "").strip()
         first = max(self._shown - source.offset, 0)
         alone = self._quiet and not source.text[first : begins - source.offset].strip(_NOTHING)
-        return Opening(begins, name, alone, fenced="```" in opened[0])
+        return CallStart(begins, name, alone, fenced="```" in opened[0])
 
-    def _read(self, format_: Format, opening: Opening) -> Steps[bool]:
+    def _read(self, format_: Format, opening: CallStart) -> Steps[bool]:
         """Read the calls of a format from here on; False if there are none after all."""
         source = self.source
         self._reading = opening.start
-        reading = format_.read(self.bodies, opening)
+        reading = format_.read(self.parser, opening)
         found, spare = False, None
         while True:
             try:
@@ -399,7 +399,7 @@ class Finder:
         self._fenced = fence is not None
 
     def _passed(self) -> None:
-        """Go on behind a call or marker."""
+        """Continue after a call or marker."""
         self._shown = self._begins = self.source.place
         self._prosaic = False
 

@@ -21,12 +21,12 @@ _PLAIN: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""The same as it is mostly written, its value a string or not; or all the rest, without a name."""
+"""A keyword argument in its usual spelling; or all the rest, without a name."""
 _WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 
 
 def keyword_arguments(text: str) -> str | None:
-    r"""What stands between the parentheses of a call, as JSON; None if it is anything else.
+    r"""The keyword arguments of a call as JSON; None if they are anything else.
 
     Whether strings and numbers are JSON is for its parser to say: what JSON has, escapes and all,
     means the same in both.

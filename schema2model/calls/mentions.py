@@ -1,4 +1,4 @@
-"""What is mentioned and not called: code in sentences, statements of programs, results of tools."""
+"""Mentions that are not calls: code in sentences, statements of programs, results of tools."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ RESULTS: Final = {
     "<|START_TOOL_RESULT|>": "<|END_TOOL_RESULT|>",
     "<｜tool▁outputs▁begin｜>": "<｜tool▁outputs▁end｜>",
 }
-"""What begins the result of a tool, and what ends it: no call in it is the model's."""
+"""The beginning and the end of a tool's result: no call in it is the model's."""
 RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
 _INLINE_END: Final = re.compile(r"[`\n]")
-"""What ends code within a sentence."""
+"""The end of code within a sentence."""
 _SENTENCE: Final = re.compile(r"[^\W\d_][^\n`]*(?:`[^\n`]*`[^\n`]*)*[^\s:`][ \t]+`\Z")
-"""Words, and the mark with which code begins among them; behind a colon it stands for itself."""
+"""Words, and the mark before code among them; after a colon it is not a mention."""
 _OBSERVATION: Final = re.compile(r"\s*Observation:")
 _OBSERVATION_END: Final = re.compile(r"\n(?=\s{0,9}(?:Thought|Action|Final Answer|Question):)")
-"""The same in ReAct's words."""
+"""The result of a tool in ReAct."""
 _BLOCK: Final = re.compile(r"```[ \t]*(?P<language>[^\s`]+)[^\n`]*(?P<above>[^`]*)\Z")
-"""A code block that has not ended."""
+"""An unclosed code block."""
 _LANGUAGES: Final = frozenset(
     (
         *("bash", "sh", "shell", "zsh", "console", "powershell", "javascript", "js", "jsx"),
@@ -38,7 +38,7 @@ _LANGUAGES: Final = frozenset(
 
 
 def mention_end(text: str) -> re.Pattern[str] | None:
-    """What ends that which begins behind a text, if it is only mentioned.
+    """The end of a mention that begins after a text; empty if it is not one.
 
     >>> bool(mention_end("You could call `")), bool(mention_end("Calling: `"))
     (True, False)

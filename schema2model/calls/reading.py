@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from schema2model.calls.call_arguments import by_schema, unwrapped
-from schema2model.calls.call_types import ArrivingCall, Call, Written
+from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.finding import DRAFTS, Finder, FoundCall, Markers
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.text_source import TextSource
@@ -21,7 +21,7 @@ __all__ = ["CallReader", "Errors", "at_once", "changes_of", "only_call", "read_c
 Errors = Literal["raise", "keep"]
 
 _HELPED: Final = 100
-"""So many calls of a text are told the names that are near theirs: to look for them takes long."""
+"""Maximum unknown names of a text that get suggestions, which are slow to find."""
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 
 
@@ -114,7 +114,7 @@ class CallReader:
         )
         self._run = self._finder.run()
         self._calls: list[Call] = []
-        self._written: list[Written] = []
+        self._written: list[RawCall] = []
         self._drafted = 0  # so many calls were drafts
         self._keys: set[tuple[str, str]] = set()  # of so many calls:
         self._keyed = 0
@@ -139,7 +139,7 @@ class CallReader:
         Its arguments are shown as `CompiledSchema.partial` shows them, where they are JSON or
         text in tags; else they are None until the call is complete.
         """
-        arriving = self._finder.bodies.arriving
+        arriving = self._finder.parser.arriving
         name = None if arriving is None else self._names.find(arriving.name)
         if name is None:
             return None
@@ -204,7 +204,7 @@ class CallReader:
 
     def _follow(self) -> None:
         """Show what is known of the call that is arriving."""
-        arriving = self._finder.bodies.arriving
+        arriving = self._finder.parser.arriving
         if arriving is not self._followed:
             self._followed, self._partial, self._fed = arriving, None, 0
             name = None if arriving is None else self._names.find(arriving.name)
@@ -232,8 +232,8 @@ def _key(call: Call) -> tuple[str, str]:
 
 def _thought(
     begins: int, text: str, names: ToolNames, format_: str | None
-) -> tuple[list[Call], list[Written]]:
-    """The calls in thinking behind which there is nothing; of two drafts of one, neither."""
+) -> tuple[list[Call], list[RawCall]]:
+    """The calls in thinking that nothing follows; of two drafts of one, neither."""
     reader = CallReader(names, format_, _thinks=False)
     reader.finish(text)
     by_name: dict[str, set[tuple[str, str]]] = {}
@@ -250,7 +250,7 @@ def _thought(
 
 
 # ---------------------------------------------------------------------------------- arguments
-def called(names: ToolNames, written: Written, format_: str, *, helped: bool = True) -> Call:
+def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = True) -> Call:
     """A call as its tool takes it, or with the error that says why it does not.
 
     Where no tool has its name, the error has the nearest ones if it is to be `helped`.
@@ -282,13 +282,13 @@ def called(names: ToolNames, written: Written, format_: str, *, helped: bool = T
 
 
 def _no_tool(problem: str) -> ToolError:
-    """The error for what is no call of any tool."""
+    """The error for a text that is not a call of any tool."""
     issue = Issue("", "call", "a call of one tool", problem)
     return ToolError(f"Error parsing the call:\n- {problem}", issues=(issue,))
 
 
-def changes_of(names: ToolNames, name: str, written: Written) -> tuple[Change, ...]:
-    """What was changed on the way from a call as it was written to its valid arguments."""
+def changes_of(names: ToolNames, name: str, written: RawCall) -> tuple[Change, ...]:
+    """The changes from a call as written to its valid arguments."""
     given = written.arguments
     if isinstance(given, str):
         return names.schema(name).explain_json(unwrapped(given)).changes

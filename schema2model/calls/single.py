@@ -1,8 +1,8 @@
 r"""Texts that are calls and no more, written just as their format has them: they are read at once.
 
-Most answers are: one call, or several with a marker each. Each format may say by a pattern what
-such a text looks like. Where none matches, or the arguments are not what the tool takes as they
-stand, nothing is known, and the text is read as any other is.
+Most answers are: one call, or several with a marker each. A format may have a pattern of such a
+text. If none matches, or the arguments are not valid without coercion, the text is read as any
+other is.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ MAX_SINGLE: Final = 100_000
 
 
 class _Pattern:
-    """What a text in a format is that holds one call and no more."""
+    """The pattern of a text that is one call."""
 
     def __init__(self, format_: Format, source: str, silent: str) -> None:
         self.format = format_
         self.marker = "" if format_.bare else format_.markers[0]
-        """What begins each of several calls."""
+        """The marker before each of several calls."""
         self.may_be_list = bool(format_.between) and '(?P<arguments>"' not in source
         """Whether a list may hold several; before arguments in a string, each call has an id."""
         self._source = source
@@ -52,7 +52,7 @@ class _Pattern:
 
     @cached_property
     def between(self) -> re.Pattern[str]:
-        """What stands between the arguments of two calls in a list."""
+        """The separator of two calls in a list."""
         return re.compile(self.format.between)
 
 
@@ -61,7 +61,7 @@ class SingleCalls:
 
     Args:
         formats: all that a text may be written in.
-        silent: markers that say nothing behind a call.
+        silent: markers without a meaning after a call.
 
     """
 
@@ -69,7 +69,7 @@ class SingleCalls:
         self._patterns: dict[str, list[_Pattern]] = {}
         """By the mark with which such a text begins."""
         self._behind: dict[str, list[_Pattern]] = {}
-        """The same, where something stands before the mark."""
+        """By the mark after other text."""
         either = "|".join(map(re.escape, silent))
         for format_ in formats:
             marks = (_MARK.match(marker) for marker in (*format_.markers, *format_.around))

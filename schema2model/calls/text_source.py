@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Sequence
 from typing import Any, Final, TypeVar
 
-from schema2model.calls.bracket_scanner import Nest
+from schema2model.calls.bracket_scanner import BracketScanner
 
 __all__ = ["CONTEXT", "HEADER", "IN_LINE", "SpentError", "Steps", "TextSource"]
 
@@ -32,9 +32,9 @@ _BLANKS: Final = re.compile(r"\s*")
 IN_LINE: Final = re.compile(r"[ \t]*")
 """Blanks, but no line break."""
 _VAIN: Final = 1_000_000
-"""Characters that the standard parser may read in vain; it is not asked again behind them."""
+"""Maximum characters that the standard parser reads in vain."""
 _FAILURE: Final = 10_000
-"""What else a failure of it costs: its errors count all lines before them."""
+"""The cost of its failure: its errors count all lines before them."""
 _PATIENCE: Final = 8
 """How often, on average, each character may be read again after a beginning that was none."""
 _AGAIN: Final = 4_000_000
@@ -46,7 +46,7 @@ class SpentError(Exception):
 
 
 class TextSource:
-    """Text that arrives, and the place where reading stands.
+    """Text that arrives, and the offset of the reader.
 
     Positions are offsets in the whole text. Only a window of it is kept, and the pieces before
     that from a mark on, so that every character is copied a fixed number of times.
@@ -70,9 +70,9 @@ class TextSource:
         self.text = text
         """The window."""
         self.offset = 0
-        """Where the window begins."""
+        """The offset of the window."""
         self.at = 0
-        """Where reading stands, in the window."""
+        """The offset of the reader in the window."""
         self.ended = ended
         """Whether no more text will come."""
         self.looked = 0
@@ -80,14 +80,14 @@ class TextSource:
         self._furthest = 0
         self._vain = 0
         self._unclosed: Sequence[int] = ()
-        """Where brackets are of which is known that the text ends before they are closed."""
+        """Offsets of brackets that never close."""
         self._mark = -1
         self._pieces: list[str] = []
         self._starts: list[int] = []
 
     @property
     def place(self) -> int:
-        """Where reading stands, in the whole text."""
+        """The offset of the reader in the whole text."""
         return self.offset + self.at
 
     def push(self, chunk: str) -> None:
@@ -156,7 +156,7 @@ class TextSource:
 
     # ------------------------------------------------------------------------------- reading
     def blanks(self, blank: re.Pattern[str] = _BLANKS) -> Steps[str]:
-        """Pass blanks; the character behind them, or none at the end."""
+        """Skip blanks; return the character after them, or an empty string at the end."""
         while True:
             self.at = blank.match(self.text, self.at).end()  # type: ignore[union-attr]
             if self.at < len(self.text):
@@ -166,7 +166,7 @@ class TextSource:
             yield
 
     def ahead(self, count: int) -> Steps[None]:
-        """Have so many characters at hand, or the rest."""
+        """Wait for `count` characters, or the end."""
         while len(self.text) - self.at < count and not self.ended:
             yield
 
@@ -189,7 +189,7 @@ class TextSource:
             yield
 
     def find(self, pattern: re.Pattern[str], longest: int) -> Steps[re.Match[str] | None]:
-        """The next match of a pattern that takes no more than so many characters; pass it.
+        """Find and skip the next match of a pattern of at most `longest` characters.
 
         Without one, all of the text is passed.
         """
@@ -207,7 +207,7 @@ class TextSource:
     def value(self, longest: int = sys.maxsize) -> Steps[bool]:
         """Pass a value that begins with a bracket or quote; False if the text ends before.
 
-        Or if it is longer than so many characters.
+        Also if it is longer than the limit.
         """
         start = self.place
         if self._vain < _VAIN and not self._ends_in(start):
@@ -219,9 +219,9 @@ class TextSource:
                 self._vain += len(self.text) - self.at + _FAILURE
             else:
                 return self.place - start <= longest
-        return (yield from self.nested(Nest(), longest))
+        return (yield from self.nested(BracketScanner(), longest))
 
-    def nested(self, nest: Nest, longest: int = sys.maxsize) -> Steps[bool]:
+    def nested(self, nest: BracketScanner, longest: int = sys.maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""
         start = self.place
         if self._ends_in(nest.unclosed[0] if nest.unclosed else start):

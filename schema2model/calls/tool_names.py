@@ -16,11 +16,11 @@ from schema2model.likeness import likely
 __all__ = ["ToolNames", "unknown_tool"]
 
 _PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
-"""What some models write before a name."""
+"""Prefixes that some models write before a name."""
 _INDEX: Final = re.compile(r"[:#]\d+\Z")
-"""What others write behind it."""
+"""Suffixes that others write after it."""
 _NUMBER: Final = re.compile(r"[:_#-]?\d+\Z")
-"""The same, or a part of the name."""
+"""A suffix, or a part of the name."""
 _SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
 _LONGEST: Final = 200
 _REMEMBERED: Final = 1_000
@@ -96,7 +96,7 @@ class ToolNames:
         return None
 
     def _by_number(self) -> frozenset[str]:
-        """What is before the number in the names of tools: there, a number is part of the name."""
+        """The stems of tools' names that end with a number, which is then a part of the name."""
         if self._numbered is None:
             stems = ((each, _NUMBER.sub("", each)) for each in self._schemas)
             self._numbered = frozenset(_alike(stem) for each, stem in stems if stem != each)
@@ -114,7 +114,7 @@ class ToolNames:
         return self._schemas[name]
 
     def untyped(self, name: str) -> CompiledSchema:
-        """The same, reading text by the schema everywhere."""
+        """The schema of a tool whose parameters are all text."""
         known = self._untyped.get(name)
         if known is None:
             compiled = self._schemas[name]

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from schema2model.calls.call_arguments import unwrapped
-from schema2model.calls.call_parser import DEFINED, Bodies, BodySteps, Opening
+from schema2model.calls.call_parser import DEFINED, CallParser, CallStart, CallSteps
 from schema2model.calls.expressions import NAME, NAME_BEGUN
 from schema2model.calls.formats.declaration import OBJECT, OBJECTS, PYTHON, PYTHONS, TOOL, Format
 from schema2model.calls.keyword_literals import keyword_arguments
@@ -47,20 +47,20 @@ def _undefined(arguments: str) -> str | None:
     return unwrapped(arguments)
 
 
-def _json(bodies: Bodies, _: Opening) -> BodySteps:
-    return (yield from bodies.bare())
+def _json(parser: CallParser, _: CallStart) -> CallSteps:
+    return (yield from parser.json_in_prose())
 
 
-def _arguments(bodies: Bodies, opening: Opening) -> BodySteps:
-    yield from bodies.arguments(opening, None)
+def _arguments(parser: CallParser, opening: CallStart) -> CallSteps:
+    yield from parser.arguments(opening, None)
 
 
-def _python(bodies: Bodies, opening: Opening) -> BodySteps:
-    return (yield from bodies.statement(opening))
+def _python(parser: CallParser, opening: CallStart) -> CallSteps:
+    return (yield from parser.python_statement(opening))
 
 
 def _behind(name: str, before: str, head: str) -> Format:
-    """Arguments in JSON behind a name that stands in prose; `head` is what begins the text."""
+    """Arguments in JSON after a name in prose; `head` is the beginning of the text."""
     pattern = re.compile(rf"{before}\Z", re.VERBOSE)
     single = (rf"\s*(?P<call>{head}(?P<arguments>\{{.*\}}))(?:\s*```)?",)
     return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True, single=single)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from schema2model.calls.call_arguments import unwrapped
-from schema2model.calls.call_parser import Bodies, BodySteps, Opening
+from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.call_shapes import ARGUMENTS, NAMES
 
 __all__ = [
@@ -17,9 +17,9 @@ __all__ = [
     "PYTHON",
     "PYTHONS",
     "TOOL",
+    "CallStart",
     "Format",
     "Given",
-    "Opening",
     "after_name",
     "between_markers",
     "listed",
@@ -28,7 +28,7 @@ __all__ = [
 TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
 """The name of a tool where nothing else delimits it."""
 _BODY: Final = re.compile(r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()")
-"""What shows that calls stand behind a marker: JSON, or a call in Python."""
+"""The beginning of calls after a marker: JSON, or a call in Python."""
 _BODY_BEGUN: Final = re.compile(r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z")
 _HEADER_BEGUN: Final = re.compile(r"[^{]{0,300}\Z")
 _HEAD: Final = (
@@ -38,14 +38,14 @@ _HEAD: Final = (
 OBJECT: Final = rf"(?P<call>{_HEAD}(?P<arguments>\{{.*\}})\s*\}})"
 """A call in JSON, as it is usually written; see `Format.single`."""
 OBJECTS: Final = rf"\}}(?P<end>\s*\}})\s*(?P<separator>[,;]?)\s*(?P<call>{_HEAD}(?=\{{))"
-"""What stands between the arguments of two; see `Format.between`."""
+"""The separator of two; see `Format.between`."""
 PYTHON: Final = r"(?P<call>(?P<name>[^\W\d][\w.-]*)\((?P<arguments>.*)\))"
 """A call in Python."""
 PYTHONS: Final = (
     r"(?P<end>\))(?:(?P<separator>,)\s{0,99}|[^\S\n]{0,99}\n\s{0,99})"
     r"(?P<call>(?P<name>[^\W\d][\w.-]{0,199})\()"
 )
-"""What stands between the arguments of two."""
+"""The separator of two."""
 
 
 def listed(call: str) -> str:
@@ -55,8 +55,8 @@ def listed(call: str) -> str:
 
 Given = str | tuple[dict[str, str], Collection[str]]
 """Arguments in JSON; or the text of each parameter, and which of them are strings."""
-Reader = Callable[[Bodies, Opening], BodySteps]
-"""Reads from behind an opening and yields a `Written` for each call; False if there is none."""
+Reader = Callable[[CallParser, CallStart], CallSteps]
+"""Parses the text after an opening and yields each call; returns False if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Format:
     """A way to write calls.
 
     A call begins with one of the `markers`, with what `before` matches before it, if given, and
-    what `opening` matches behind it. Groups called `name` hold the tool's name.
+    what `opening` matches after it. Groups called `name` hold the tool's name.
     """
 
     name: str
@@ -72,24 +72,24 @@ class Format:
     read: Reader
     opening: re.Pattern[str] = _BODY
     begun: re.Pattern[str] = _BODY_BEGUN
-    """What may become an opening when there is more text."""
+    """The beginning of an opening, at the end of the text."""
     before: re.Pattern[str] | None = None
     """It ends where the marker begins; the group `call` is where the call begins."""
     bare: bool = False
-    """Whether the markers mean nothing by themselves: what is no call is prose."""
+    """True if the markers alone mean nothing: text that is not a call is prose."""
     around: tuple[str, ...] = ()
-    """Markers that end calls or stand around them, and say nothing more."""
+    """Markers that end calls or enclose them, without another meaning."""
     aliases: tuple[str, ...] = ()
     """Other names, of formats that differ in nothing that is read."""
     single: tuple[str, ...] = ()
-    """Patterns of a text that is one call, from the marker on: the group `call` is where it stands,
-    `name` and `arguments` what is in it."""
+    """Patterns of a text that is one call, from the marker on, with the groups `call`, `name` and
+    `arguments`."""
     between: str = ""
     """Pattern of what separates two calls in one list: the arguments of the first end where the
     group `end` begins, the first call ends with it, `call` and `name` are of the next, and in
     brackets `separator` is a comma. It begins with a fixed character, which makes it fast."""
     given: Callable[[str], Given | None] = unwrapped
-    """What `arguments` are; None if only `read` can tell."""
+    """Converts the text of `arguments`; None if only `read` can."""
 
 
 def between_markers(  # noqa: PLR0913 - one for each part of a format
@@ -104,11 +104,11 @@ def between_markers(  # noqa: PLR0913 - one for each part of a format
     between: str = OBJECTS,
     given: Callable[[str], Given | None] = unwrapped,
 ) -> Format:
-    """JSON or Python calls behind a marker; the one that ends them may be missing."""
+    """JSON or Python calls after a marker; the one that ends them may be missing."""
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
 
-    def read(bodies: Bodies, _: Opening) -> BodySteps:
-        yield from bodies.trusted(until)
+    def read(parser: CallParser, _: CallStart) -> CallSteps:
+        yield from parser.after_marker(until)
 
     opening, begun = _BODY, _BODY_BEGUN
     if header:  # words of the format's own behind the marker
@@ -139,11 +139,11 @@ def after_name(  # noqa: PLR0913 - one for each part of a format
     around: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
 ) -> Format:
-    """The name of the tool, matched by the group `name` of `opening`, and behind it JSON."""
+    """The name of the tool, matched by the group `name` of `opening`, and JSON after it."""
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
 
-    def read(bodies: Bodies, opening: Opening) -> BodySteps:
-        yield from bodies.arguments(opening, until)
+    def read(parser: CallParser, opening: CallStart) -> CallSteps:
+        yield from parser.arguments(opening, until)
 
     around = tuple(filter(None, (closes, *around)))
     single = (rf"(?P<call>{re.escape(opens)}{opening}(?P<arguments>\{{.*\}}))(?:\s*```)?",)

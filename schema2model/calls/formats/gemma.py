@@ -10,8 +10,8 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from schema2model.calls.call_parser import Bodies, BodySteps, Opening
-from schema2model.calls.call_types import Written
+from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
+from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format
 
 __all__ = ["FORMATS", "requoted"]
@@ -28,7 +28,7 @@ _TOKEN: Final = re.compile(
 )
 _KEY: Final = re.compile(r"(?<=[{,])\s*([^\W\d][\w.-]*)\s*(?=:)")
 _STRING: Final = '""'
-"""Stands for each string while keys are quoted."""
+"""A placeholder for each string while keys are quoted."""
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
@@ -59,7 +59,7 @@ def requoted(text: str) -> str:
 
 
 def _given(plain: re.Pattern[str], mark: str, text: str) -> str | None:
-    """The same, if nothing but keys and strings is spelled otherwise than in JSON.
+    """The JSON of a literal, if only its keys and strings differ from JSON.
 
     `plain` is a member as it is mostly written, with a string or another scalar as its value; or
     all the rest, without a key.
@@ -87,8 +87,8 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _read(bodies: Bodies, opening: Opening) -> BodySteps:
-    source = bodies.source
+def _read(parser: CallParser, opening: CallStart) -> CallSteps:
+    source = parser.source
     begins, depth, ended = source.place, 0, False
     while found := (yield from source.find(_MARK, 8)):
         mark = found[0]
@@ -104,7 +104,7 @@ def _read(bodies: Bodies, opening: Opening) -> BodySteps:
                 break
     arguments = requoted(source.slice(begins, source.place)) if ended else ""
     problem = "" if arguments else "it is malformed" if ended else "it was cut off"
-    yield Written(opening.name, arguments, opening.start, source.place, problem=problem)
+    yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
 
 
 def _marked(name: str, opens: str, closes: str, quote: str) -> Format:

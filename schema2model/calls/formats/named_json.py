@@ -1,4 +1,4 @@
-"""The tool's name in the text, and behind it the arguments in JSON."""
+"""The tool's name in the text, and the arguments in JSON after it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["FORMATS"]
 
 _FENCE: Final = r"(?:```(?:json)?\s{0,9})?"
 _HEADER: Final = r"(?:(?!<\|message\|>)[^{]){0,%d}?"
-"""What stands in the header of one of harmony's messages."""
+"""The header of a harmony message."""
 _HEADER_BEGUN: Final = re.compile(rf"{_HEADER % 320}(?:<\|message\|>\s{{0,9}})?\Z")
 
 FORMATS: Final[tuple[Format, ...]] = (

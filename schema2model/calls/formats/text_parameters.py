@@ -9,8 +9,8 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from schema2model.calls.call_parser import Arriving, Bodies, BodySteps, Opening
-from schema2model.calls.call_types import Written
+from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
+from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, Given
 from schema2model.calls.text_source import Steps
 
@@ -27,15 +27,15 @@ class Tags:
     """How parameters are written."""
 
     begins: str
-    """What a parameter begins with."""
+    """The beginning of a parameter."""
     parameter: str
-    """What stands before a value; the group `key` is its name, `string` says that it is text."""
+    """The opening tag of a value: the group `key` is its name, `string` marks text."""
     value_end: str
-    """What stands behind it."""
+    """The closing tag of a value."""
     call_end: str
-    """What stands behind the last."""
+    """The closing tag of the last value."""
     lines: bool = False
-    """Whether a value may stand on lines of its own, whose breaks are none of it."""
+    """True if a value may be on lines of its own, without the line breaks around it."""
     stops: bool = False
     """Whether servers stop at the end of a call, so that it is missing there."""
 
@@ -53,29 +53,29 @@ class _Parameters:
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
         self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
 
-    def __call__(self, bodies: Bodies, opening: Opening) -> BodySteps:
-        source = bodies.source
+    def __call__(self, parser: CallParser, opening: CallStart) -> CallSteps:
+        source = parser.source
         escaped = opening.name.endswith("\\n")
         if escaped:
             opening = dataclasses.replace(opening, name=opening.name[:-2])
         values: dict[str, str] = {}
         strings: set[str] = set()
         problem = ""
-        bodies.arriving = arriving = Arriving(opening.name, None)
+        parser.arriving = arriving = Arriving(opening.name, None)
         while True:
             char = yield from source.blanks()
             if char == "{" and not values:
-                yield from bodies.arguments(opening, re.compile("<"))
+                yield from parser.arguments(opening, re.compile("<"))
                 yield from source.blanks()
                 yield from source.header(self._tag, _TAG_BEGUN)
                 return
             tag = yield from source.header(self._tag, _TAG_BEGUN)
             if tag is None or tag["end"]:
                 if not tag:
-                    problem = problem or self._unended(bodies, opening.name, values)
+                    problem = problem or self._unended(parser, opening.name, values)
                 break
             key = tag["key"].strip()
-            value = yield from self._value(bodies, opening.name, {*values, key})
+            value = yield from self._value(parser, opening.name, {*values, key})
             if value is None:
                 problem = f"it was cut off in `{key[:80]}`"
                 break
@@ -87,16 +87,16 @@ class _Parameters:
             if tag.groupdict().get("string") == "true":
                 strings.add(key)
             arriving.values.append((key, value))
-        bodies.arriving = None
-        yield Written(
+        parser.arriving = None
+        yield RawCall(
             opening.name, values, opening.start, source.place, frozenset(strings), problem
         )
 
-    def _unended(self, bodies: Bodies, name: str, values: dict[str, str]) -> str:
-        """What is wrong with a call that ends without a tag, if anything is."""
+    def _unended(self, parser: CallParser, name: str, values: dict[str, str]) -> str:
+        """The problem of a call without a closing tag, or an empty string."""
         if not values:
-            return "" if self._tags.stops and not bodies.parameters(name) else "it was cut off"
-        begins, rest = self._tags.begins, bodies.source.text[bodies.source.at :]
+            return "" if self._tags.stops and not parser.parameters(name) else "it was cut off"
+        begins, rest = self._tags.begins, parser.source.text[parser.source.at :]
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
         return "it was cut off in a tag" if begun and _TAG_BEGUN.match(rest) else ""
 
@@ -123,9 +123,9 @@ class _Parameters:
             or self._last.search(value) is not None
         )
 
-    def _value(self, bodies: Bodies, name: str, given: set[str]) -> Steps[str | None]:
+    def _value(self, parser: CallParser, name: str, given: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
-        source = bodies.source
+        source = parser.source
         begins = source.place
         yield from source.ahead(len(_CDATA))
         literal = source.text.startswith(_CDATA, source.at)
@@ -137,7 +137,7 @@ class _Parameters:
         ending = yield from source.find(self._value_end, _LONGEST)
         end = source.place - len(ending[0]) if ending else source.place
         text = source.slice(begins, end)
-        missing = self._ends_before(text, bodies.parameters(name), given)
+        missing = self._ends_before(text, parser.parameters(name), given)
         if missing is not None:
             source.again(begins + missing)
             text = text[:missing]
@@ -146,7 +146,7 @@ class _Parameters:
         return _inner(text) if self._tags.lines else text
 
     def _ends_before(self, text: str, declared: tuple[str, ...], given: set[str]) -> int | None:
-        """Where a value ends whose closing tag is missing: before another declared parameter."""
+        """The end of a value without a closing tag: before another declared parameter."""
         if "<" not in text:
             return None
         for found in self._missing.finditer(text):
@@ -159,7 +159,7 @@ class _Parameters:
 
 
 _PLAIN: Final = 3
-"""What is before a parameter, its name and its text: the call does not say what is a string."""
+"""The text before a parameter, its name and its text, without a type."""
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
@@ -195,7 +195,7 @@ def _tagged(  # noqa: PLR0913 - one for each part
     begun: re.Pattern[str] = re.compile(r"[^<>]{0,240}(?:>\s{0,99})?\Z"),
     aliases: tuple[str, ...] = (),
 ) -> Format:
-    """A format of calls whose parameters stand in tags."""
+    """A format with each parameter in tags."""
     read = _Parameters(tags)
     head = re.escape(marker) + opening
     single = (rf"(?P<call>{head}(?P<arguments>.*){tags.call_end})",)
