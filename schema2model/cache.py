@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from schema2model.coerce.engine import Engine, Formats, Recipe
+from schema2model.coerce.engine import Engine
+from schema2model.coerce.recipe import Formats, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import SchemaError

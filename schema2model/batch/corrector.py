@@ -14,7 +14,7 @@ from schema2model.batch.bounded_names import shortened, without_indices
 from schema2model.batch.outcomes import Outcome, failed, json_bytes, refused, spoken
 from schema2model.cache import compile_schema
 from schema2model.calls.tool_names import ToolNames
-from schema2model.coerce.engine import Formats
+from schema2model.coerce.recipe import Formats
 from schema2model.coerce.search.readings import status_of
 from schema2model.coercions import PRESETS, Coercion, coercion_named
 from schema2model.compiled import CompiledSchema

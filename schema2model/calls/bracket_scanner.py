@@ -16,7 +16,7 @@ class BracketScanner:
     Args:
         unclosed: where brackets are that were passed before.
 
-    >>> Nest().scan('{"a": ["}"]} and more', 0, ended=True)
+    >>> BracketScanner().scan('{"a": ["}"]} and more', 0, ended=True)
     (True, 12)
     >>> nest = Nest()
     >>> nest.scan('{"key', 0, ended=False), nest.scan('s": 1}', 0, ended=False)

@@ -5,7 +5,6 @@ Compiled schemas, models, streams and batches all ask an engine; none compiles a
 
 from __future__ import annotations
 
-import functools
 import marshal
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -17,10 +16,15 @@ from pydantic_core import (
     from_json,
 )
 
+from schema2model.coerce.deferred import (
+    import_diff_changes,
+    import_text_reader,
+    import_unfixable_issues,
+)
 from schema2model.coerce.native.lowering import lower
+from schema2model.coerce.recipe import Recipe
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.schema_view import NodeView
-from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.canonical import not_json_error, why_not_text
 from schema2model.json.pointers import pointer
@@ -30,7 +34,7 @@ from schema2model.json.values import (
     plain_copy,
     shallow_only,
 )
-from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.dialects import dialect_for
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.walking import walk
@@ -43,9 +47,7 @@ if TYPE_CHECKING:
     from schema2model.text.exact import Spellings
     from schema2model.text.grammars import Budget
 
-__all__ = ["CallReading", "Engine", "Formats", "Recipe"]
-
-Formats = Literal["annotate", "assert"]
+__all__ = ["CallReading", "Engine"]
 
 _Accept = Literal["accept", "accept_json"]
 
@@ -57,17 +59,6 @@ _HALF_A_PAIR = b"\xed"
 
 
 _TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
-
-
-class Recipe(NamedTuple):
-    """The source of an engine: a schema and resources, marshalled, and the options."""
-
-    content: bytes
-    coercion: Coercion
-    dialect: Dialect
-    name: str | None
-    formats: Formats | None
-    resources: bytes
 
 
 class CallReading(NamedTuple):
@@ -322,7 +313,7 @@ class Engine:
         """
         if not self.plan.members_are_independent or self.dynamic:
             return
-        found = _unfixable_issues()(self.root, self.verdicts, self.plan, value)
+        found = import_unfixable_issues()(self.root, self.verdicts, self.plan, value)
         if found:
             raise ToolError.for_arguments(self.name, found)
 
@@ -336,7 +327,7 @@ class Engine:
         return self._checked(self._text_reader(text))
 
     def _text_reader(self, text: str | bytes | bytearray, *, quickly: bool = False) -> TextReader:
-        return _text_reader()(self, _own_text(text), quickly=quickly)
+        return import_text_reader()(self, _own_text(text), quickly=quickly)
 
     def _checked(self, reader: TextReader) -> Reading:
         """The reading of a text, unless it has lone surrogates.
@@ -428,7 +419,7 @@ class Engine:
     def changes(self, given: Any, result: Any) -> tuple[Change, ...]:
         """The changes by which a value became its valid result."""
         try:
-            steps = _steps_between()(self.root, self.verdicts, self.plan, given, result)
+            steps = import_diff_changes()(self.root, self.verdicts, self.plan, given, result)
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
@@ -443,27 +434,6 @@ class Engine:
         if given is NOTHING or (isinstance(own, str) and spelled(own) is not None):
             return _changes(self.read_text(text).steps)
         return self.changes(given, result)
-
-
-@functools.cache  # an import statement takes longer than to look at a correct call
-def _steps_between() -> Callable[[Node, Verdicts, Plan, Any, Any], tuple[Step, ...]]:
-    from schema2model.coerce.changes import diff_changes  # noqa: PLC0415
-
-    return diff_changes
-
-
-@functools.cache
-def _text_reader() -> type[TextReader]:
-    from schema2model.coerce.text import TextReader  # noqa: PLC0415
-
-    return TextReader
-
-
-@functools.cache
-def _unfixable_issues() -> Callable[[Node, Verdicts, Plan, Any], tuple[Issue, ...]]:
-    from schema2model.coerce.refusals import unfixable_issues  # noqa: PLC0415
-
-    return unfixable_issues
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 from pydantic.fields import FieldInfo
 
-from schema2model.coerce.engine import Engine, Recipe
+from schema2model.coerce.engine import Engine
+from schema2model.coerce.recipe import Recipe
 from schema2model.coercions import Coercion
 from schema2model.json.equality import type_exact_bytes
 from schema2model.model.annotations import Annotations

@@ -21,7 +21,7 @@ from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
 from schema2model.proxying.routing import Proxy, Send
 
-__all__ = ["BUFFER_SIZE", "Relay", "Server", "read_lines", "tail_of", "write_parts"]
+__all__ = ["BUFFER_SIZE", "Relay", "Server", "each_line", "last_bytes", "write_parts"]
 
 MAX_TAIL = 1024
 """Bytes at the end of a line that is too long, in which its id is looked for."""
@@ -168,7 +168,7 @@ class Relay:
         return send
 
     def _refuse_long(self, head: bytes, rest: Iterator[bytes]) -> None:
-        self._proxy.refuse_long(head, tail_of(rest))
+        self._proxy.refuse_long(head, last_bytes(rest))
 
     def _forward_long(self, head: bytes, rest: Iterator[bytes]) -> None:
         self._to_client(itertools.chain((head,), rest))
@@ -199,7 +199,7 @@ def _start(work: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-def read_lines(
+def each_line(
     readline: Callable[[int], bytes],
     take: Callable[[bytes], None],
     take_long: Callable[[bytes, Iterator[bytes]], None],
@@ -220,7 +220,7 @@ def _read(
     take_long: Callable[[bytes, Iterator[bytes]], None],
 ) -> None:
     with contextlib.suppress(OSError):  # a terminal that is closed
-        read_lines(readline, take, take_long)
+        each_line(readline, take, take_long)
 
 
 def _deal(take: Callable[[bytes], None], line: bytes) -> None:
@@ -239,7 +239,7 @@ def _rest(readline: Callable[[int], bytes]) -> Iterator[bytes]:
             return
 
 
-def tail_of(parts: Iterable[bytes]) -> bytes:
+def last_bytes(parts: Iterable[bytes]) -> bytes:
     """Read all parts, and return the last bytes of them."""
     tail = b""
     for part in parts:

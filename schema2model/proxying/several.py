@@ -44,7 +44,7 @@ from schema2model.proxying.json_rpc import (
 )
 from schema2model.proxying.merging import OF_ALL, Question
 from schema2model.proxying.outbox import Outbox
-from schema2model.proxying.relay import Server, read_lines, tail_of
+from schema2model.proxying.relay import Server, each_line, last_bytes
 
 __all__ = ["Several"]
 
@@ -233,13 +233,13 @@ class Several:
         try:
             take = functools.partial(self._take, prefix)
             take_long = functools.partial(self._take_long, prefix)
-            read_lines(self._servers[prefix].readline, take, take_long)
+            each_line(self._servers[prefix].readline, take, take_long)
         finally:
             self._end(prefix)
 
     def _take_long(self, prefix: str, head: bytes, rest: Iterator[bytes]) -> None:
         """Answer for a server whose result is too long to be checked."""
-        tail = tail_of(rest).decode(errors="replace")
+        tail = last_bytes(rest).decode(errors="replace")
         request = unchecked_id(head.decode(errors="replace"), tail, member="result")
         reason = (
             f"the server {_name(prefix)} sent a message of more than {MAX_MESSAGE_LINE:,} bytes"

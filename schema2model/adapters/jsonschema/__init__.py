@@ -16,7 +16,7 @@ from typing_extensions import Unpack
 from schema2model.adapters.jsonschema.exceptions import UnknownType, ValidationError, best_match
 from schema2model.adapters.jsonschema.telling import ErrorLister
 from schema2model.cache import compile_schema
-from schema2model.coerce.engine import Formats
+from schema2model.coerce.recipe import Formats
 from schema2model.json.pointers import pointer
 from schema2model.json.values import is_shallow
 
