@@ -52,9 +52,12 @@ def read_arguments(
     arguments, spelled, error = engine.validate_call(text)
     if given is not NOTHING and not isinstance(given, str):
         spelled = given
-    elif spelled is NOTHING or isinstance(spelled, str):  # cut off, ambiguous, or encoded twice
+    elif isinstance(spelled, str):  # encoded twice
         spelled = _first_value(text, engine.anchors)
-    value = as_object(spelled) if _takes_objects(compiled.schema) else spelled
+    elif spelled is NOTHING:  # truncated, or ambiguous
+        spelled = _first_value(text, engine.anchors, only_truncated=True)
+    types = engine.root.types
+    value = as_object(spelled) if types is None or "object" in types else spelled
     if call is not None:
         write_arguments(call, value)
     if error is not None:
@@ -87,7 +90,9 @@ def _parsed(text: str | bytes | bytearray) -> Any:
         return NOTHING
 
 
-def _first_value(text: str | bytes | bytearray, place: SchemaView) -> Any:
+def _first_value(
+    text: str | bytes | bytearray, place: SchemaView, *, only_truncated: bool = False
+) -> Any:
     """The first meaning of a text that is not a string; else the last; None if it has none.
 
     Truncated text is parsed as far as it goes.
@@ -98,7 +103,7 @@ def _first_value(text: str | bytes | bytearray, place: SchemaView) -> Any:
         found.append(reading.value)
         return None if isinstance(reading.value, str) else reading
 
-    for accept_truncated in (False, True):
+    for accept_truncated in (True,) if only_truncated else (False, True):
         try:
             choose_reading(readings(text, place, accept_truncated=accept_truncated), accepted)
         except TextError as error:
@@ -107,8 +112,3 @@ def _first_value(text: str | bytes | bytearray, place: SchemaView) -> Any:
                 continue
         break
     return found[-1]
-
-
-def _takes_objects(schema: Any) -> bool:
-    kind = schema.get("type", "object") if isinstance(schema, dict) else "object"
-    return "object" in (kind.lower() if isinstance(kind, str) else kind)
