@@ -1,4 +1,4 @@
-"""`Engine`: what a schema was compiled to, and everything that reads values by it.
+"""`Engine`: the validators of a compiled schema, and the search for what they reject.
 
 Compiled schemas, models, streams and batches all ask an engine; none compiles a schema itself.
 """
@@ -18,6 +18,7 @@ from pydantic_core import (
 
 from schema2model.coerce.deferred import (
     import_diff_changes,
+    import_issues_of_reading,
     import_text_reader,
     import_unfixable_issues,
 )
@@ -50,9 +51,6 @@ if TYPE_CHECKING:
 __all__ = ["CallReading", "Engine"]
 
 _Accept = Literal["accept", "accept_json"]
-
-MAX_REREAD = 100
-"""Parts that the search did not come to that are read all the same, to tell what is wrong."""
 
 _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
@@ -342,7 +340,7 @@ class Engine:
         return reading
 
     def result(self, reading: Reading) -> Any:
-        """The result of a reading.
+        """Return the result of a reading.
 
         Raises:
             ToolError: if it is not valid.
@@ -350,43 +348,15 @@ class Engine:
         """
         if reading.valid:
             return reading.value
-        from schema2model.coerce.search.search import finite  # noqa: PLC0415
-        from schema2model.diagnosis.find import issues  # noqa: PLC0415
+        found = import_issues_of_reading()(self.root, self.verdicts, self.plan, reading)
+        raise ToolError.for_arguments(self.name, found)
 
-        judged = finite if self.coercion.allow_inf_nan else _same
-        readable = self._readable() if reading.ended else None
-        # an attempt may be valid although no rule allows it as a reading; then it has no problems,
-        # and those of the value are told
-        found = issues(self.verdicts, self.root, judged(reading.attempt), readable)
-        found = found or issues(self.verdicts, self.root, judged(reading.value), readable)
-        raise ToolError.for_arguments(self.name, (*self._ended(reading), *found))
-
-    def _readable(self) -> Callable[[Node, Any], bool]:
-        """Whether a part that the search did not come to can be read, for the first few parts."""
-        from schema2model.coerce.search.search import Reader  # noqa: PLC0415
-
-        left = iter(range(MAX_REREAD))
-
-        def readable(node: Node, value: Any) -> bool:
-            if next(left, None) is None:
-                return True  # too many to try: what is not known to be wrong is not reported
-            return Reader(node, self.verdicts, self.plan).read(node, value).valid
-
-        return readable
-
-    @staticmethod
-    def _ended(reading: Reading) -> tuple[Issue, ...]:
-        if not reading.ended:
-            return ()
-        found = "more values that have to be corrected than can be; correct them yourself"
-        return (Issue("", "limit", "values as their schema says", found),)
-
-    # ------------------------------------------------------------------------ what was changed
+    # --------------------------------------------------------------------------- changes
     def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:
-        """The arguments that a value means, and the changes on the way.
+        """Return the arguments that a value means, and the changes on the way.
 
         Raises:
-            ToolError: where no reading of the value satisfies the schema.
+            ToolError: if no reading of the value satisfies the schema.
 
         """
         try:
@@ -400,10 +370,10 @@ class Engine:
         raise self._too_deep()
 
     def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
-        """The arguments that a text means, and the changes on the way.
+        """Return the arguments that a text means, and the changes on the way.
 
         Raises:
-            ToolError: where no reading of the text satisfies the schema.
+            ToolError: if no reading of the text satisfies the schema.
 
         """
         try:
@@ -444,10 +414,6 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
     return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:
-    """Text as it is; of a subclass of `str` the plain text, so that no method of it is called."""
+    """The plain text of a subclass of `str`, whose methods are not called; else the text."""
     return str.__str__(text) if issubclass(type(text), str) else text

@@ -1,4 +1,6 @@
-"""Refusals without a search of the whole value: one unreadable member refuses the whole call.
+"""The issues of refused arguments: after the search, or without one of the whole value.
+
+One unreadable member refuses the whole call.
 
 Where the members of a container are read independently, a member that cannot be read, is missing or
 is not allowed cannot be compensated by any other. The walk that finds violations for messages
@@ -10,14 +12,15 @@ of one bad row among thousands near that of accepting them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from schema2model.coerce.partial_members import sole_subschema
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
-from schema2model.coerce.search.search import Reader
-from schema2model.diagnosis.find import Finder
+from schema2model.coerce.search.readings import Reading
+from schema2model.coerce.search.search import Reader, finite
+from schema2model.diagnosis.find import Finder, issues
 from schema2model.diagnosis.members import FEW, Members, Problem, Spot
 from schema2model.diagnosis.wording import Wording
 from schema2model.errors import Issue
@@ -25,7 +28,7 @@ from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["unfixable_issues"]
+__all__ = ["issues_of_reading", "unfixable_issues"]
 
 _INDEPENDENT = ("types", "properties", "additional", "required", "items", "prefix", "sizes")
 """Attributes of a `Node` under which each member is read and judged by itself."""
@@ -54,6 +57,44 @@ _KINDS: dict[type, str] = {dict: "object", list: "array"}
 
 FEW_READS = 4
 """Searches after which pydantic-core is asked first: compiling for it pays with many members."""
+
+
+def issues_of_reading(
+    root: Node, verdicts: Verdicts, plan: Plan, reading: Reading
+) -> tuple[Issue, ...]:
+    """The issues of a value whose best reading is not valid."""
+    judged = finite if plan.coercion.allow_inf_nan else _unchanged
+    readable = _reread(verdicts, plan) if reading.ended else None
+    # an attempt may be valid although no rule allows it as a reading; then the value has the issues
+    found = issues(verdicts, root, judged(reading.attempt), readable)
+    found = found or issues(verdicts, root, judged(reading.value), readable)
+    return (_SEARCH_ENDED, *found) if reading.ended else found
+
+
+_SEARCH_ENDED = Issue(
+    "",
+    "limit",
+    "values as their schema says",
+    "more values that have to be corrected than can be; correct them yourself",
+)
+
+MAX_REREAD = 100
+"""Maximum members that are read again for the message after the search has reached its limit."""
+
+
+def _reread(verdicts: Verdicts, plan: Plan) -> Callable[[Node, Any], bool]:
+    left = iter(range(MAX_REREAD))
+
+    def is_readable(node: Node, value: Any) -> bool:
+        if next(left, None) is None:
+            return True  # what is not known to be invalid is not reported
+        return Reader(node, verdicts, plan).read(node, value).valid
+
+    return is_readable
+
+
+def _unchanged(value: Any) -> Any:
+    return value
 
 
 class _UndecidedError(Exception):
