@@ -46,6 +46,8 @@ def unfixable_issues(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> 
     """
     finder = _UnfixableFinder(root, verdicts, plan)
     try:
+        if verdicts.is_valid(value):  # which also refuses to convert what is not Unicode text
+            return ()
         found = finder.problems(Spot((), value, (root,), refused=True))
         words = Wording(verdicts, finder.members.compared)
         return tuple(map(words.issue, found))
