@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import NotJSONError
 from schema2model.limits import MAX_ISSUES, MAX_MESSAGE
 
@@ -79,7 +79,7 @@ class Issue:
     @property
     def place(self) -> str:
         """The path as a message shows it, in one line and shortened if it is long."""
-        path = self.path.replace("\n", "\\n")
+        path = printable(self.path)
         if len(path) > MAX_PATH:
             path = f"{path[: MAX_PATH // 2]}…{path[-MAX_PATH // 2 :]}"
         return path or "the arguments"
@@ -190,7 +190,7 @@ def unexpected(error: BaseException) -> str:
 
 
 def _header(name: str) -> str:
-    return f"Error parsing arguments for `{name[:MAX_NAME]}`:"
+    return f"Error parsing arguments for `{printable(name[:MAX_NAME])}`:"
 
 
 def _message(name: str, lines: list[str]) -> str:

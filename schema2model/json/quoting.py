@@ -7,7 +7,7 @@ from typing import Any
 
 from schema2model.limits import MAX_DIGITS, MAX_QUOTED
 
-__all__ = ["quoted"]
+__all__ = ["printable", "quoted"]
 
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, default=repr)
@@ -23,9 +23,26 @@ def quoted(value: Any) -> str:
         text = _WRITER.encode(_abridged(value))
     except ValueError:  # an integer of more digits than Python writes
         text = f"an integer of more than {MAX_DIGITS} digits"
-    if not text.isascii():  # half a surrogate pair is told as a question mark
+    if not text.isascii():  # half a surrogate pair is shown as a question mark
         text = text.encode("utf-8", "replace").decode()
+    text = printable(text)
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
+
+
+def printable(text: str) -> str:
+    r"""A text with escapes for characters that steer a terminal or break a line.
+
+    >>> printable("a\x1b[2J\u2028é")
+    'a\\u001b[2J\\u2028é'
+    """
+    if text.isprintable():
+        return text
+    return "".join([each if each.isprintable() else _escaped(each) for each in text])
+
+
+def _escaped(character: str) -> str:
+    escape = json.dumps(character)[1:-1]
+    return escape if len(escape) > 1 else f"\\u{ord(character):04x}"
 
 
 def _abridged(value: Any) -> Any:
