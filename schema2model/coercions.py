@@ -116,11 +116,39 @@ class Coercion:
     cut_off_text: bool = False
     """`repair_text` also completes text that ends in a string, key or number, or after a comma."""
 
+    def __new__(cls, *presets: object, **rules: object) -> Coercion:  # noqa: PYI034 - it is final
+        """Check the names and the values of rules, before a typo changes what is coerced.
+
+        Raises:
+            TypeError: for anything but rules by name, each True or False.
+
+        """
+        if presets:
+            message = f"Coercion takes rules by name; write coercion={presets[0]!r} for a preset"
+            raise TypeError(message)
+        for rule, value in rules.items():
+            if rule not in cls.__slots__:
+                from difflib import get_close_matches  # noqa: PLC0415 - for mistakes only
+
+                near = get_close_matches(rule, cls.__slots__, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                message = f"there is no rule of coercion {rule!r}{hint}"
+                raise TypeError(message)
+            if type(value) is not bool:
+                message = f"{rule} is True or False, not {value!r}"
+                raise TypeError(message)
+        return object.__new__(cls)
+
     def replace(self, **changes: bool) -> Coercion:
         """A copy with some rules switched.
 
         Raises:
-            TypeError: for an unknown rule.
+            TypeError: for an unknown rule, and a value that is not a boolean.
+
+        >>> Coercion.default.replace(comma_texts=True)
+        Traceback (most recent call last):
+        ...
+        TypeError: there is no rule of coercion 'comma_texts'; did you mean 'comma_text'?
 
         """
         return dataclasses.replace(self, **changes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any, get_args
 
 import pytest
@@ -75,3 +76,25 @@ def test_an_example_is_explained_by_its_rule(rule: CoercionRule) -> None:
 def test_type_checkers_know_the_presets() -> None:
     """All of them, and no other."""
     assert get_args(Preset) == tuple(PRESETS)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Coercion("off"), "write coercion='off' for a preset"),  # type: ignore[call-arg]
+        (lambda: Coercion(json_text="false"), "json_text is True or False, not 'false'"),
+        (lambda: Coercion(json_text=1), "json_text is True or False, not 1"),
+        (lambda: Coercion(jsontext=True), "did you mean 'json_text'?"),
+        (lambda: Coercion.default.replace(comma=True), "no rule of coercion 'comma'"),
+        (
+            lambda: Coercion.default.replace(comma_text=None),
+            "comma_text is True or False",
+        ),
+    ],
+)
+def test_a_mistake_in_a_coercion_is_a_type_error_that_says_what_to_write(
+    make: Any, message: str
+) -> None:
+    """Presets by position, values that are not booleans, and names that are not rules."""
+    with pytest.raises(TypeError, match=re.escape(message)):
+        make()
