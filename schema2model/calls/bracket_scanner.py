@@ -18,8 +18,8 @@ class BracketScanner:
 
     >>> BracketScanner().scan('{"a": ["}"]} and more', 0, ended=True)
     (True, 12)
-    >>> nest = Nest()
-    >>> nest.scan('{"key', 0, ended=False), nest.scan('s": 1}', 0, ended=False)
+    >>> scanner = BracketScanner()
+    >>> scanner.scan('{"key', 0, ended=False), scanner.scan('s": 1}', 0, ended=False)
     ((False, 5), (True, 6))
 
     """
