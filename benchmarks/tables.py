@@ -1,14 +1,18 @@
-"""`python -m benchmarks.tables`: write the documentation's tables of rules, from their records."""
+"""`python -m benchmarks.tables`: write the documentation's tables of rules and limits."""
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from benchmarks.documents import between_markers, table
 from benchmarks.evidence import Evidence, counted
+from schema2model import limits
 from schema2model.auditing import RULES
 from schema2model.coercions import PRESETS, CoercionExample, coercion_rules
 
@@ -62,6 +66,17 @@ def _code(value: Any) -> str:
     return f"`{json.dumps(value)}`"
 
 
+def safety_limits() -> str:
+    """A row for each limit: its value, and the sentence below it."""
+    rows = [
+        (f"`{limit.target.id}`", f"{getattr(limits, limit.target.id):,}", " ".join(text.split()))
+        for limit, sentence in pairwise(ast.parse(inspect.getsource(limits)).body)
+        if isinstance(limit, ast.AnnAssign) and isinstance(limit.target, ast.Name)
+        if isinstance(sentence, ast.Expr) and (text := str(ast.literal_eval(sentence.value)))
+    ]
+    return table(("limit", "value", "what it limits, and what that protects"), rows, numbers=False)
+
+
 def _words(text: str) -> str:
     """Plain text as Markdown takes it in a table."""
     return text.replace("<", "&lt;").replace("|", r"\|")
@@ -70,15 +85,16 @@ def _words(text: str) -> str:
 TABLES: Mapping[str, Callable[[], str]] = {
     "check.md": rules_of_the_audit,
     "coercion.md": rules_of_coercion,
+    "security.md": safety_limits,
 }
-"""What makes the table between the markers `rules` of each document."""
+"""The function that returns the table between the markers `table` of each document."""
 
 
 def main() -> None:
     """Write all of them."""
     for name, made in TABLES.items():
-        if not between_markers(DOCUMENTS / name, "rules", made()):
-            message = f"{name} has no place for its table: <!-- rules:start --><!-- rules:end -->"
+        if not between_markers(DOCUMENTS / name, "table", made()):
+            message = f"{name} has no place for its table: <!-- table:start --><!-- table:end -->"
             raise SystemExit(message)
 
 

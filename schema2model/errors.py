@@ -14,21 +14,18 @@ from typing import Any
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import NotJSONError
-from schema2model.limits import MAX_ISSUES, MAX_MESSAGE
+from schema2model.limits import (
+    MAX_ISSUES,
+    MAX_MESSAGE,
+    MAX_SHOWN_LINE,
+    MAX_SHOWN_NAME,
+    MAX_SHOWN_PATH,
+)
 
 __all__ = ["Issue", "SchemaError", "ToolError", "marked", "unexpected"]
 
-MAX_LINE = 80
-"""Maximum characters shown of the line in which a text is not JSON."""
-
 MORE = "- and more"
 AGAIN = "The last call had the same problem; change what is named here, do not send it again."
-
-MAX_PATH = 160
-"""Characters of a path that a message shows; `Issue.path` has them all."""
-
-MAX_NAME = 80
-"""Characters of a tool's name that a message shows."""
 
 
 class SchemaError(ValueError):
@@ -80,8 +77,8 @@ class Issue:
     def place(self) -> str:
         """The path as a message shows it, in one line and shortened if it is long."""
         path = printable(self.path)
-        if len(path) > MAX_PATH:
-            path = f"{path[: MAX_PATH // 2]}…{path[-MAX_PATH // 2 :]}"
+        if len(path) > MAX_SHOWN_PATH:
+            path = f"{path[: MAX_SHOWN_PATH // 2]}…{path[-MAX_SHOWN_PATH // 2 :]}"
         return path or "the arguments"
 
     def __str__(self) -> str:
@@ -190,7 +187,7 @@ def unexpected(error: BaseException) -> str:
 
 
 def _header(name: str) -> str:
-    return f"Error parsing arguments for `{printable(name[:MAX_NAME])}`:"
+    return f"Error parsing arguments for `{printable(name[:MAX_SHOWN_NAME])}`:"
 
 
 def _message(name: str, lines: list[str]) -> str:
@@ -221,6 +218,8 @@ def marked(text: str, offset: int) -> str:
     end = text.find("\n", offset)
     end = len(text) if end < 0 else end
     line = f" in line {text.count(chr(10), 0, start) + 1}" if "\n" in text.strip() else ""
-    start = max(start, offset - MAX_LINE // 2)
-    shown = "".join(c if c.isprintable() else "·" for c in text[start : min(end, start + MAX_LINE)])
+    start = max(start, offset - MAX_SHOWN_LINE // 2)
+    shown = "".join(
+        c if c.isprintable() else "·" for c in text[start : min(end, start + MAX_SHOWN_LINE)]
+    )
     return f"at character {offset}{line}:\n  {shown}\n  {' ' * (offset - start)}^"

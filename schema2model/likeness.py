@@ -13,13 +13,9 @@ from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from schema2model.limits import MAX_COMPARED_LENGTH, MAX_COMPARED_NAMES
+
 __all__ = ["likely", "meant", "misspelt"]
-
-MAX_COMPARED = 1000
-"""Known names that a name is compared with."""
-
-MAX_LENGTH = 80
-"""Characters of a name that are compared."""
 
 MAX_WORDS = 8
 """Words of a name that are compared one by one."""
@@ -101,8 +97,8 @@ def _compared(
     sent = _read(name)
     read = read_once if keep else _read
     found = []
-    for each in islice(known, MAX_COMPARED):
-        other = read(each[:MAX_LENGTH])
+    for each in islice(known, MAX_COMPARED_NAMES):
+        other = read(each[:MAX_COMPARED_LENGTH])
         if sent.initials.isdisjoint(other.initials):
             continue
         how = _unlikeness(sent, other)
@@ -114,7 +110,7 @@ def _compared(
 
 def _read(name: str) -> _Name:
     """The words of a name, without case, separators, plurals and doubled signs."""
-    name = name[:MAX_LENGTH]
+    name = name[:MAX_COMPARED_LENGTH]
     if name.isalpha() and name.islower():
         word = name.casefold()
         return _Name((_singular(word),), (), word, frozenset(word[0]))

@@ -9,7 +9,8 @@ from hypothesis import given, strategies as st
 from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
-from schema2model.likeness import MAX_COMPARED, likely, meant, misspelt
+from schema2model.likeness import likely, meant, misspelt
+from schema2model.limits import MAX_COMPARED_NAMES
 
 MEANT = """
     limt limit            serch search            qurey query           wether weather
@@ -104,7 +105,7 @@ def test_likeness_is_mutual(first: str, second: str) -> None:
 )
 def test_hostile_names(sent: str, known: str) -> None:
     """As many and as long as they may be, they cost less than a second of the processor's time."""
-    names = [f"{known}{i}" for i in range(2 * MAX_COMPARED)]
+    names = [f"{known}{i}" for i in range(2 * MAX_COMPARED_NAMES)]
     with processor_time(1):
         likely(sent, names)
 

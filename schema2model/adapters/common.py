@@ -15,6 +15,7 @@ from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.extras import extra
+from schema2model.limits import MAX_INLINED_REFERENCES
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import arun, run
@@ -83,19 +84,15 @@ def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
 
 
-MAX_REFERENCES = 1_000
-"""References in a schema that are spelled out; each may lead to several others."""
-
-
 def inline_refs(schema: Any, root: Any) -> Any:
     """A part of a schema with its references inlined.
 
-    Where a definition refers to itself, anything is allowed, and so it is after `MAX_REFERENCES`.
+    Where a definition refers to itself, and after `MAX_INLINED_REFERENCES`, anything is allowed.
 
     >>> inline_refs({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
     {'items': {'type': 'integer'}}
     """
-    left = iter(range(MAX_REFERENCES))
+    left = iter(range(MAX_INLINED_REFERENCES))
 
     def read(part: Any, inside: tuple[str, ...]) -> Any:
         if isinstance(part, list):

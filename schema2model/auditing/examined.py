@@ -13,14 +13,12 @@ from typing import Any
 from schema2model.cache import compile_schema
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
+from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
 from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.nodes import Node
 from schema2model.tools.providers.definitions import Definition, read_definition
 
-__all__ = ["MAX_EXAMINED", "Examined", "folded"]
-
-MAX_EXAMINED = 2000
-"""Subschemas of a tool that are looked at one by one; real tools have hardly a hundred."""
+__all__ = ["Examined", "folded"]
 
 _ANY_NUMBER = frozenset(("number", "integer"))
 
@@ -81,8 +79,9 @@ class Examined:
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """The nodes that rules look at: none of a schema that has more than `MAX_EXAMINED`."""
-        return tuple(node for node, _ in self.reached) if len(self.reached) <= MAX_EXAMINED else ()
+        """The nodes that rules examine, if there are at most `MAX_AUDITED_SUBSCHEMAS`."""
+        is_small = len(self.reached) <= MAX_AUDITED_SUBSCHEMAS
+        return tuple(node for node, _ in self.reached) if is_small else ()
 
     @cached_property
     def positions(self) -> tuple[Node, ...]:

@@ -6,15 +6,14 @@ import hashlib
 import json
 import re
 
-__all__ = ["MAX_NAME", "shortened", "whole_name", "without_indices"]
+from schema2model.limits import MAX_COUNTED_NAME
+
+__all__ = ["shortened", "whole_name", "without_indices"]
 
 _INDEX = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
 
-MAX_NAME = 200
-"""Characters of a name by which things are counted."""
 
-
-def shortened(name: str, length: int = MAX_NAME) -> str:
+def shortened(name: str, length: int = MAX_COUNTED_NAME) -> str:
     """The name, or the beginning of a long one with digits of its hash: those that differ, differ.
 
     >>> shortened("a" * 300, 20), shortened("a" * 301, 20), shortened("a" * 20, 20)

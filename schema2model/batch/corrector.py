@@ -20,13 +20,11 @@ from schema2model.coercions import PRESETS, Coercion, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import SchemaError, ToolError, unexpected
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_CACHED_TOOL_LISTS
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 
 __all__ = ["Corrector", "Tools"]
-
-TOOL_LISTS = 256
-"""Lists of tools that rows brought along and that are kept compiled."""
 
 Tools = Mapping[str, "_Tool | str"]
 """Tools by name; in the place of one that cannot be compiled the reason."""
@@ -79,7 +77,7 @@ class Corrector:
         self._formats = formats
         self._definitions = tuple(_definitions(tools))
         self._tools = self._compiled(self._definitions)
-        self._brought = functools.lru_cache(TOOL_LISTS)(self._unmarshalled)
+        self._brought = functools.lru_cache(MAX_CACHED_TOOL_LISTS)(self._unmarshalled)
 
     def __reduce__(self) -> tuple[Any, ...]:
         options = self._coercion, self._dialect, self._formats

@@ -14,6 +14,7 @@ from schema2model.batch.corrector import Corrector, Tools
 from schema2model.batch.layouts import Layout, LayoutKind
 from schema2model.batch.rows import conversation_of
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_COLUMNS, MAX_DETECTED_TEXT
 
 __all__ = ["FoundLayout", "GivenColumns", "find_layout"]
 
@@ -29,12 +30,6 @@ ID = (
     *("call_id", "id"),
 )
 """Names that columns have where people record calls, the likeliest first."""
-
-MAX_COLUMNS = 100
-"""Columns of a row that are looked at."""
-
-MAX_TEXT = 20_000
-"""Characters of a text that are looked at, from its end: models think first, and then call."""
 
 GivenColumns = Mapping[str, "str | None"]
 """Columns that the user names, by the fields of `Layout`."""
@@ -177,7 +172,7 @@ def _text(
         for row, own in zip(rows, offered, strict=True):
             text = row.get(column)
             if isinstance(text, str) and not _is_known(text, corrector, own):
-                names = [name for name, _ in corrector.read(text[-MAX_TEXT:], own)]
+                names = [name for name, _ in corrector.read(text[-MAX_DETECTED_TEXT:], own)]
                 shown += bool(names)
                 known += any(_is_known(name, corrector, own) for name in names)
         layout = replace(common, kind="text", text=column)

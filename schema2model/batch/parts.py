@@ -38,11 +38,9 @@ from schema2model.batch.outcomes import (
 from schema2model.batch.rows import correct_row
 from schema2model.batch.summary import Summary
 from schema2model.faults import json_fault
+from schema2model.limits import MAX_BATCH_LINE
 
 __all__ = ["WORK", "Job", "first_names", "first_rows", "read_lines", "work_path"]
-
-MAX_LINE = 64 * 2**20
-"""Bytes of a line that are read; of a longer one this much is kept, and it is refused."""
 
 MAX_FIRST = 4 * 2**20
 """Bytes of lines after which no more are looked at before a run."""
@@ -205,8 +203,8 @@ def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
         _LineError: where it has none, or one to which nothing can be added.
 
     """
-    if len(line) > MAX_LINE:
-        about = f"line is longer than {MAX_LINE >> 20} MiB"
+    if len(line) > MAX_BATCH_LINE:
+        about = f"line is longer than {MAX_BATCH_LINE >> 20} MiB"
         raise _LineError(about, "; this is how it begins")
     try:
         row = from_json(line)
@@ -244,13 +242,13 @@ def read_lines(file: Any, part: Part) -> Iterator[tuple[int, int, bytes]]:
         position -= 1
         position += _skip_line(lines, part.stop, position)
     while part.stop is None or position < part.stop:
-        line = lines.readline(MAX_LINE + 1)
+        line = lines.readline(MAX_BATCH_LINE + 1)
         if not line:
             return
         begin = position
         number += 1
         position += len(line)
-        if len(line) > MAX_LINE and not line.endswith(b"\n"):
+        if len(line) > MAX_BATCH_LINE and not line.endswith(b"\n"):
             position += _skip_line(lines, None, position)
         if begin == 0 and line.startswith(_BOM):
             begin, line = len(_BOM), line[len(_BOM) :]

@@ -40,6 +40,7 @@ from schema2model.batch.summary import Summary
 from schema2model.batch.workers import Runner, RunPlan, records_of
 from schema2model.extras import DISTRIBUTION
 from schema2model.faults import describe_error
+from schema2model.limits import MAX_LISTED_TOOLS
 
 __all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch", "sample_rows"]
 
@@ -49,9 +50,6 @@ PART_SIZE = 16 * 2**20
 SAMPLED_ROWS = 100
 SAMPLED_FILES = 10
 """Rows, and files that they are taken from, by which a layout is found."""
-
-MAX_TOOLS = 1_000
-"""Maximum names of tools in the summary."""
 
 SUMMARY = "_summary.json"
 """The file next to the parts, with the counts and the layout."""
@@ -182,7 +180,7 @@ def _made(corrector: Corrector, sources: list[Source]) -> dict[str, Any]:
         "version": version(DISTRIBUTION),
         **corrector.options,
         "inputs": [source.name for source in sources],
-        "tools": sorted(shortened(name) for name in corrector)[:MAX_TOOLS],
+        "tools": sorted(shortened(name) for name in corrector)[:MAX_LISTED_TOOLS],
     }
 
 

@@ -6,17 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from schema2model.batch.bounded_names import MAX_NAME, shortened
+from schema2model.batch.bounded_names import shortened
 from schema2model.batch.layouts import Layout
 from schema2model.batch.outcomes import STATUSES, Outcome, Reason, Status
+from schema2model.limits import MAX_COUNTED_NAME, MAX_COUNTED_PAIRS, MAX_COUNTED_REASONS
 
 __all__ = ["Summary"]
-
-MAX_NAMES = 10_000
-"""Maximum pairs of a model and a tool that are counted; further ones count as unnamed."""
-
-MAX_REASONS = 1_000
-"""Maximum reasons that are counted; further ones count without their subject."""
 
 
 class Summary:
@@ -79,13 +74,13 @@ class Summary:
         key = (_name(model), _name(tool))
         counts = self._calls.get(key)
         if counts is None:
-            if len(self._calls) >= MAX_NAMES:
+            if len(self._calls) >= MAX_COUNTED_PAIRS:
                 key = (None, None)
             counts = self._calls.setdefault(key, dict.fromkeys(STATUSES, 0))
         return counts
 
     def _refused(self, reason: Reason, count: int) -> None:
-        if len(self.reasons) >= MAX_REASONS and reason not in self.reasons:
+        if len(self.reasons) >= MAX_COUNTED_REASONS and reason not in self.reasons:
             reason = Reason(reason.kind)
         self.reasons[reason] += count
 
@@ -116,6 +111,6 @@ class Summary:
 def _name(value: Any) -> str | None:
     if type(value) is not str:
         return None
-    if len(value) <= MAX_NAME and value.isascii():
+    if len(value) <= MAX_COUNTED_NAME and value.isascii():
         return value
     return shortened(value.encode("utf-8", "backslashreplace").decode())

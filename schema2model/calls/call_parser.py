@@ -13,6 +13,7 @@ from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN, ExpressionError, parse
 from schema2model.calls.text_source import IN_LINE, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
+from schema2model.limits import MAX_CALL_IN_PROSE
 
 __all__ = ["DEFINED", "NO_CALL", "Arriving", "CallParser", "CallStart", "CallSteps"]
 
@@ -56,8 +57,6 @@ _ANOTHER: Final = re.compile(
 _QUOTE: Final = re.compile("[\"']")
 
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
-LONGEST_IN_PROSE: Final = 100_000
-"""Maximum characters of a value in prose before it shows that it is a call."""
 
 _LONGEST_MARKER: Final = 60
 _MARKER_BEGUN: Final = re.compile(r"(?:\[[A-Z_]{0,40}|<[^<>]{0,58})\Z")
@@ -275,7 +274,7 @@ class CallParser:
             yield from self.container(None)
             self._in_prose = False
             return True
-        if self._begins_no_call() or not (yield from source.value(LONGEST_IN_PROSE)):
+        if self._begins_no_call() or not (yield from source.value(MAX_CALL_IN_PROSE)):
             return False
         calls = calls_in_expression(source.slice(start, source.place), self.names, start)
         yield from calls or ()
@@ -289,7 +288,7 @@ class CallParser:
     def python_statement(self, opening: CallStart) -> Steps[bool]:
         """A call in Python on a line of its own; False if it is none."""
         source = self.source
-        closed = yield from source.value(LONGEST_IN_PROSE)
+        closed = yield from source.value(MAX_CALL_IN_PROSE)
         if not closed:
             return False
         end = source.place

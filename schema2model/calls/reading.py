@@ -15,13 +15,12 @@ from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
+from schema2model.limits import MAX_SUGGESTIONS
 
 __all__ = ["CallReader", "Errors", "at_once", "changes_of", "only_call", "read_calls"]
 
 Errors = Literal["raise", "keep"]
 
-_HELPED: Final = 100
-"""Maximum unknown names of a text that get suggestions, which are slow to find."""
 _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; send one"
 
 
@@ -192,7 +191,7 @@ class CallReader:
         return self._calls[first:]
 
     def _add(self, found: FoundCall) -> None:
-        few = len(self._calls) < _HELPED
+        few = len(self._calls) < MAX_SUGGESTIONS
         call = called(self._names, found.written, self._format or found.format, helped=few)
         if found.again:
             self._keys.update(map(_key, self._calls[self._keyed :]))

@@ -15,6 +15,7 @@ from collections.abc import Generator, Sequence
 from typing import Any, Final, TypeVar
 
 from schema2model.calls.bracket_scanner import BracketScanner
+from schema2model.limits import MAX_FAILED_PARSING, MAX_REREAD_TEXT, MAX_REREADINGS
 
 __all__ = ["CONTEXT", "HEADER", "IN_LINE", "SpentError", "Steps", "TextSource"]
 
@@ -31,14 +32,8 @@ _DECODER: Final = json.JSONDecoder(strict=False)
 _BLANKS: Final = re.compile(r"\s*")
 IN_LINE: Final = re.compile(r"[ \t]*")
 """Blanks, but no line break."""
-_VAIN: Final = 1_000_000
-"""Maximum characters that the standard parser reads in vain."""
 _FAILURE: Final = 10_000
 """The cost of its failure: its errors count all lines before them."""
-_PATIENCE: Final = 8
-"""How often, on average, each character may be read again after a beginning that was none."""
-_AGAIN: Final = 4_000_000
-"""Characters that are read again at most."""
 
 
 class SpentError(Exception):
@@ -142,7 +137,7 @@ class TextSource:
         """
         back = self.place - place
         self._furthest = max(self._furthest, self.place)
-        if self.looked + back > min(_PATIENCE * self._furthest + 100_000, _AGAIN):
+        if self.looked + back > min(MAX_REREADINGS * self._furthest + 100_000, MAX_REREAD_TEXT):
             raise SpentError
         self.looked += back
         if place < self.offset:
@@ -210,7 +205,7 @@ class TextSource:
         Also if it is longer than the limit.
         """
         start = self.place
-        if self._vain < _VAIN and not self._ends_in(start):
+        if self._vain < MAX_FAILED_PARSING and not self._ends_in(start):
             try:
                 self.at = _DECODER.raw_decode(self.text, self.at)[1]
             except json.JSONDecodeError as error:  # no JSON, or not all of it

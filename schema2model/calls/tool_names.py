@@ -12,6 +12,7 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import quoted
 from schema2model.likeness import likely
+from schema2model.limits import MAX_CACHED_NAMES, MAX_TOOL_NAME
 
 __all__ = ["ToolNames", "unknown_tool"]
 
@@ -22,8 +23,6 @@ _INDEX: Final = re.compile(r"[:#]\d+\Z")
 _NUMBER: Final = re.compile(r"[:_#-]?\d+\Z")
 """A suffix, or a part of the name."""
 _SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
-_LONGEST: Final = 200
-_REMEMBERED: Final = 1_000
 
 
 class ToolNames:
@@ -61,10 +60,10 @@ class ToolNames:
         """The one tool that a name means; None if there is none, or more than one."""
         if spelled in self._schemas:
             return spelled
-        if len(spelled) > _LONGEST:
+        if len(spelled) > MAX_TOOL_NAME:
             return None
         name = self._found.get(spelled) or self._meant(spelled)
-        if name is not None and len(self._found) < _REMEMBERED:
+        if name is not None and len(self._found) < MAX_CACHED_NAMES:
             self._found[spelled] = name
         return name
 

@@ -13,6 +13,7 @@ import click
 from schema2model.cli.output import shown
 from schema2model.coercions import PRESETS
 from schema2model.faults import describe_error
+from schema2model.limits import MAX_HEADERS_SIZE
 from schema2model.proxying.secret_headers import Header
 from schema2model.schema.dialects import DIALECTS
 
@@ -31,9 +32,6 @@ COERCIONS = click.Choice([*PRESETS])
 
 FILE = click.Path(path_type=Path, readable=False)
 """A file that a command reads. It is checked when it is read."""
-
-MAX_HEADERS_SIZE = 2**16
-"""Bytes of headers that are read from a file."""
 
 coercion_option = click.option(
     "--coercion",

@@ -15,13 +15,11 @@ from typing import Any
 from schema2model.codegen.identifiers import Names, class_name
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
+from schema2model.limits import MAX_GENERATED_TYPES
 from schema2model.schema.nodes import Node
 from schema2model.schema.object_shapes import Shapes
 
-__all__ = ["MAX_PARTS", "Outlines"]
-
-MAX_PARTS = 20_000
-"""Types and choices that the annotations of one module may be made of."""
+__all__ = ["Outlines"]
 
 MAX_DEPTH = 16
 """Levels of a schema that get an annotation of their own; what is deeper is `Any`."""
@@ -154,8 +152,8 @@ class Outlines:
 
     def _count(self, parts: int) -> None:
         self._parts += parts
-        if self._parts > MAX_PARTS:
-            message = f"annotations of more than {MAX_PARTS} parts are not written"
+        if self._parts > MAX_GENERATED_TYPES:
+            message = f"annotations of more than {MAX_GENERATED_TYPES} parts are not written"
             raise SchemaError(message)
 
 

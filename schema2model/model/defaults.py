@@ -8,16 +8,11 @@ from typing import Any, NamedTuple
 
 from schema2model.coerce.engine import Engine
 from schema2model.coerce.search.search import finite
+from schema2model.limits import MAX_ADDED_DEFAULTS, MAX_DEFAULT_CHECKS
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node
 
 __all__ = ["with_defaults"]
-
-MAX_CHECKS = 500
-"""How often the whole is judged to find out which defaults it can have."""
-
-MAX_ADDED = 10_000
-"""Defaults that are added to one value."""
 
 
 class _Addition(NamedTuple):
@@ -65,7 +60,7 @@ def _additions(objects: Objects, root: Node, value: Any) -> list[_Addition]:
         values = objects.values(node)
         todo += [_Spot(each, values(name), spot.within) for name, each in spot.value.items()]
         for name, nodes in objects.fields(node).items():
-            if name in spot.value or len(nodes) != 1 or len(found) >= MAX_ADDED:
+            if name in spot.value or len(nodes) != 1 or len(found) >= MAX_ADDED_DEFAULTS:
                 continue
             (child,) = nodes
             has_default, default = default_of(child)
@@ -83,7 +78,7 @@ class _Filling:
         self._is_valid = engine.verdicts.is_valid
         self._judged = finite if engine.coercion.allow_inf_nan else lambda given: given
         self._value = value
-        self._left = MAX_CHECKS
+        self._left = MAX_DEFAULT_CHECKS
 
     def add(self, additions: Sequence[_Addition]) -> None:
         """Add all of them, or else as many of each half as can be."""

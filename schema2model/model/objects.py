@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from schema2model.limits import MAX_UNION_BRANCHES
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node
 from schema2model.schema.object_shapes import Shapes
@@ -16,9 +17,6 @@ from schema2model.schema.verdicts import Verdicts
 __all__ = ["Objects", "default_of"]
 
 Kind = Literal["object", "array"]
-
-MAX_BRANCHES = 1_000
-"""Branches of unions within unions that are looked at for one value."""
 
 
 class Objects:
@@ -65,7 +63,7 @@ class Objects:
         found: dict[Node, None] = {}
         seen: set[Node] = set()
         todo = [start]
-        while todo and len(seen) < MAX_BRANCHES:
+        while todo and len(seen) < MAX_UNION_BRANCHES:
             node = todo.pop().dereferenced()
             if node in seen or not node.accepts(kind):
                 continue

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic.config import ExtraValues
 
 from schema2model.errors import ToolError
+from schema2model.limits import MAX_INSTANCE_DEPTH, MAX_INSTANCES
 from schema2model.model.instances import holding, without_models
 from schema2model.model.objects import Objects
 from schema2model.model.subclasses import ArgumentsType
@@ -21,12 +22,6 @@ _JSON = (dict, list, tuple, str, bytes, bytearray, int, float, type(None), Mappi
 
 _PLAIN = frozenset(("builtins", "collections", "datetime"))
 """Modules of objects whose attributes say nothing, as pydantic has them."""
-
-MAX_LEVELS = 50
-"""Values within one another that are looked at for objects."""
-
-MAX_VALUES = 100_000
-"""Values in one that are looked at for objects."""
 
 
 def validated_with(
@@ -69,10 +64,10 @@ class _Attributes:
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
-        self._left = MAX_VALUES
+        self._left = MAX_INSTANCES
         self._within: set[int] = set()
 
-    def of(self, given: Any, nodes: Sequence[Node], levels: int = MAX_LEVELS) -> Any:
+    def of(self, given: Any, nodes: Sequence[Node], levels: int = MAX_INSTANCE_DEPTH) -> Any:
         """A value with the attributes of all objects in it; itself if it is beyond the limits."""
         kind = type(given)
         self._left -= 1

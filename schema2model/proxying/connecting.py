@@ -16,15 +16,13 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from schema2model.faults import status_words
+from schema2model.limits import MAX_PROBE_SIZE
 from schema2model.proxying.secret_headers import Header
 
 __all__ = ["EndpointError", "opened"]
 
 PROBE_TIMEOUT = 2.0
 """Seconds that a server has to show that it speaks the older transport."""
-
-PROBE_SIZE = 4096
-"""Bytes in which it has to show that."""
 
 _ENDPOINT: Final = re.compile(rb"^event: ?endpoint\r?$", re.MULTILINE)
 """How the older transport begins each stream."""
@@ -149,7 +147,7 @@ class _Watch:
             async with contextlib.aclosing(stream):
                 async for part in stream.aiter_bytes():
                     begun += part
-                    if _ENDPOINT.search(begun) or len(begun) > PROBE_SIZE:
+                    if _ENDPOINT.search(begun) or len(begun) > MAX_PROBE_SIZE:
                         break
         return bool(_ENDPOINT.search(begun))
 

@@ -11,6 +11,7 @@ from schema2model.batch.layouts import Layout
 from schema2model.batch.outcomes import STATUSES, Status, json_bytes
 from schema2model.batch.rows import conversation_of
 from schema2model.likeness import meant
+from schema2model.limits import MAX_COUNTED_PAIRS, MAX_COUNTED_RULES
 from schema2model.reporting.counts import heat, shares
 from schema2model.reporting.mistakes import (
     Mistake,
@@ -24,12 +25,6 @@ __all__ = ["TOP", "Figures"]
 
 TOP = 50
 """Entries of each list; the rest are counted."""
-
-MAX_PAIRS = 10_000
-"""Maximum pairs of a model and a tool; further ones count as unnamed."""
-
-MAX_RULES = 100
-"""Maximum rules, which is more than exist; further ones count as unnamed."""
 
 MAX_PATH = 1000
 """Characters that are kept of a path to a file."""
@@ -101,7 +96,7 @@ class Figures:
 
     def _add_call(self, row: _Row, call: _Row, sent: Any) -> None:
         pair = _name(row.get(self._layout.model)), _name(call["tool"])
-        if pair not in self._pairs and len(self._pairs) >= MAX_PAIRS:
+        if pair not in self._pairs and len(self._pairs) >= MAX_COUNTED_PAIRS:
             pair = None, None
         counts = self._pairs.setdefault(pair, dict.fromkeys(STATUSES, 0))
         counts[call["status"]] += 1
@@ -121,7 +116,7 @@ class Figures:
 
     def _add_rules(self, values: Mapping[str, int]) -> None:
         for rule, number in values.items():
-            known = rule in self._rules or len(self._rules) < MAX_RULES
+            known = rule in self._rules or len(self._rules) < MAX_COUNTED_RULES
             counts = self._rules.setdefault(rule if known else None, {"calls": 0, "values": 0})
             counts["calls"] += 1
             counts["values"] += number

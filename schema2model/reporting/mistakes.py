@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from schema2model.batch.bounded_names import MAX_NAME, shortened, without_indices
+from schema2model.batch.bounded_names import shortened, without_indices
+from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_NAME
 from schema2model.reporting.frequent import Frequent
 
 __all__ = ["Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]
@@ -18,10 +19,7 @@ CAPACITY = 5_000
 MAX_EXAMPLES = 4
 """Examples of each that are kept: the first ones that differ."""
 
-MAX_MODELS = 50
-"""Maximum models for each; further ones count as unnamed."""
-
-MAX_TEXT = MAX_NAME
+MAX_TEXT = MAX_COUNTED_NAME
 """Characters of a value or a message that are kept."""
 
 _ISSUE = re.compile(
@@ -61,7 +59,7 @@ class Mistakes:
     ) -> None:
         """Count a mistake once more; `source` is where the example stood."""
         detail = self._found.add(mistake).detail
-        if model not in detail.models and len(detail.models) >= MAX_MODELS:
+        if model not in detail.models and len(detail.models) >= MAX_COUNTED_MODELS:
             model = None
         detail.models[model] = detail.models.get(model, 0) + 1
         if len(detail.examples) < MAX_EXAMPLES and not any(

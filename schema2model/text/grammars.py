@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from schema2model.limits import MAX_ENCODINGS, MAX_REPAIRED_VALUES
 from schema2model.text.budget import Budget, OutOfStepsError
 from schema2model.text.exact import (
     BLANK,
@@ -63,11 +64,6 @@ __all__ = [
     "parameter_readings",
     "readings",
 ]
-
-MAX_ENCODINGS: Final = 4
-"""Maximum levels of JSON strings in JSON strings that are parsed."""
-MAX_REPAIRED: Final = 24
-"""Maximum values that the repair makes of one text."""
 
 
 def readings(
@@ -282,7 +278,7 @@ def _found_by_search(
     text = search.context.text
     try:
         for cost, tokens, doubt, keeps_quotes in islice(
-            search.readings(first, opener=missing), MAX_REPAIRED
+            search.readings(first, opener=missing), MAX_REPAIRED_VALUES
         ):
             json = assemble(tokens)
             value = parse_json(json, UNIQUE)

@@ -10,7 +10,6 @@ import pytest
 
 from schema2model import Tool
 from schema2model.adapters.common import (
-    MAX_REFERENCES,
     aexecute,
     as_text,
     compile_checker,
@@ -18,6 +17,7 @@ from schema2model.adapters.common import (
     inline_refs,
     with_methods,
 )
+from schema2model.limits import MAX_INLINED_REFERENCES
 
 
 def test_a_schema_of_geminis_is_read() -> None:
@@ -84,7 +84,7 @@ def test_what_is_spelled_out_refers_to_nothing() -> None:
     fan = {"$defs": {**definitions, "n40": {"type": "integer"}}}
     text = str(inline_refs({"$ref": "#/$defs/n0"}, fan))
     assert "#/" not in text
-    assert text.count("prefixItems") <= MAX_REFERENCES
+    assert text.count("prefixItems") <= MAX_INLINED_REFERENCES
 
 
 def test_a_recast_tool_is_still_of_its_class() -> None:

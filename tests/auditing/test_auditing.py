@@ -10,7 +10,7 @@ import pytest
 
 from schema2model import SchemaError
 from schema2model.auditing import RULES, SEVERITIES, Finding, audit
-from schema2model.auditing.examined import MAX_EXAMINED
+from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
 from schema2model.tools.providers.definitions import read_definition
 
 DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
@@ -138,7 +138,7 @@ FINDS: list[tuple[str, dict[str, Any], str]] = [
      "/properties"),
     ("recursive-schema", of({"$ref": "#/$defs/node"}, **{"$defs": {"node": NODE}}), "/$defs/node"),
     ("large-schema", of({"type": "string", "description": "x" * 10_000}), ""),
-    ("large-schema", many(MAX_EXAMINED), ""),
+    ("large-schema", many(MAX_AUDITED_SUBSCHEMAS), ""),
     ("deep-schema", of(nested(5)), X + "/items" * 5),
     ("many-parameters", many(21), "/properties"),
 ]  # fmt: skip

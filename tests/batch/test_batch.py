@@ -22,11 +22,11 @@ from schema2model.batch import (
     correct_row,
     correct_rows,
 )
-from schema2model.batch.bounded_names import MAX_NAME
 from schema2model.batch.outcomes import document, json_bytes
-from schema2model.batch.summary import MAX_NAMES, Summary
+from schema2model.batch.summary import Summary
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
+from schema2model.limits import MAX_COUNTED_NAME, MAX_COUNTED_PAIRS
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -325,11 +325,11 @@ def test_counts_add_up_to_rows_and_to_calls() -> None:
 
 def test_names_without_end_cost_bounded_memory() -> None:
     summary = Summary()
-    for i in range(MAX_NAMES + 10):
+    for i in range(MAX_COUNTED_PAIRS + 10):
         summary.add_row(Outcome(None, "refused"), {"tool": f"t{i}" + "x" * 1000}, Layout())
     calls = summary.document()["calls"]
-    assert sum(entry["refused"] for entry in calls) == MAX_NAMES + 10
-    assert len(calls) == MAX_NAMES + 1
+    assert sum(entry["refused"] for entry in calls) == MAX_COUNTED_PAIRS + 10
+    assert len(calls) == MAX_COUNTED_PAIRS + 1
     assert calls[0]["refused"] == 10
 
 
@@ -343,7 +343,7 @@ def test_long_names_are_counted_apart() -> None:
     assert whole.document() == summary.document()
     names = [entry["tool"] for entry in whole.document()["calls"]]
     assert len(set(names)) == 3
-    assert {len(name) for name in names} == {MAX_NAME}
+    assert {len(name) for name in names} == {MAX_COUNTED_NAME}
 
 
 # ------------------------------------------------------------------------------------------ columns

@@ -13,9 +13,10 @@ from hypothesis import given, strategies as st
 from schema2model.batch import Corrector, Layout, correct_rows
 from schema2model.batch.alarms import Alarm, alarm_of
 from schema2model.batch.conversations import calls_in
-from schema2model.batch.detection import MAX_TEXT, FoundLayout, find_layout
+from schema2model.batch.detection import FoundLayout, find_layout
 from schema2model.batch.rows import correct_row
 from schema2model.batch.summary import Summary
+from schema2model.limits import MAX_DETECTED_TEXT
 
 PARAMETERS = {"q": {"type": "string"}, "limit": {"type": "integer"}}
 TOOL = {"name": "search", "parameters": {"properties": PARAMETERS, "required": ["q"]}}
@@ -145,7 +146,7 @@ def test_long_texts_are_looked_at_in_part(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Corrector, "read", noted)
     call = f'<tool_call>{{"name": "search", "arguments": {TEXT}}}</tool_call>'
     assert find_layout([{"text": "Hm. " * 100_000 + call}], CORRECTOR).layout.kind == "text"
-    assert sizes == [MAX_TEXT]
+    assert sizes == [MAX_DETECTED_TEXT]
 
 
 def test_texts_are_not_read_where_calls_are_found() -> None:

@@ -109,7 +109,7 @@ def test_a_bad_line_is_one_refused_row_with_the_reason(
 def test_a_line_without_end_costs_bounded_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch_parts, "MAX_LINE", 1000)
+    monkeypatch.setattr(batch_parts, "MAX_BATCH_LINE", 1000)
     monkeypatch.setattr(batch_parts, "_BLOCK", 64)
     content = b"\n".join([b"a" * 999, b"b" * 1000, b"c" * 1001, b"d" * 5000, b"e"])
     path = tmp_path / "in.jsonl"

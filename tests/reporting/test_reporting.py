@@ -11,10 +11,10 @@ import pytest
 from reported import CALLS, ORDER, figures_of, row
 
 from schema2model.batch import Corrector, Layout, correct_rows
+from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_RULES
 from schema2model.reporting import Figures
-from schema2model.reporting.figures import MAX_RULES
 from schema2model.reporting.frequent import Frequent
-from schema2model.reporting.mistakes import CAPACITY, MAX_EXAMPLES, MAX_MODELS, MAX_TEXT
+from schema2model.reporting.mistakes import CAPACITY, MAX_EXAMPLES, MAX_TEXT
 
 
 def corrected_calls() -> list[dict[str, Any]]:
@@ -112,11 +112,11 @@ def test_what_is_kept_is_bounded() -> None:
     assert document["tools"][0]["calls"] == number
     assert all(len(document[name]) <= 3 for name in ("models", "tools", "pairs", "changed"))
     assert document["unlisted"]["changed"] < 2 * CAPACITY
-    assert document["unlisted"]["rules"] <= MAX_RULES
+    assert document["unlisted"]["rules"] <= MAX_COUNTED_RULES
     first, second, _ = document["changed"]
     assert (first["path"], first["calls"], first["at_most"]) == ("/q", number, number)
     assert len(first["examples"]) == MAX_EXAMPLES
-    assert len(first["models"]) == MAX_MODELS + 1
+    assert len(first["models"]) == MAX_COUNTED_MODELS + 1
     assert sum(each["calls"] for each in first["models"]) == number
     assert second["calls"] <= second["at_most"] <= second["calls"] + document["missed"]["changed"]
     assert len(second["examples"][0]["before"]) == MAX_TEXT + 1

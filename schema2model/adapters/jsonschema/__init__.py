@@ -19,6 +19,7 @@ from schema2model.cache import compile_schema
 from schema2model.coerce.recipe import Formats
 from schema2model.json.pointers import pointer
 from schema2model.json.values import is_shallow
+from schema2model.limits import MAX_CONTEXT_DEPTH
 
 __all__ = [
     "Check",
@@ -29,10 +30,6 @@ __all__ = [
     "compile",
     "validator_for",
 ]
-
-MAX_DEPTH = 6
-"""Levels of an instance of which every error is told with all of its context: jsonschema-rs tells
-of every branch of every union on the way down, and they multiply from level to level."""
 
 Path = Iterable["str | int"]
 
@@ -180,7 +177,7 @@ class Validator:
 
     def _told(self, instance: Any) -> list[ValidationError]:
         """The errors of jsonschema-rs."""
-        if not is_shallow(instance, MAX_DEPTH):
+        if not is_shallow(instance, MAX_CONTEXT_DEPTH):
             return []
         try:
             return self._teller.errors(instance)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.adapters.litellm.arguments import MAX_HELD, HeldBack, HeldCall, RequestTools, put
+from schema2model.adapters.litellm.arguments import HeldBack, HeldCall, RequestTools, put
 from schema2model.adapters.litellm.sse import Frames, event_in, frame_of
+from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["LAST_EVENTS", "LIMITS", "MessagesStream", "correct_messages"]
@@ -56,7 +57,7 @@ class MessagesStream:
         idle = not self._calls and not self._frames
         if idle and (self._passes or (b"tool_use" not in data and data.endswith(b"\n\n"))):
             return [data]
-        if len(self._frames) + len(data) > MAX_HELD:
+        if len(self._frames) + len(data) > MAX_STREAMED_TEXT:
             return [*self.finish(as_sent=True), data]
         events = [event for frame in self._frames.feed(data) for event in self._event(frame)]
         return [b"".join(events)] if events else []

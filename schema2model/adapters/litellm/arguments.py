@@ -12,15 +12,13 @@ from schema2model.adapters.litellm.written import WrittenText
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
+from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.tools.providers.definitions import member
 from schema2model.tools.tool import Prepared
 from schema2model.tools.tool_cache import ToolCache
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["MAX_HELD", "HeldBack", "HeldCall", "RequestTools", "is_json", "put"]
-
-MAX_HELD = 16_000_000
-"""Characters of arguments that one stream may have; beyond them, it is passed on as it comes."""
+__all__ = ["HeldBack", "HeldCall", "RequestTools", "is_json", "put"]
 
 FRAGMENT_SIZE = 100
 """The memory of a fragment in addition to its characters."""
@@ -164,7 +162,7 @@ class HeldBack:
     """How much of one stream's arguments may still be held back."""
 
     def __init__(self) -> None:
-        self._left = MAX_HELD
+        self._left = MAX_STREAMED_TEXT
 
     def allows(self, fragments: Iterable[str]) -> bool:
         """Whether these may be held as well. Once it is used up, it stays so."""

@@ -12,12 +12,10 @@ from pydantic_core import from_json
 from schema2model.calls.call_types import Call
 from schema2model.calls.finding import THINKING
 from schema2model.json.canonical import canonical_json
+from schema2model.limits import MAX_STREAMED_TEXT
 from schema2model.tools.toolset import Toolset
 
 __all__ = ["ReadCall", "WrittenText"]
-
-MAX_TEXT = 16_000_000
-"""Characters of a text that is read; what follows them is passed on as it comes."""
 
 
 class ReadCall(NamedTuple):
@@ -54,7 +52,7 @@ class WrittenText:
         self._reader = toolset.call_reader(format_)
         self._pieces: list[str] = []
         self._thinking = _Thinking()
-        self._left = MAX_TEXT
+        self._left = MAX_STREAMED_TEXT
         self._ended = False
 
     def feed(self, piece: str) -> tuple[str, list[ReadCall]]:

@@ -8,11 +8,9 @@ from itertools import combinations
 from schema2model.auditing.examined import Examined
 from schema2model.auditing.findings import Found, rule
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_COMPARED_BRANCHES
 from schema2model.schema.discriminators import branches_by_text
 from schema2model.schema.nodes import Node
-
-MAX_BRANCHES = 50
-"""Branches of a union that are compared with one another."""
 
 _CONTAINERS = {"array": ('["a"]', "[]"), "object": ('{"a": "b"}', "{}")}
 _SCALARS = {"number": ("10",), "integer": ("10",), "boolean": ("true",)}
@@ -137,7 +135,7 @@ def overlapping_one_of(tool: Examined) -> Iterator[Found]:
     for node in tool.nodes:
         if branches_by_text(node.one_of) is not None:
             continue
-        branches = enumerate(node.one_of[:MAX_BRANCHES])
+        branches = enumerate(node.one_of[:MAX_COMPARED_BRANCHES])
         for (n, one), (m, other) in combinations(branches, 2):
             both = (tool.kinds(one) or frozenset()) & (tool.kinds(other) or frozenset())
             if both and not _are_apart(tool, one, other):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from schema2model.auditing.examined import MAX_EXAMINED, Examined
+from schema2model.auditing.examined import Examined
 from schema2model.auditing.findings import Found, rule
+from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
 
 MAX_SIZE = 10_000
 """Bytes of a schema; about 2,500 tokens, in every request."""
@@ -49,7 +50,7 @@ def recursive_schema(tool: Examined) -> Iterator[Found]:
 def large_schema(tool: Examined) -> Iterator[Found]:
     """The schema is very large."""
     count = len(tool.reached)
-    if count > MAX_EXAMINED:
+    if count > MAX_AUDITED_SUBSCHEMAS:
         yield Found("", f"the schema has {count:,} subschemas; they are not looked at one by one")
     elif tool.size > MAX_SIZE:
         yield Found("", f"the schema has {tool.size:,} bytes")

@@ -15,11 +15,9 @@ from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import CHANGE, GUESS, Reading, changed, joined
 from schema2model.coerce.search.search import Reader
 from schema2model.json.equality import type_exact_equal
+from schema2model.limits import MAX_ROUNDS
 
 __all__ = ["read_whole"]
-
-MAX_ROUNDS = 10
-"""So many times is read what was read."""
 
 
 def read_whole(reader: Reader, value: Any) -> Reading:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from schema2model.limits import MAX_KEPT_QUOTES
 from schema2model.text.repair.edits import Edit, EditCost
 
 __all__ = [
@@ -41,8 +42,6 @@ _INCHES: Final = re.compile(r"[^\w.][0-9./']+$")
 """A number, after which a quote means inches."""
 _MAX_NUMBER: Final = 20
 _NUMBER_CHARACTERS: Final = frozenset("0123456789./'")
-MAX_KEPT: Final = 2_000
-"""Maximum quotes kept in one string."""
 
 
 class StringEnd(NamedTuple):
@@ -91,7 +90,7 @@ class StringBody:
     def keep_quote(self, stop: int, end: int) -> bool:
         """Keep a quote, and return whether the string can continue after it."""
         text, start = self.text, self.start
-        if self.opener == TEMPLATE_QUOTE or len(self.kept) >= MAX_KEPT:
+        if self.opener == TEMPLATE_QUOTE or len(self.kept) >= MAX_KEPT_QUOTES:
             return False
         before, after = text[stop - 1 : stop], text[end : end + 1]
         if before == "|" and '<|\\"' in text[start:stop]:  # half of a template's quote

@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from schema2model.limits import MAX_DEPTH
+from schema2model.limits import MAX_DEPTH, MAX_EMBEDDED_VALUES
 from schema2model.text.exact import BLANK, LAX, TOO_DEEP, TWO_CALLS, TextError, check_depth
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.labels import refuse_property
@@ -16,8 +16,6 @@ from schema2model.text.wrapping.trailing import find_trailing
 
 __all__ = ["EmbeddedJSON", "find_embedded_json"]
 
-MAX_VALUES: Final = 100
-"""Maximum values read in one text."""
 _OPENER: Final = re.compile(r"[{\[]")
 _WORD: Final = re.compile(r"\w")
 
@@ -75,7 +73,7 @@ def _values_amid_prose(text: str, first: Any, first_end: int) -> tuple[list[Embe
     """
     found = [EmbeddedJSON(first, 0, first_end)] if first_end else []
     at = end = first_end
-    for _ in range(MAX_VALUES):
+    for _ in range(MAX_EMBEDDED_VALUES):
         opener = _OPENER.search(text, at)
         if opener is None:
             return found, False

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from schema2model.limits import MAX_ESCAPE_LEVELS
+
 __all__ = ["DecodedText", "decoded_variants"]
 
-MAX_LEVELS: Final = 3
-"""Maximum levels of backslashes that are undone."""
 _ESCAPED: Final = re.compile(r'"?[^{\["]{0,80}[{\[][\s{\[]*(?:\\+[nt][\s{\[]*)*\\+"')
 _ESCAPED_AGAIN: Final = re.compile(r'[{,\[]\s*(?:\\+n\s*)*\\+"')
 _ENTITIES: Final = re.compile(r"[{\[][\s{\[]*&(?:quot|#34|#x22);")
@@ -34,7 +34,7 @@ def decoded_variants(text: str) -> Iterator[DecodedText]:
     offset = prefix.end() if prefix else 0
     text = text[offset:].removesuffix("]]>")
     if "\\" in text and _ESCAPED.match(text):
-        for level in range(MAX_LEVELS):
+        for level in range(MAX_ESCAPE_LEVELS):
             text = text.removeprefix('"')
             if text.endswith('"') and not text.endswith('\\"'):
                 text = text[:-1]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from schema2model.limits import MAX_FENCES
 from schema2model.text.exact import BLANK, LAX, NOTHING, parse_json
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.embedded import EmbeddedJSON
@@ -14,8 +15,6 @@ from schema2model.text.wrapping.prose import JSON_START, is_prose, may_hold_json
 
 __all__ = ["fence_span", "find_fenced_json"]
 
-MAX_FENCES: Final = 20
-"""Maximum closing fences tried for one opening fence."""
 _FENCE: Final = re.compile(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
 _BARE_MEMBER: Final = re.compile(r'\s*"[^"\\]*"\s*:')
 """A name and a colon: the text lacks its first brace, and its fences are in a string."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from schema2model.limits import MAX_JSON_STARTS
 from schema2model.text.exact import LAX
 
 __all__ = ["ASIDE", "JSON_START", "find_value_start", "is_prose", "may_hold_json"]
 
-MAX_TRIED: Final = 100
-"""Maximum beginnings of JSON that are tried in one text."""
 JSON_START: Final = re.compile(r"""\{\s*(?:["'}]|\w+\s*:)|\[\s*[{"'\]]""")
 """The beginning of an object or array, in JSON or nearly so."""
 ASIDE: Final = re.compile(
@@ -39,7 +38,7 @@ def may_hold_json(text: str) -> bool:
     if "{" not in text and "[" not in text:
         return False
     at = 0
-    for _ in range(MAX_TRIED):
+    for _ in range(MAX_JSON_STARTS):
         opener = JSON_START.search(text, at)
         if opener is None:
             return False

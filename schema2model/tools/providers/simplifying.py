@@ -7,14 +7,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from schema2model.json.pointers import pointer_tokens
+from schema2model.limits import MAX_REFERENCE_CHAIN
 
 __all__ = ["followed", "object_schema", "united"]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _COMBINING = ("anyOf", "oneOf", "allOf", "$ref", "if", "then", "else")
 _REFUSED_AT_TOP = (*_COMBINING, "enum", "const", "not")
-_MAX_REFERENCES = 100
-"""References to references that are followed."""
 
 
 def object_schema(schema: Any, name: str) -> dict[str, Any]:
@@ -91,7 +90,7 @@ def followed(schema: Any, root: Any) -> Any:
     >>> followed({"$ref": "#/$defs/a", "title": "A"}, {"$defs": {"a": {"type": "null"}}})
     {'type': 'null', 'title': 'A'}
     """
-    for _ in range(_MAX_REFERENCES):
+    for _ in range(MAX_REFERENCE_CHAIN):
         if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
             return schema
         beside = {key: value for key, value in schema.items() if key != "$ref"}
