@@ -1,7 +1,8 @@
-"""`Coercion`: which mistakes are undone, one switch a rule, and the presets.
+"""`Coercion`: a switch for each rule of coercion, the presets, and the table of rules.
 
-To add a rule, add a field with its sentence to `Coercion`, and an example to `_EXAMPLES`. What the
-documentation and the reports say about it is read from here, by `coercion_rules`.
+To add a rule, add a field with its sentence to `Coercion`, and a row with its cost, its preset and
+an example to `_TABLE`. The search takes the costs from there, and `coercion_rules` joins all of it
+for the documentation and the reports.
 """
 
 from __future__ import annotations
@@ -13,10 +14,15 @@ from functools import cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 __all__ = [
+    "CHANGE",
+    "COSTS",
+    "FREE",
     "PRESETS",
+    "WORD",
     "Coercion",
     "CoercionExample",
     "CoercionRule",
+    "Cost",
     "Preset",
     "coercion_named",
     "coercion_rules",
@@ -29,7 +35,7 @@ Preset = Literal["default", "off", "untyped", "forgiving", "lenient"]
 
 @dataclass(frozen=True, slots=True)
 class Coercion:
-    """One switch for each rule; the presets are some of its values.
+    """A switch for each rule; the presets are some of its values.
 
     >>> Coercion.default.replace(boolean_words=False).boolean_words
     False
@@ -42,16 +48,16 @@ class Coercion:
     off: ClassVar[Coercion]
     """A plain JSON Schema validator."""
     untyped: ClassVar[Coercion]
-    """For transports that send every parameter as text: strings are read by the schema."""
+    """For transports that send every parameter as text: the schema decides how to parse strings."""
     forgiving: ClassVar[Coercion]
-    """Adds guesses that regroup or respell what was sent; they drop nothing but placeholders."""
+    """Adds guesses that regroup or respell values; they drop nothing but placeholders."""
     lenient: ClassVar[Coercion]
-    """Adds to these what drops something, or reads text that was cut off."""
+    """Adds to `forgiving` the rules that drop values, or complete truncated text."""
 
     json_text: bool = True
     """A JSON string is parsed where no string is allowed, at any depth: `"[1]"` becomes `[1]`."""
     loose_json_text: bool = True
-    """JSON5 or a Python literal is parsed where no string is allowed: `"['a', True]"`."""
+    """A JSON5 or Python literal is parsed where no string is allowed: `"['a', True]"`."""
     number_text: bool = True
     """`" 10 "`, `"1e3"` and `"+5"` become numbers; no digit of an integer is lost."""
     allow_inf_nan: bool = False
@@ -67,12 +73,12 @@ class Coercion:
     drop_null: bool = True
     """An optional property that may not be null is left out when it is null."""
     drop_null_words: bool = True
-    """An optional property that takes no string is left out when it is `""`, `"null"` or
+    """An optional property that may not be a string is left out when it is `""`, `"null"` or
     `"None"`."""
     quoted_choices: bool = True
     """A member of an enumeration loses the quotes around it: `"\\"asc\\""`."""
     empty_arguments: bool = True
-    """`""`, `"null"` and null for a whole call become no arguments, `{}`."""
+    """`""`, `"null"` and null for a whole call become `{}`, no arguments."""
     listed_arguments: bool = True
     """A whole call is taken out of a list with one item."""
     repair_text: bool = True
@@ -88,10 +94,10 @@ class Coercion:
     comma_text: bool = False
     """`"a, b"` becomes a list where an array is expected."""
     choice_spelling: bool = False
-    """A member of an enumeration matches in other case or spacing, if exactly one does."""
+    """A member of an enumeration matches in another case or spacing, if exactly one does."""
     key_spelling: bool = False
-    """An unknown key is read as the absent one that it spells differently, if that one is
-    required or no others are allowed."""
+    """An unknown key becomes the missing one that differs only in spelling, if that one is required
+    or no other keys are allowed."""
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False
@@ -99,14 +105,14 @@ class Coercion:
     item_envelope: bool = False
     """Items are taken out of `{"item": ...}`, or of the keys `"0"`, `"1"`, ..."""
     xml_items: bool = False
-    """Items are taken out of `<item>...</item>`, one after the other."""
+    """`"<item>a</item><item>b</item>"` becomes a list where an array is expected."""
     single_item: bool = False
     """The item of a one-element list replaces it where a single value is expected."""
     nested_list: bool = False
     """A list that is the only item of a list replaces it."""
     drop_placeholders: bool = False
-    """An optional property is left out when it is `""`, `"null"`, `"undefined"`, `"N/A"` or `{}`
-    and may not be that."""
+    """An optional property is left out when it is `""`, `"null"`, `"undefined"`, `"N/A"` or `{}`,
+    and its schema forbids that."""
     flattened_keys: bool = False
     """Unknown keys such as `a.b` and `a[0].b` become paths, if the schema has them."""
     sole_key: bool = False
@@ -117,7 +123,7 @@ class Coercion:
     """`repair_text` also completes text that ends in a string, key or number, or after a comma."""
 
     def __new__(cls, *presets: object, **rules: object) -> Coercion:  # noqa: PYI034 - it is final
-        """Check the names and the values of rules, before a typo changes what is coerced.
+        """Check the names and the values of rules, before a typo turns off the wrong one.
 
         Raises:
             TypeError: for anything but rules by name, each True or False.
@@ -155,43 +161,131 @@ class Coercion:
 
     @property
     def is_off(self) -> bool:
-        """Whether nothing is read as anything else."""
+        """Whether all rules are off."""
         return self == Coercion.off
 
     @property
     def reads_strings(self) -> bool:
-        """Whether a string may be read as something else even where it is valid."""
+        """Whether rules apply to valid strings."""
         return self.text_over_string or self.null_words_over_string
 
 
-_FORGIVING = (
-    "scalar_to_list",
-    "comma_text",
-    "choice_spelling",
-    "key_spelling",
-    "envelope",
-    "item_envelope",
-    "xml_items",
-    "single_item",
-    "nested_list",
-    "drop_placeholders",
-    "flattened_keys",
-    "sole_key",
-    "listed_pairs",
-)
+class Cost(NamedTuple):
+    """The cost of a reading. Costs compare from the left; the search takes the least.
 
-Coercion.default = Coercion()
-Coercion.off = Coercion(**{f.name: False for f in dataclasses.fields(Coercion)})
-Coercion.untyped = Coercion(text_over_string=True, null_words_over_string=True)
-Coercion.forgiving = Coercion(**dict.fromkeys(_FORGIVING, True))
-Coercion.lenient = Coercion.forgiving.replace(drop_unknown=True, cut_off_text=True)
+    >>> Cost(changes=9) < Cost(guesses=1)
+    True
+    """
+
+    guesses: int = 0
+    """Number of guesses. A reading without a guess wins over one that has any."""
+    changes: int = 0
+    """Number of changes."""
+    words: int = 0
+    """Number of changes that rest on a word, such as "yes", or turn a scalar into text."""
+
+    def plus(self, other: Cost) -> Cost:
+        """Return the sum of both costs."""
+        if other is FREE:
+            return self
+        return Cost(
+            self.guesses + other.guesses, self.changes + other.changes, self.words + other.words
+        )
+
+
+FREE = Cost()
+"""Nothing is changed."""
+CHANGE = Cost(changes=1)
+"""A change that can only have been meant."""
+WORD = Cost(changes=1, words=1)
+"""A change that rests on a word."""
+GUESS = Cost(guesses=1, changes=1)
+"""A change that most people would make."""
+WILD_GUESS = Cost(guesses=1, changes=1, words=1)
+"""A guess that loses to others."""
+LOSS = Cost(guesses=2, changes=1)
+"""A change that drops something."""
+
+
+class _Row(NamedTuple):
+    """The facts of a rule in addition to its field of `Coercion`."""
+
+    name: str
+    cost: Cost
+    """The cost of each application. A repair of text weighs its edits by itself."""
+    preset: Preset | None
+    """The first preset that has the rule."""
+    schema: Any
+    sent: Any
+    result: Any
+    is_text: bool = False
+
+
+_STRING, _INTEGER, _ARRAY, _OBJECT = (
+    {"type": name} for name in ("string", "integer", "array", "object")
+)
+_ORDER = {"enum": ["asc", "desc"]}
+_CITY = {"properties": {"city": _STRING}, "additionalProperties": False}
+_NEEDED = {"properties": {"city": _STRING}, "required": ["city"]}
+_NESTED = {"properties": {"a": {"properties": {"b": {}}}}, "required": ["a"]}
+_PAIRS = [{"key": "a", "value": 1}, {"key": "b", "value": 2}]
+
+_TABLE = (
+    _Row("json_text", CHANGE, "default", _ARRAY, '["a"]', ["a"]),
+    _Row("loose_json_text", WORD, "default", _OBJECT, "{a: True}", {"a": True}),
+    _Row("number_text", CHANGE, "default", _INTEGER, "10.0", 10),
+    _Row("allow_inf_nan", WORD, None, {"type": "number"}, "-inf", float("-inf")),
+    _Row("boolean_words", WORD, "default", {"type": "boolean"}, "yes", result=True),
+    _Row("null_words", WORD, "default", {"type": "null"}, "None", None),
+    _Row("integral_floats", CHANGE, "default", _INTEGER, 3.0, 3),
+    _Row("scalar_to_text", WORD, "default", _STRING, 10, "10"),
+    _Row("drop_null", CHANGE, "default", {"properties": {"a": _STRING}}, {"a": None}, {}),
+    _Row("drop_null_words", WORD, "default", {"properties": {"a": _INTEGER}}, {"a": ""}, {}),
+    _Row("quoted_choices", WORD, "default", _ORDER, "'asc'", "asc"),
+    _Row("empty_arguments", CHANGE, "default", _OBJECT, "", {}),
+    _Row("listed_arguments", CHANGE, "default", _OBJECT, [{"a": 1}], {"a": 1}),
+    _Row("repair_text", FREE, "default", _OBJECT, 'Here it is: {"a": 1}', {"a": 1}, is_text=True),
+    _Row("text_over_string", CHANGE, "untyped", {"type": ["array", "string"]}, '["a"]', ["a"]),
+    _Row("null_words_over_string", CHANGE, "untyped", {"type": ["string", "null"]}, "None", None),
+    _Row("container_to_text", WILD_GUESS, None, _STRING, {"a": 1}, '{"a":1}'),
+    _Row("scalar_to_list", WILD_GUESS, "forgiving", _ARRAY, "a", ["a"]),
+    _Row("comma_text", GUESS, "forgiving", _ARRAY, "a, b", ["a", "b"]),
+    _Row("choice_spelling", GUESS, "forgiving", _ORDER, "ASC ", "asc"),
+    _Row("key_spelling", GUESS, "forgiving", _CITY, {"City": "Rome"}, {"city": "Rome"}),
+    _Row("drop_unknown", LOSS, "lenient", _CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}),
+    _Row("envelope", GUESS, "forgiving", _CITY, {"arguments": {"city": "Rome"}}, {"city": "Rome"}),
+    _Row("item_envelope", GUESS, "forgiving", _ARRAY, {"item": [1, 2]}, [1, 2]),
+    _Row("xml_items", GUESS, "forgiving", _ARRAY, "<item>a</item><item>b</item>", ["a", "b"]),
+    _Row("single_item", GUESS, "forgiving", _INTEGER, [5], 5),
+    _Row("nested_list", GUESS, "forgiving", {**_ARRAY, "items": _INTEGER}, [[5, 6]], [5, 6]),
+    _Row("drop_placeholders", GUESS, "forgiving", {"properties": {"a": _ORDER}}, {"a": "N/A"}, {}),
+    _Row("flattened_keys", GUESS, "forgiving", _NESTED, {"a.b": 1}, {"a": {"b": 1}}),
+    _Row("sole_key", WILD_GUESS, "forgiving", _NEEDED, {"place": "Rome"}, {"city": "Rome"}),
+    _Row("listed_pairs", GUESS, "forgiving", _OBJECT, _PAIRS, {"a": 1, "b": 2}),
+    _Row("cut_off_text", FREE, "lenient", _OBJECT, '{"a": "once', {"a": "once"}, is_text=True),
+)
+"""The rules in the order of the fields of `Coercion`."""
+
+COSTS: Mapping[str, Cost] = {row.name: row.cost for row in _TABLE}
+"""The cost of each rule."""
+
+
+def _with_rules_of(*presets: Preset) -> Coercion:
+    return Coercion(**{row.name: row.preset in presets for row in _TABLE})
+
+
+Coercion.default = _with_rules_of("default")
+Coercion.off = _with_rules_of()
+Coercion.untyped = _with_rules_of("default", "untyped")
+Coercion.forgiving = _with_rules_of("default", "forgiving")
+Coercion.lenient = _with_rules_of("default", "forgiving", "lenient")
 
 PRESETS: Mapping[str, Coercion] = {name: getattr(Coercion, name) for name in get_args(Preset)}
 """The presets by their names."""
 
 
 def coercion_named(coercion: str | Coercion) -> Coercion:
-    """A preset by its name; a `Coercion` is returned as it is.
+    """Return a preset by its name, and a `Coercion` unchanged.
 
     Raises:
         ValueError: for an unknown name.
@@ -206,9 +300,8 @@ def coercion_named(coercion: str | Coercion) -> Coercion:
         raise ValueError(message) from None
 
 
-# ---------------------------------------------------------------------------- what the rules mean
 class CoercionExample(NamedTuple):
-    """A wrong value that a rule, and no other, makes right."""
+    """A wrong value that a rule, and no other, corrects."""
 
     schema: Any
     sent: Any
@@ -225,6 +318,7 @@ class CoercionRule(NamedTuple):
     """Its field of `Coercion`."""
     meaning: str
     """Its effect: the sentence below that field, with code in backticks."""
+    cost: Cost
     example: CoercionExample
     presets: tuple[str, ...]
     """The names of the presets that have it."""
@@ -232,7 +326,7 @@ class CoercionRule(NamedTuple):
 
 @cache
 def coercion_rules() -> tuple[CoercionRule, ...]:
-    """Every rule, in the order of the fields of `Coercion`.
+    """Return the description of every rule, in the order of the fields of `Coercion`.
 
     >>> rule = next(rule for rule in coercion_rules() if rule.name == "comma_text")
     >>> rule.meaning
@@ -243,17 +337,18 @@ def coercion_rules() -> tuple[CoercionRule, ...]:
     meanings = _sentences()
     return tuple(
         CoercionRule(
-            field.name,
-            meanings[field.name],
-            _EXAMPLES[field.name],
-            tuple(name for name, preset in PRESETS.items() if getattr(preset, field.name)),
+            row.name,
+            meanings[row.name],
+            row.cost,
+            CoercionExample(row.schema, row.sent, row.result, row.is_text),
+            tuple(preset for preset in PRESETS if getattr(PRESETS[preset], row.name)),
         )
-        for field in dataclasses.fields(Coercion)
+        for row in _TABLE
     )
 
 
 def _sentences() -> dict[str, str]:
-    """The string below each field of `Coercion`; only the source has it."""
+    """Return the docstring of each field of `Coercion`; only the source has it."""
     import ast  # noqa: PLC0415 - only documentation and reports need it
     import inspect  # noqa: PLC0415 - the same
     from itertools import pairwise  # noqa: PLC0415 - the same
@@ -264,60 +359,3 @@ def _sentences() -> dict[str, str]:
         for field, sentence in pairwise(getattr(declared, "body", ()))
         if isinstance(field, ast.AnnAssign) and field.value and isinstance(sentence, ast.Expr)
     }
-
-
-_CITY = {"properties": {"city": {"type": "string"}}, "additionalProperties": False}
-
-_EXAMPLES: Mapping[str, CoercionExample] = {
-    "json_text": CoercionExample({"type": "array"}, '["a"]', ["a"]),
-    "loose_json_text": CoercionExample({"type": "object"}, "{a: True}", {"a": True}),
-    "number_text": CoercionExample({"type": "integer"}, "10.0", 10),
-    "allow_inf_nan": CoercionExample({"type": "number"}, "-inf", float("-inf")),
-    "boolean_words": CoercionExample({"type": "boolean"}, "yes", result=True),
-    "null_words": CoercionExample({"type": "null"}, "None", None),
-    "integral_floats": CoercionExample({"type": "integer"}, 3.0, 3),
-    "scalar_to_text": CoercionExample({"type": "string"}, 10, "10"),
-    "drop_null": CoercionExample({"properties": {"a": {"type": "string"}}}, {"a": None}, {}),
-    "drop_null_words": CoercionExample({"properties": {"a": {"type": "integer"}}}, {"a": ""}, {}),
-    "quoted_choices": CoercionExample({"enum": ["asc", "desc"]}, "'asc'", "asc"),
-    "empty_arguments": CoercionExample({"type": "object"}, "", {}),
-    "listed_arguments": CoercionExample({"type": "object"}, [{"a": 1}], {"a": 1}),
-    "repair_text": CoercionExample(
-        {"type": "object"}, 'Here it is: {"a": 1}', {"a": 1}, is_text=True
-    ),
-    "text_over_string": CoercionExample({"type": ["array", "string"]}, '["a"]', ["a"]),
-    "null_words_over_string": CoercionExample({"type": ["string", "null"]}, "None", None),
-    "container_to_text": CoercionExample({"type": "string"}, {"a": 1}, '{"a":1}'),
-    "scalar_to_list": CoercionExample({"type": "array"}, "a", ["a"]),
-    "comma_text": CoercionExample({"type": "array"}, "a, b", ["a", "b"]),
-    "choice_spelling": CoercionExample({"enum": ["asc", "desc"]}, "ASC ", "asc"),
-    "key_spelling": CoercionExample(_CITY, {"City": "Rome"}, {"city": "Rome"}),
-    "drop_unknown": CoercionExample(_CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}),
-    "envelope": CoercionExample(_CITY, {"arguments": {"city": "Rome"}}, {"city": "Rome"}),
-    "item_envelope": CoercionExample({"type": "array"}, {"item": [1, 2]}, [1, 2]),
-    "xml_items": CoercionExample({"type": "array"}, "<item>a</item><item>b</item>", ["a", "b"]),
-    "single_item": CoercionExample({"type": "integer"}, [5], 5),
-    "nested_list": CoercionExample(
-        {"type": "array", "items": {"type": "integer"}}, [[5, 6]], [5, 6]
-    ),
-    "drop_placeholders": CoercionExample(
-        {"properties": {"sort": {"enum": ["asc", "desc"]}}}, {"sort": "N/A"}, {}
-    ),
-    "flattened_keys": CoercionExample(
-        {"properties": {"a": {"properties": {"b": {}}}}, "required": ["a"]},
-        {"a.b": 1},
-        {"a": {"b": 1}},
-    ),
-    "sole_key": CoercionExample(
-        {"properties": {"city": {"type": "string"}}, "required": ["city"]},
-        {"place": "Rome"},
-        {"city": "Rome"},
-    ),
-    "listed_pairs": CoercionExample(
-        {"type": "object"}, [{"key": "a", "value": 1}, {"key": "b", "value": 2}], {"a": 1, "b": 2}
-    ),
-    "cut_off_text": CoercionExample(
-        {"type": "object"}, '{"a": "once upon a', {"a": "once upon a"}, is_text=True
-    ),
-}
-"""An example for every rule, each held by a test."""

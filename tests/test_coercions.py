@@ -1,4 +1,4 @@
-"""What is said about the rules of coercion is what they do."""
+"""The table of rules describes what the rules do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from typing import Any, get_args
 import pytest
 
 from schema2model import Coercion, ToolError, compile_schema
-from schema2model.coercions import PRESETS, CoercionExample, CoercionRule, Preset, coercion_rules
+from schema2model.coerce.search.call import read_whole
+from schema2model.coerce.search.search import Reader
+from schema2model.coercions import (
+    FREE,
+    PRESETS,
+    CoercionExample,
+    CoercionRule,
+    Preset,
+    coercion_rules,
+)
 
 RULES = coercion_rules()
 of_each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
@@ -24,7 +33,7 @@ REFUSED: Any = _Refused()
 
 
 def read(example: CoercionExample, coercion: str | Coercion) -> Any:
-    """What an example is read as, and of which type."""
+    """Return the type and the value of the result of an example, or REFUSED."""
     compiled = compile_schema(example.schema, coercion=coercion)
     try:
         value = (compiled.validate_json if example.is_text else compiled.validate)(example.sent)
@@ -34,7 +43,7 @@ def read(example: CoercionExample, coercion: str | Coercion) -> Any:
 
 
 def test_every_rule_is_described() -> None:
-    """In one sentence each, with its code between backticks."""
+    """In the order of the fields, by one sentence each, with its code between backticks."""
     assert [rule.name for rule in RULES] == [field.name for field in dataclasses.fields(Coercion)]
     for rule in RULES:
         assert rule.meaning.endswith(".")
@@ -53,6 +62,18 @@ def test_a_rule_alone_reads_its_example(rule: CoercionRule) -> None:
 
 
 @of_each_rule
+def test_the_search_charges_what_a_rule_costs(rule: CoercionRule) -> None:
+    """A reading of its example by the rule alone costs that; repairs of text weigh their edits."""
+    if rule.example.is_text:
+        assert rule.cost == FREE
+        return
+    coercion = Coercion.off.replace(**{rule.name: True})
+    engine = compile_schema(rule.example.schema, coercion=coercion).engine
+    reader = Reader(engine.root, engine.verdicts, engine.plan)
+    assert read_whole(reader, rule.example.sent).cost == rule.cost
+
+
+@of_each_rule
 def test_the_presets_that_have_a_rule_read_its_example(rule: CoercionRule) -> None:
     """And no others do."""
     example = rule.example
@@ -63,7 +84,7 @@ def test_the_presets_that_have_a_rule_read_its_example(rule: CoercionRule) -> No
 
 @of_each_rule
 def test_an_example_is_explained_by_its_rule(rule: CoercionRule) -> None:
-    """No other one has a part in it; of text it is told that it was mended."""
+    """By no other rule; the changes of a text name `repair_text`."""
     schema, sent, _, is_text = rule.example
     for name in rule.presets:
         compiled = compile_schema(schema, coercion=name)
@@ -95,6 +116,6 @@ def test_type_checkers_know_the_presets() -> None:
 def test_a_mistake_in_a_coercion_is_a_type_error_that_says_what_to_write(
     make: Any, message: str
 ) -> None:
-    """Presets by position, values that are not booleans, and names that are not rules."""
+    """For presets by position, values that are not booleans, and unknown rules."""
     with pytest.raises(TypeError, match=re.escape(message)):
         make()

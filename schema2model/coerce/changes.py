@@ -18,8 +18,9 @@ from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Alternative, Plan
 from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.search.call import read_whole
-from schema2model.coerce.search.readings import CHANGE, Cost, Step
+from schema2model.coerce.search.readings import Step
 from schema2model.coerce.search.search import Reader
+from schema2model.coercions import CHANGE, Cost
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.values import plain_copy
 from schema2model.schema.nodes import Node
@@ -84,7 +85,7 @@ class _Differ:
             path, node, before, after = waiting.pop()
             if after is _ABSENT:
                 if left_out := omission(self.plan.coercion, node, before):
-                    yield path, left_out.rule, before, None
+                    yield path, left_out, before, None
                 continue
             if (rule := self.rule(node, before, after)) is not None:
                 yield path, rule, before, after

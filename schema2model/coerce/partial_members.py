@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from schema2model.coerce.rules.arrangements import may_be_path
-from schema2model.coerce.rules.envelopes import AROUND
+from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.readings import Reading, both
@@ -113,7 +113,7 @@ class MemberReader(Reader):
     def _may_move(self, holder: Node, key: str, *, outermost: bool) -> bool:
         """Whether a rule may take an undeclared member for another, or for the whole object."""
         coercion = self.coercion
-        if outermost and coercion.envelope and key in AROUND:
+        if outermost and coercion.envelope and key in ENVELOPE_KEYS:
             return True
         if holder.declares(key):
             return False

@@ -1,7 +1,7 @@
 """Other arrangements of a value, whose parts are not where the schema has them.
 
-Each rule makes another value of the same parts. Nothing is dropped or invented, and the schema
-judges the outcome, as it judges every reading.
+Each rule arranges the same parts anew. It drops and invents nothing, and the schema judges the
+result, as it judges every reading.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from schema2model.coerce.rules.envelopes import ENVELOPES, THOUGHTS
-from schema2model.coerce.rules.plan import Plan, spelling
+from schema2model.coerce.rules.envelopes import ENVELOPES, EXPLANATIONS
+from schema2model.coerce.rules.plan import spelling
 from schema2model.coerce.schema_view import NodeView
-from schema2model.coerce.search.readings import GUESS, WILD_GUESS, Cost, Step
+from schema2model.coerce.search.readings import Step
+from schema2model.coercions import Coercion
 from schema2model.limits import MAX_PATH_STEPS
 from schema2model.schema.nodes import Node, reachable
-from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["Arrangement", "Arrangements", "Moved", "may_be_path"]
+__all__ = ["Arrangement", "Arrangements", "RenamedMember", "may_be_path"]
 
 
-class Moved(NamedTuple):
-    """A member that was put under another name only because it may fit there."""
+class RenamedMember(NamedTuple):
+    """A member under another name, which is correct only if its value is valid there."""
 
     nodes: list[Node]
     value: Any
     similar: bool
-    """Whether the names are alike; if not, it has to fit as it is."""
+    """Whether the names are similar; if not, the value has to be valid without a guess."""
 
 
 class Arrangement(NamedTuple):
@@ -36,68 +36,70 @@ class Arrangement(NamedTuple):
 
     value: Any
     step: Step
-    cost: Cost = GUESS
-    moved: Moved | None = None
+    renamed: RenamedMember | None = None
 
 
 class Arrangements:
     """The arrangements that values may have under the nodes of a schema."""
 
-    def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
-        self._verdicts = verdicts
-        self._coercion = plan.coercion
-        self._places: dict[int, NodeView] = {}
+    def __init__(self, coercion: Coercion) -> None:
+        self._coercion = coercion
+        self._views: dict[int, NodeView] = {}
 
     def of(self, node: Node, value: Any) -> Iterator[Arrangement]:
-        """Other arrangements of a value that a node refuses."""
+        """Yield other arrangements of a value that a node rejects."""
         coercion = self._coercion
         if type(value) is list and coercion.listed_pairs and node.accepts("object"):
-            pairs = _pairs(value)
-            names = self._place(node).names()
+            pairs = _object_of_pairs(value)
+            names = self._view(node).names()
             if pairs and (not names or pairs.keys() <= names):
                 yield Arrangement(pairs, ((), "listed_pairs", value, pairs))
         elif type(value) is dict and node.accepts("object"):
-            unknown = self._unknown(node, value)
+            unknown = self._unknown_keys(node, value)
             if coercion.item_envelope and value.keys() == {"item"} == {*unknown}:
                 yield Arrangement(value["item"], ((), "item_envelope", value, value["item"]))
             if coercion.flattened_keys and unknown:
-                nested = _nested(value, unknown, self._place(node))
+                nested = _unflatten(value, unknown, self._view(node))
                 if nested is not value:
                     yield Arrangement(nested, ((), "flattened_keys", value, nested))
             if coercion.sole_key and len(unknown) == 1 and _NAME.fullmatch(unknown[0]):
-                yield from self._sole(node, value, *unknown)
+                yield from self._rename_sole_key(node, value, *unknown)
 
-    def _place(self, node: Node) -> NodeView:
-        place = self._places.get(id(node))
-        if place is None:
-            place = self._places[id(node)] = NodeView((node,))
-        return place
+    def _view(self, node: Node) -> NodeView:
+        view = self._views.get(id(node))
+        if view is None:
+            view = self._views[id(node)] = NodeView((node,))
+        return view
 
-    def _unknown(self, node: Node, value: Mapping[str, Any]) -> list[str]:
-        """The keys of an object that no subschema for it speaks of."""
-        unknown = [key for key in value if key not in self._place(node).names()]
-        parts = node.all_in_place() if unknown else ()
-        return [key for key in unknown if not any(part.declares(key) for part in parts)]
+    def _unknown_keys(self, node: Node, value: Mapping[str, Any]) -> list[str]:
+        """Return the keys of an object that no subschema for it declares."""
+        unknown = [key for key in value if key not in self._view(node).names()]
+        subschemas = node.all_in_place() if unknown else ()
+        return [key for key in unknown if not any(each.declares(key) for each in subschemas)]
 
-    def _sole(self, node: Node, value: Mapping[str, Any], key: str) -> Iterator[Arrangement]:
-        """The only unknown key as the only required one that is missing."""
-        certain = reachable([node], _certainly)
-        missing = {name for part in certain for name in part.required if name not in value}
+    def _rename_sole_key(
+        self, node: Node, value: Mapping[str, Any], key: str
+    ) -> Iterator[Arrangement]:
+        """Rename the only unknown key to the only required one that is missing."""
+        subschemas = reachable([node], _unconditional)
+        missing = {name for each in subschemas for name in each.required if name not in value}
         if len(missing) != 1:
             return
         (name,) = missing
-        nodes = [part.properties[name] for part in certain if name in part.properties]
-        similar = _similar(key, name)
-        others = self._place(node).names() - value.keys() - missing
-        rivals = key in ENVELOPES | THOUGHTS or any(_similar(key, other) for other in others)
-        if nodes and (similar or not rivals):
-            renamed = {name if k == key else k: member for k, member in value.items()}
-            moved = Moved(nodes, value[key], similar)
-            yield Arrangement(renamed, ((key,), "sole_key", key, name), WILD_GUESS, moved)
+        nodes = [each.properties[name] for each in subschemas if name in each.properties]
+        similar = _are_similar(key, name)
+        others = self._view(node).names() - value.keys() - missing
+        has_rivals = key in ENVELOPES | EXPLANATIONS or any(
+            _are_similar(key, other) for other in others
+        )
+        if nodes and (similar or not has_rivals):
+            result = {name if k == key else k: member for k, member in value.items()}
+            renamed = RenamedMember(nodes, value[key], similar)
+            yield Arrangement(result, ((key,), "sole_key", key, name), renamed)
 
 
-def _certainly(node: Node) -> Iterator[Node]:
-    """The nodes that apply to the same object in any case."""
+def _unconditional(node: Node) -> Iterator[Node]:
+    """Yield the subschemas that certainly apply to the same object."""
     yield from node.conjuncts()
     for group in (node.any_of, node.one_of):
         others = [branch for branch in group if not branch.is_null()]
@@ -105,43 +107,42 @@ def _certainly(node: Node) -> Iterator[Node]:
             yield others[0]
 
 
-def _similar(one: str, other: str) -> bool:
-    """Return whether one name has all words of the other, and no more specific ones.
+def _are_similar(one: str, other: str) -> bool:
+    """Return whether one name has all words of the other, and no distinguishing ones.
 
     `citation` is like `citations`, and `user` like `user_id`; `min_price` is not like `price`.
     """
     words, others = _words(one), _words(other)
-    rest = words ^ others
-    within = bool(words and others) and (words <= others or others <= words)
-    return within and rest.isdisjoint(_WHICH)
+    is_contained = bool(words and others) and (words <= others or others <= words)
+    return is_contained and (words ^ others).isdisjoint(_DISTINGUISHING)
 
 
 def _words(name: str) -> set[str]:
     return {spelling(word).removesuffix("s") for word in _WORD.findall(name)}
 
 
-_WHICH = frozenset(
+_DISTINGUISHING = frozenset(
     (
         *("min", "max", "minimum", "maximum", "from", "to", "start", "end", "first", "last"),
         *("old", "new", "source", "target", "before", "after", "parent", "not", "no", "exclude"),
     )
 )
-"""Words by which names tell one thing from another of its kind."""
+"""Words that distinguish the names of two things of one kind."""
 _NAME = re.compile(r"[\w $-]{1,64}")
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
 
 
-def _pairs(value: list[Any]) -> dict[str, Any] | None:
-    """The object that a list of pairs spells."""
-    made: dict[str, Any] = {}
+def _object_of_pairs(value: list[Any]) -> dict[str, Any] | None:
+    """Return the object of a list of keys and values, or None if it is not such a list."""
+    result: dict[str, Any] = {}
     for pair in value:
         if type(pair) is not dict or pair.keys() not in ({"key", "value"}, {"name", "value"}):
             return None
         key = pair["key"] if "key" in pair else pair["name"]
-        if type(key) is not str or key in made:
+        if type(key) is not str or key in result:
             return None
-        made[key] = pair["value"]
-    return made
+        result[key] = pair["value"]
+    return result
 
 
 # ---------------------------------------------------------------------------- flattened keys
@@ -149,17 +150,17 @@ _PATH = re.compile(r"[^.\[\]]+(?:\[\d{1,6}\]|\.[^.\[\]]+)+")
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
-def _nested(value: Mapping[str, Any], unknown: list[str], place: NodeView) -> Any:
-    """The object whose keys were paths into it; the same where none is, or two of them meet."""
-    paths = {key: path for key in unknown if (path := _path(key, place))}
+def _unflatten(value: Mapping[str, Any], unknown: list[str], view: NodeView) -> Any:
+    """Nest the members whose keys are paths; return the same object if none is, or two conflict."""
+    paths = {key: path for key in unknown if (path := _path(key, view))}
     if not paths:
         return value
-    made = _assembled([(paths.get(key, [key]), member) for key, member in value.items()])
-    return value if made is NOTHING else made
+    result = _assemble([(paths.get(key, [key]), member) for key, member in value.items()])
+    return value if result is NOTHING else result
 
 
-def _assembled(parts: list[tuple[list[str | int], Any]]) -> Any:
-    """The value that has certain parts at certain paths; `NOTHING` if there can be none."""
+def _assemble(parts: list[tuple[list[str | int], Any]]) -> Any:
+    """Return the value with these parts at these paths, or `NOTHING` if they conflict."""
     if len(parts) == 1 and not parts[0][0]:
         return parts[0][1]
     members: dict[str | int, list[tuple[list[str | int], Any]]] = {}
@@ -167,19 +168,19 @@ def _assembled(parts: list[tuple[list[str | int], Any]]) -> Any:
         if not path and type(part) is not dict:
             return NOTHING
         inner = [(path[1:], part)] if path else [([], member) for member in part.values()]
-        for step, found in zip(path[:1] or part, inner, strict=True):
-            members.setdefault(step, []).append(found)
-    made = {step: _assembled(found) for step, found in members.items()}
-    if any(member is NOTHING for member in made.values()):
+        for step, member in zip(path[:1] or part, inner, strict=True):
+            members.setdefault(step, []).append(member)
+    result = {step: _assemble(inner) for step, inner in members.items()}
+    if any(member is NOTHING for member in result.values()):
         return NOTHING
-    if all(type(step) is str for step in made):
-        return made
-    complete = made.keys() == {*range(len(made))}
-    return [made[index] for index in range(len(made))] if complete else NOTHING
+    if all(type(step) is str for step in result):
+        return result
+    is_complete = result.keys() == {*range(len(result))}
+    return [result[index] for index in range(len(result))] if is_complete else NOTHING
 
 
 def may_be_path(key: str) -> bool:
-    """Whether a key spells a path.
+    """Return whether a key is written as a path.
 
     >>> may_be_path("todos[0].id"), may_be_path("todos")
     (True, False)
@@ -187,20 +188,20 @@ def may_be_path(key: str) -> bool:
     return _PATH.fullmatch(key) is not None
 
 
-def _path(key: str, place: NodeView) -> list[str | int] | None:
-    """The path that a key spells, if the schema has it."""
+def _path(key: str, view: NodeView) -> list[str | int] | None:
+    """Return the path that a key is written as, or None if the schema does not have it."""
     if not may_be_path(key):
         return None
     path: list[str | int] = []
     for index, name in _STEP.findall(key):
         if len(path) == MAX_PATH_STEPS:
             return None
-        if not index and name in place.names():
+        if not index and name in view.names():
             path.append(name)
-            place = place.member(name)
-        elif path and place.wants("array") and (index or (name.isascii() and name.isdigit())):
+            view = view.member(name)
+        elif path and view.wants("array") and (index or (name.isascii() and name.isdigit())):
             path.append(int(index or name[:7]))
-            place = place.item()
+            view = view.item()
         else:
             return None
     return path

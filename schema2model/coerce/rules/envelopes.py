@@ -1,4 +1,4 @@
-"""Envelopes: what models put around the arguments of a call."""
+"""Envelopes: objects that models put around the arguments of a call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from schema2model.limits import MAX_ENVELOPES
 from schema2model.text.exact import NOTHING
 
-__all__ = ["AROUND", "ENVELOPES", "THOUGHTS", "contents"]
+__all__ = ["ENVELOPES", "ENVELOPE_KEYS", "EXPLANATIONS", "contents"]
 
 ENVELOPES = frozenset(
     (
@@ -16,19 +16,20 @@ ENVELOPES = frozenset(
         "tool_input",
     )
 )
-THOUGHTS = frozenset(
+"""Keys whose value may be the arguments."""
+EXPLANATIONS = frozenset(
     ("explanation", "rationale", "reason", "reasoning", "thinking", "thought", "thoughts")
 )
-"""Keys under which models tell why they make a call: none of them is an argument."""
+"""Keys under which models explain a call: their values are not arguments."""
 _NAMES = frozenset(("name", "tool", "tool_name", "function"))
 _KINDS = ("function", "object", "tool_call", "tool_use")
 
-AROUND = ENVELOPES | _NAMES | {"type"}
-"""The keys of envelopes, and the keys that may be next to them."""
+ENVELOPE_KEYS = ENVELOPES | _NAMES | {"type"}
+"""All keys that an envelope may have."""
 
 
 def contents(
-    call: Any, declared: Set[str], tool: str, opened: Callable[[Any], Any]
+    call: Any, declared: Set[str], tool: str, parse: Callable[[Any], Any]
 ) -> Iterator[Any]:
     """Yield the contents of envelopes around the arguments of a call, the outermost first.
 
@@ -38,7 +39,7 @@ def contents(
         call: the whole call.
         declared: the names that the arguments may have; none of them is an envelope.
         tool: the tool's name.
-        opened: parses a text in an envelope.
+        parse: parses a text in an envelope, and returns any other value unchanged.
 
     >>> call = {"name": "weather", "arguments": {"input": {"city": "Rome"}}}
     >>> list(contents(call, {"city"}, "weather", lambda text: text))
@@ -50,16 +51,16 @@ def contents(
         if call is NOTHING:
             return
         yield call
-        call = opened(call)
+        call = parse(call)
 
 
 def _content(call: Any, declared: Set[str], tool: str) -> Any:
     if type(call) is not dict or not declared.isdisjoint(call):
         return NOTHING
-    inside = [value for key, value in call.items() if key in ENVELOPES]
-    named = all(
+    enveloped = [value for key, value in call.items() if key in ENVELOPES]
+    others_name_tool = all(
         (key in _NAMES and value == tool) or (key == "type" and value in _KINDS)
         for key, value in call.items()
         if key not in ENVELOPES
     )
-    return inside[0] if named and len(inside) == 1 else NOTHING
+    return enveloped[0] if others_name_tool and len(enveloped) == 1 else NOTHING

@@ -1,7 +1,7 @@
 """The plan: the possible readings of a value for the types that a schema expects, in their order.
 
-It is written down once. `lowering` takes from it what pydantic-core can try, `search` tries all of
-it, and the fields of compiled models describe it.
+`lowering` takes from it what pydantic-core can try, `search` tries all of it, and the fields of
+compiled models describe it.
 """
 
 from __future__ import annotations
@@ -36,54 +36,36 @@ from schema2model.coerce.rules.scalars import (
     set_text,
     unquoted,
 )
-from schema2model.coerce.search.readings import CHANGE, GUESS, WILD_GUESS, WORD, Cost
-from schema2model.coercions import Coercion
+from schema2model.coercions import COSTS, WORD, Coercion, Cost
 from schema2model.schema.nodes import Node
 
 __all__ = ["Alternative", "Plan", "name_spelling", "one_type", "spelling"]
 
 
-class ValueRule(NamedTuple):
-    """A rule on a single value: its field of `Coercion`, its function, and what it costs."""
+Conversion = Callable[[Any], Any]
+"""Converts a value; returns the same object if it does not apply."""
 
-    name: str
-    function: Callable[[Any], Any]
-    cost: Cost
-
-
-_ONLY = ValueRule("single_item", only_item, GUESS)
-_SINGLE = (ValueRule("item_envelope", enveloped_item, GUESS), _ONLY)
-_RULES: Mapping[str, tuple[ValueRule, ...]] = {
-    "null": (ValueRule("null_words", null_word, WORD),),
-    "boolean": (ValueRule("boolean_words", boolean_word, WORD), *_SINGLE),
-    "integer": (
-        ValueRule("number_text", integer_text, CHANGE),
-        ValueRule("integral_floats", integral_float, CHANGE),
-        *_SINGLE,
-    ),
-    "number": (
-        ValueRule("number_text", number_text, CHANGE),
-        ValueRule("allow_inf_nan", number_beyond_json, WORD),
-        *_SINGLE,
-    ),
-    "string": (
-        ValueRule("scalar_to_text", scalar_text, WORD),
-        ValueRule("container_to_text", container_text, WILD_GUESS),
-        *_SINGLE,
-    ),
+_ONLY_ITEM = ("single_item", only_item)
+_SINGLE: tuple[tuple[str, Conversion], ...] = (("item_envelope", enveloped_item), _ONLY_ITEM)
+_RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
+    "null": (("null_words", null_word),),
+    "boolean": (("boolean_words", boolean_word), *_SINGLE),
+    "integer": (("number_text", integer_text), ("integral_floats", integral_float), *_SINGLE),
+    "number": (("number_text", number_text), ("allow_inf_nan", number_beyond_json), *_SINGLE),
+    "string": (("scalar_to_text", scalar_text), ("container_to_text", container_text), *_SINGLE),
     "array": (
-        ValueRule("nested_list", inner_list, GUESS),
-        ValueRule("item_envelope", enveloped_items, GUESS),
-        ValueRule("xml_items", xml_items, GUESS),
-        ValueRule("comma_text", comma_items, GUESS),
-        ValueRule("scalar_to_list", one_item, WILD_GUESS),
+        ("nested_list", inner_list),
+        ("item_envelope", enveloped_items),
+        ("xml_items", xml_items),
+        ("comma_text", comma_items),
+        ("scalar_to_list", one_item),
     ),
-    "object": (_ONLY,),
+    "object": (_ONLY_ITEM,),
 }
-"""The rules by expected type, in the order in which their readings are tried."""
+"""The rules by expected type, in the order in which the search tries their readings."""
 
 _REARRANGING = ("item_envelope", "listed_pairs", "flattened_keys", "sole_key")
-"""Rules that know the schema, and put the parts of a value elsewhere."""
+"""Rules that arrange the parts of a value anew, as the schema has them."""
 
 _CROSS_MEMBER_RULES = (
     *_REARRANGING,
@@ -91,7 +73,7 @@ _CROSS_MEMBER_RULES = (
     *("drop_unknown", "container_to_text", "scalar_to_list", "single_item", "nested_list"),
     "drop_placeholders",
 )
-"""Rules under which a member's reading may depend on others, or replace its container or name."""
+"""Rules under which the reading of a member may depend on others, or replace its container."""
 
 
 class Alternative(NamedTuple):
@@ -99,19 +81,21 @@ class Alternative(NamedTuple):
 
     rule: str
     """The field of `Coercion` that allows it."""
-    function: Callable[[Any], Any]
-    """Converts the value; returns the same object if it does not apply."""
+    function: Conversion
     targets: tuple[str, ...]
-    """The types that it is made for."""
-    cost: Cost
-    """The cost of the reading."""
+    """The types that it converts to."""
 
-    def charge(self, made: Any) -> Cost:
-        """The cost of a reading, given the converted value.
+    @property
+    def cost(self) -> Cost:
+        """The cost of the rule."""
+        return COSTS[self.rule]
+
+    def charge(self, converted: Any) -> Cost:
+        """Return the cost of the reading with this result.
 
         A float in JSON text is not an exact integer: for `"1.0"`, `number_text` comes first.
         """
-        return WORD if type(made) is float and "number" not in self.targets else self.cost
+        return WORD if type(converted) is float and "number" not in self.targets else self.cost
 
 
 class Plan:
@@ -134,65 +118,70 @@ class Plan:
 
     @functools.cached_property
     def members_are_independent(self) -> bool:
-        """Whether no rule takes a container or a name for another."""
+        """True if no rule makes the reading of a member depend on others."""
         return not any(getattr(self.coercion, rule) for rule in _CROSS_MEMBER_RULES)
 
     @functools.cached_property
     def rearranges(self) -> bool:
-        """Whether any rule puts the parts of a value elsewhere."""
+        """True if a rule arranges the parts of a value anew."""
         return any(getattr(self.coercion, rule) for rule in _REARRANGING)
 
     def alternatives(self, node: Node) -> tuple[Alternative, ...]:
-        """The possible readings under a node's own types and choices, the likeliest first."""
+        """Return the alternatives for a node's own types and choices, the likeliest first."""
         if node.choices is None:
-            return () if node.types is None else self._of_types(node.types)
-        found = self._by_node.get(id(node))
-        if found is None:
-            read, others = self._of_text(node.expected_types), self._of_kinds(node.expected_types)
-            found = (*read, *self._of_choices(node.choices), *others)
-            self._by_node[id(node)] = found
-        return found
+            return () if node.types is None else self._for_types(node.types)
+        alternatives = self._by_node.get(id(node))
+        if alternatives is None:
+            types = node.expected_types
+            alternatives = self._by_node[id(node)] = (
+                *self._json_text(types),
+                *self._for_choices(node.choices),
+                *self._conversions(types),
+            )
+        return alternatives
 
-    def _of_types(self, types: tuple[str, ...]) -> tuple[Alternative, ...]:
-        found = self._by_types.get(types)
-        if found is None:
-            found = self._by_types[types] = (*self._of_text(types), *self._of_kinds(types))
-        return found
+    def _for_types(self, types: tuple[str, ...]) -> tuple[Alternative, ...]:
+        alternatives = self._by_types.get(types)
+        if alternatives is None:
+            alternatives = (*self._json_text(types), *self._conversions(types))
+            self._by_types[types] = alternatives
+        return alternatives
 
-    def _of_text(self, types: tuple[str, ...]) -> Iterator[Alternative]:
-        """JSON, exact or loose, in a string where no string is expected."""
+    def _if_on(
+        self, rule: str, function: Conversion, targets: tuple[str, ...]
+    ) -> Iterator[Alternative]:
+        if getattr(self.coercion, rule):
+            yield Alternative(rule, function, targets)
+
+    def _json_text(self, types: tuple[str, ...]) -> Iterator[Alternative]:
+        """Yield exact and loose JSON text, unless only a string is expected."""
         if types == ("string",):
             return
-        if self.coercion.json_text:
-            function = exact_json_text if {"integer", "number"} <= {*types} else json_text
-            yield Alternative("json_text", function, types, CHANGE)
-        if self.coercion.loose_json_text:
-            yield Alternative("loose_json_text", loose_json_text, types, WORD)
-            if "array" in types:
-                yield Alternative("loose_json_text", set_text, types, WORD)
+        is_exact = {"integer", "number"} <= {*types}
+        yield from self._if_on("json_text", exact_json_text if is_exact else json_text, types)
+        yield from self._if_on("loose_json_text", loose_json_text, types)
+        if "array" in types:
+            yield from self._if_on("loose_json_text", set_text, types)
 
-    def _of_choices(self, choices: list[Any]) -> Iterator[Alternative]:
-        if self.coercion.quoted_choices:
-            yield Alternative("quoted_choices", unquoted, ("string",), WORD)
-        if self.coercion.choice_spelling:
-            spelled = functools.partial(_choice, _by_spelling(choices))
-            yield Alternative("choice_spelling", spelled, ("string",), GUESS)
+    def _for_choices(self, choices: list[Any]) -> Iterator[Alternative]:
+        yield from self._if_on("quoted_choices", unquoted, ("string",))
+        respelled = functools.partial(_respelled_choice, _by_spelling(choices))
+        yield from self._if_on("choice_spelling", respelled, ("string",))
 
-    def _of_kinds(self, types: tuple[str, ...]) -> Iterator[Alternative]:
-        both = "number" in types and "integer" in types
+    def _conversions(self, types: tuple[str, ...]) -> Iterator[Alternative]:
+        """Yield the rules for each type; an integer is a number."""
+        numbers = ("integer", "number") if {"integer", "number"} <= {*types} else ()
         for kind in types:
-            if both and kind == "integer":
-                continue  # an integer is a number
-            for rule in _RULES[kind]:
-                if getattr(self.coercion, rule.name):
-                    exact = both and rule.name == "number_text"
-                    function = exact_number_text if exact else rule.function
-                    targets = ("integer", "number") if both and kind == "number" else (kind,)
-                    yield Alternative(rule.name, function, targets, rule.cost)
+            for rule, function in () if numbers and kind == "integer" else _RULES[kind]:
+                is_number_text = bool(numbers) and rule == "number_text"
+                targets = numbers if numbers and kind == "number" else (kind,)
+                yield from self._if_on(
+                    rule, exact_number_text if is_number_text else function, targets
+                )
 
 
 def one_type(node: Node) -> tuple[str, bool] | None:
-    """The only type a node asks for besides null, and whether null is one; None if not so."""
+    """Return the only type of a node except null, and whether null is one; None if not so."""
     if node.choices is not None or node.types is None:
         return None
     kinds = [kind for kind in node.types if kind != "null"]
@@ -206,7 +195,7 @@ _SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_\\-]+(?=[^\W\d_])")
 
 
 def spelling(name: str) -> str:
-    """A name without its case, and without what may separate its words.
+    """Return a name without its case, and without separators between its words.
 
     >>> spelling("Max-Results "), spelling("max_results")
     ('maxresults', 'maxresults')
@@ -215,7 +204,7 @@ def spelling(name: str) -> str:
 
 
 def name_spelling(name: str) -> str:
-    """The normalised spelling of a property's name, without signs before or after it.
+    """Return the spelling of a property's name without signs before or after it.
 
     >>> name_spelling("_from"), name_spelling("From")
     ('from', 'from')
@@ -224,14 +213,14 @@ def name_spelling(name: str) -> str:
 
 
 def _by_spelling(choices: list[Any]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    spellings: dict[str, list[str]] = {}
     for choice in choices:
         if isinstance(choice, str):
-            found.setdefault(spelling(choice), []).append(choice)
-    return found
+            spellings.setdefault(spelling(choice), []).append(choice)
+    return spellings
 
 
-def _choice(spellings: dict[str, list[str]], value: Any) -> Any:
-    """The one choice that a text spells otherwise."""
+def _respelled_choice(spellings: dict[str, list[str]], value: Any) -> Any:
+    """Return the only choice with the spelling of a text."""
     same = spellings.get(spelling(value), ()) if type(value) is str else ()
     return same[0] if len(same) == 1 else value

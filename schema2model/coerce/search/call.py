@@ -12,7 +12,7 @@ from typing import Any
 from schema2model.coerce.rules.envelopes import contents
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.schema_view import NodeView
-from schema2model.coerce.search.readings import CHANGE, GUESS, Reading, changed, joined
+from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.search import Reader
 from schema2model.json.equality import type_exact_equal
 from schema2model.limits import MAX_ROUNDS
@@ -69,8 +69,7 @@ def _once(reader: Reader, value: Any) -> Reading:
     if reader.plan.is_off or (reading.valid and not reading.cost.guesses):
         return reading
     for rule, inner in _unwrapped(reader, value):
-        cost = GUESS if rule == "envelope" else CHANGE
-        other = changed(reader.read(reader.root, inner), rule, value, inner, cost)
+        other = changed(reader.read(reader.root, inner), rule, value, inner)
         if other.valid and (not reading.valid or other.cost < reading.cost):
             reading = other
         elif not reading.valid and type(reading.attempt) is not dict:

@@ -8,10 +8,11 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeAlias
 
 from schema2model.coerce.rules.envelopes import ENVELOPES
-from schema2model.coerce.rules.omissions import Omission, omission
+from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan, name_spelling
 from schema2model.coerce.search.bulk import Alike
-from schema2model.coerce.search.readings import GUESS, LOSS, ContainerReading, Reading, both
+from schema2model.coerce.search.readings import ContainerReading, Reading, both
+from schema2model.coercions import COSTS
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.schema.verdicts import Verdicts
@@ -136,7 +137,7 @@ class ContainerReader(ABC):
             if parts and not any(self._children(part, name) for part in parts):
                 reading = both(reading, (yield self._read(ANYTHING, item)))
             if left_out := self._left_out(node, name, item, reading):
-                result.drop(name, *left_out)
+                result.drop(name, left_out)
             elif not reading.valid or reading.value is not item:
                 result.put(name, reading)
                 if result.refused == ENOUGH and not renames:
@@ -145,12 +146,12 @@ class ContainerReader(ABC):
             yield from self._unknown_keys(node, value, result)
         return result.reading()
 
-    def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> Omission | None:
+    def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> str | None:
         """The rule that leaves a property out, unless it is required, or is rather read."""
         if name not in node.properties or name in node.required:
             return None
-        found = omission(self.coercion, node.properties[name], item)
-        return None if reading.valid and found and reading.cost <= found.cost else found
+        rule = omission(self.coercion, node.properties[name], item)
+        return None if reading.valid and rule and reading.cost <= COSTS[rule] else rule
 
     @staticmethod
     def _children(node: Node, name: str) -> tuple[Node, ...]:
@@ -177,9 +178,9 @@ class ContainerReader(ABC):
                 and (node.forbids_additional or spelled in node.required)
             ):
                 reading = yield self._read(node.properties[spelled], value[name])
-                result.rename(name, spelled, reading, GUESS)
+                result.rename(name, spelled, reading)
             elif drops:
-                result.drop(name, "drop_unknown", LOSS)
+                result.drop(name, "drop_unknown")
 
 
 def _apart(node: Node, every: Node) -> bool:

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
+from schema2model.coercions import COSTS, FREE, Cost
 from schema2model.json.equality import type_exact_equal
 from schema2model.text.exact import NOTHING
 
 __all__ = [
-    "CHANGE",
-    "FREE",
-    "GUESS",
-    "LOSS",
-    "WILD_GUESS",
-    "WORD",
     "Change",
     "ContainerReading",
-    "Cost",
     "Reading",
     "Step",
     "both",
@@ -26,43 +20,6 @@ __all__ = [
     "joined",
     "status_of",
 ]
-
-
-class Cost(NamedTuple):
-    """What a reading takes. Costs are compared from the left; the least one is taken.
-
-    >>> Cost(changes=9) < Cost(guesses=1)
-    True
-    """
-
-    guesses: int = 0
-    """How often it guesses. Any reading without a guess wins over one that has any."""
-    changes: int = 0
-    """How many changes it makes."""
-    words: int = 0
-    """How many of them rest on a word, such as "yes", or turn a scalar into text."""
-
-    def plus(self, other: Cost) -> Cost:
-        """Both costs together."""
-        if other is FREE:
-            return self
-        return Cost(
-            self.guesses + other.guesses, self.changes + other.changes, self.words + other.words
-        )
-
-
-FREE = Cost()
-"""Nothing is changed."""
-CHANGE = Cost(changes=1)
-"""A change that can only have been meant."""
-WORD = Cost(changes=1, words=1)
-"""A change that rests on a word."""
-GUESS = Cost(guesses=1, changes=1)
-"""A change that most people would make."""
-WILD_GUESS = Cost(guesses=1, changes=1, words=1)
-"""A guess that is tried after the others."""
-LOSS = Cost(guesses=2, changes=1)
-"""A change by which something is lost that was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +73,14 @@ class Reading:
         )
 
 
-def changed(reading: Reading, rule: str, before: Any, after: Any, cost: Cost = CHANGE) -> Reading:
-    """A reading of what a rule made of a value, as a reading of the value."""
+def changed(
+    reading: Reading, rule: str, before: Any, after: Any, cost: Cost | None = None
+) -> Reading:
+    """Turn a reading of what a rule made of a value into a reading of the value."""
     if not reading.valid:
         return Reading(before, reading.attempt)
     steps = (((), rule, before, after), *reading.steps)
-    total = cost.plus(reading.cost)
+    total = (cost or COSTS[rule]).plus(reading.cost)
     return Reading(reading.value, reading.value, valid=True, cost=total, steps=steps)
 
 
@@ -183,20 +142,20 @@ class ContainerReading:
         self.cost = self.cost.plus(Cost(changes=changes))
         return left
 
-    def drop(self, key: str, rule: str, cost: Cost) -> None:
+    def drop(self, key: str, rule: str) -> None:
         """Leave a member out."""
         self._own()
         self.steps.append(((key,), rule, self.kept.pop(key), None))
         self.attempt.pop(key)
-        self.cost = self.cost.plus(cost)
+        self.cost = self.cost.plus(COSTS[rule])
 
-    def rename(self, key: str, name: str, reading: Reading, cost: Cost) -> None:
+    def rename(self, key: str, name: str, reading: Reading) -> None:
         """Put a member under another name, in the same place."""
         self._own()
         self.kept = {name if k == key else k: v for k, v in self.kept.items()}
         self.attempt = {name if k == key else k: v for k, v in self.attempt.items()}
         self.steps.append(((key,), "key_spelling", key, name))
-        self.cost = self.cost.plus(cost)
+        self.cost = self.cost.plus(COSTS["key_spelling"])
         self.put(name, reading)
 
     def _own(self) -> None:

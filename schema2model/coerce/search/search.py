@@ -29,7 +29,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from schema2model.coerce.rules.arrangements import Arrangement, Arrangements, Moved
+from schema2model.coerce.rules.arrangements import Arrangement, Arrangements, RenamedMember
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.rules.scalars import (
     exact_json_text,
@@ -37,14 +37,9 @@ from schema2model.coerce.rules.scalars import (
     null_word,
 )
 from schema2model.coerce.search.containers import ContainerReader, Search
-from schema2model.coerce.search.readings import (
-    FREE,
-    Cost,
-    Reading,
-    changed,
-    joined,
-)
+from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.text_cache import Texts
+from schema2model.coercions import COSTS, FREE, Cost
 from schema2model.diagnosis.unions import names_of
 from schema2model.json.values import any_scalar, is_integral_float
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
@@ -81,7 +76,7 @@ class Reader(ContainerReader):
         self._strict = plan.is_off
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = Texts(spellings, budget)
-        self._arrangements = Arrangements(verdicts, plan) if plan.rearranges else None
+        self._arrangements = Arrangements(plan.coercion) if plan.rearranges else None
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
 
@@ -191,16 +186,16 @@ class Reader(ContainerReader):
     def _rearranged(self, node: Node, others: Iterator[Arrangement], chain: int) -> Search:
         """The readings of other arrangements of a value."""
         readings = []
-        for made, step, cost, moved in others:
+        for made, step, moved in others:
             if moved is not None and not (yield from self._fits(moved)):
                 continue
             reading = yield self._read(node, made, chain + 1)
             if reading.valid:
-                before = Reading(made, made, valid=True, cost=cost, steps=(step,))
+                before = Reading(made, made, valid=True, cost=COSTS[step[1]], steps=(step,))
                 readings.append(joined(before, reading))
         return readings
 
-    def _fits(self, moved: Moved) -> Search:
+    def _fits(self, moved: RenamedMember) -> Search:
         """Whether a member may stand under another name: by that name, or as it is.
 
         A number under a name that is not alike is another quantity: a radius is no diameter.
