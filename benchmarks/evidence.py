@@ -1,18 +1,17 @@
-"""How often each rule of coercion fires on recorded calls, and how often its reading was meant.
+"""Count how often each rule of coercion fires on recorded calls, and how often it is correct.
 
 `python -m benchmarks.evidence FILE...` reads JSON Lines or a JSON array, gzipped or not, of records
 in one of two layouts. With `--write` it keeps the counts, and nothing of the records, for the table
 in `docs/coercion.md`, which `python -m benchmarks.tables` writes:
 
-- what a model wrote: `text`, the `tools` that it had (`name`, `parameters`), and as `expected` the
-  calls that it should have made: `name`, and for each argument the list of values that count as
-  right; `""` among them says that it may be left out. Published runs of the Berkeley Function
-  Calling Leaderboard have all of this.
-- one call: its `schema`, what was sent (`arguments` of any type, or their `text`), and as
-  `expected` the arguments that were meant, or `"refuse"`.
+- the `text` of a model, its `tools` (`name`, `parameters`), and as `expected` the correct calls:
+  `name`, and for each argument the list of values that count as correct; with `""` among them, the
+  argument may be left out. Published runs of the Berkeley Function Calling Leaderboard have this.
+- one call: its `schema`, its `arguments` of any type, or their `text`, and as `expected` the
+  intended arguments, or `"refuse"`.
 
-A call that is valid as it was sent says nothing. Of every other one that the rules together can
-read, each rule that had a part in it has fired; it was right if the result is what was expected.
+A valid call is not evidence. Of every other call that all rules together correct, each rule that
+changed something has fired; it is right if the result is the expected one.
 """
 
 from __future__ import annotations
@@ -41,36 +40,36 @@ ALL_RULES = Coercion(
         for field in dataclasses.fields(Coercion)
     }
 )
-"""Every rule but those by which valid values are read otherwise."""
+"""All rules except those that change valid values."""
 
 _PUNCTUATION = re.compile(r"[ ,./\-_*^]")
 
 
 class Sent(NamedTuple):
-    """A call that a model sent."""
+    """A recorded call."""
 
     schema: Any
     arguments: Any
     is_text: bool
     is_right: Callable[[Any], bool]
-    """Whether arguments are those that were meant."""
+    """Returns whether arguments are the intended ones."""
 
 
 class Evidence(NamedTuple):
-    """What was found of all rules."""
+    """The counts of all rules."""
 
     calls: int
-    """All calls that were looked at."""
+    """Number of calls."""
     wrong: int
-    """Those that were not valid as they were sent."""
+    """Number of invalid ones."""
     read: int
-    """Those of them that the rules together read."""
+    """Number of invalid ones that all rules together correct."""
     fired: Counter[str]
     right: Counter[str]
 
 
 def rows(path: pathlib.Path) -> Iterator[dict[str, Any]]:
-    """The records of a file."""
+    """Yield the records of a file."""
     content = path.read_bytes()
     text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
     if text.lstrip().startswith("["):
@@ -80,7 +79,7 @@ def rows(path: pathlib.Path) -> Iterator[dict[str, Any]]:
 
 
 def sent_in(row: dict[str, Any]) -> Iterator[Sent]:
-    """The calls of a record; none where it is of another layout."""
+    """Yield the calls of a record; none if it has another layout."""
     if "schema" in row and "expected" in row:
         yield from _single(row)
     elif "text" in row and "tools" in row and row.get("expected"):
@@ -114,7 +113,7 @@ def _written(row: dict[str, Any]) -> Iterator[Sent]:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two values are the same JSON."""
+    """Return whether two values are equal as JSON."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_equal(one[name], other[name]) for name in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -123,7 +122,7 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def _counts(arguments: Any, accepted: dict[str, list[Any]]) -> bool:
-    """Whether arguments count as right, text by its letters and digits."""
+    """Return whether arguments count as correct; texts compare by letters and digits."""
     return (
         isinstance(arguments, dict)
         and arguments.keys() <= accepted.keys()
@@ -136,15 +135,15 @@ def _counts(arguments: Any, accepted: dict[str, list[Any]]) -> bool:
     )
 
 
-def _alike(value: Any, wanted: Any) -> bool:
-    if isinstance(value, str) and isinstance(wanted, str):
-        return _letters(value) == _letters(wanted)
-    if isinstance(value, list) and isinstance(wanted, list):
-        return len(value) == len(wanted) and all(map(_alike, value, wanted))
-    if isinstance(value, dict) and isinstance(wanted, dict):
-        lists = {name: v if isinstance(v, list) else [v] for name, v in wanted.items()}
+def _alike(value: Any, expected: Any) -> bool:
+    if isinstance(value, str) and isinstance(expected, str):
+        return _letters(value) == _letters(expected)
+    if isinstance(value, list) and isinstance(expected, list):
+        return len(value) == len(expected) and all(map(_alike, value, expected))
+    if isinstance(value, dict) and isinstance(expected, dict):
+        lists = {name: v if isinstance(v, list) else [v] for name, v in expected.items()}
         return _counts(value, lists)
-    return _equal(value, wanted)
+    return _equal(value, expected)
 
 
 def _letters(text: str) -> str:
@@ -152,7 +151,7 @@ def _letters(text: str) -> str:
 
 
 def evidence(sent: Iterable[Sent]) -> Evidence:
-    """What some calls say about the rules."""
+    """Count the rules that fire on calls."""
     calls = wrong = read = 0
     fired: Counter[str] = Counter()
     right: Counter[str] = Counter()
@@ -187,14 +186,14 @@ def _is_valid(strict: CompiledSchema, one: Sent) -> bool:
 
 
 def counted() -> Evidence:
-    """What was found when it was last written down."""
+    """Return the counts that `--write` kept."""
     content = json.loads(COUNTS.read_text("utf-8"))
     rules = {name: Counter(content.pop(name)) for name in ("fired", "right")}
     return Evidence(**content, **rules)
 
 
 def main() -> None:
-    """Print what is found, and write it down if that is asked for."""
+    """Print the counts, and keep them with `--write`."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])  # type: ignore[union-attr]
     parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--write", action="store_true", help=f"keep the counts in {COUNTS.name}")

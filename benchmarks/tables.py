@@ -22,7 +22,7 @@ DOCUMENTS = Path(__file__).parent.parent / "docs"
 
 
 def rules_of_the_audit() -> str:
-    """A row for each rule of `check`."""
+    """Return a row for each rule of `check`."""
     heads = ("rule", "severity", "found", "what to do")
     rows = [
         (f"`{rule.id}`", rule.severity, _words(rule.title), _words(rule.suggestion))
@@ -32,34 +32,34 @@ def rules_of_the_audit() -> str:
 
 
 def rules_of_coercion() -> str:
-    """A row for each field of `Coercion`, a column for each preset, and what was recorded."""
+    """Return a row for each field of `Coercion`, with its presets and the evidence for it."""
     presets = [name for name, preset in PRESETS.items() if not preset.is_off]
-    found = counted()
-    heads = ("field", "what it does", "example: wanted ← sent → result", *presets, "evidence")
+    recorded = counted()
+    heads = ("field", "what it does", "example: schema ← sent → result", *presets, "evidence")
     rows = [
         (
             f"`{rule.name}`",
             rule.meaning,
             _example(rule.example),
             *("✓" if name in rule.presets else "" for name in presets),
-            _times(found, rule.name),
+            _times(recorded, rule.name),
         )
         for rule in coercion_rules()
     ]
     return table(heads, rows, numbers=False)
 
 
-def _times(found: Evidence, rule: str) -> str:
-    """How often a rule was right, of how often it fired."""
-    return f"{found.right[rule]} of {found.fired[rule]}" if found.fired[rule] else ""
+def _times(recorded: Evidence, rule: str) -> str:
+    """Return correct / total: the calls with the intended result, of those in which it fired."""
+    return f"{recorded.right[rule]} of {recorded.fired[rule]}" if recorded.fired[rule] else ""
 
 
 def _example(example: CoercionExample) -> str:
     schema, sent, result, is_text = example
     is_type = schema.keys() == {"type"} and isinstance(schema["type"], str)
-    wanted = schema["type"] if is_type else _code(schema)
+    expected = schema["type"] if is_type else _code(schema)
     text = f"text `{sent}`" if is_text else _code(sent)
-    return f"{wanted} ← {text} → {_code(result)}"
+    return f"{expected} ← {text} → {_code(result)}"
 
 
 def _code(value: Any) -> str:
@@ -67,7 +67,7 @@ def _code(value: Any) -> str:
 
 
 def safety_limits() -> str:
-    """A row for each limit: its value, and the sentence below it."""
+    """Return a row for each limit: its value, and the sentence below it."""
     rows = [
         (f"`{limit.target.id}`", f"{getattr(limits, limit.target.id):,}", " ".join(text.split()))
         for limit, sentence in pairwise(ast.parse(inspect.getsource(limits)).body)
@@ -78,7 +78,7 @@ def safety_limits() -> str:
 
 
 def _words(text: str) -> str:
-    """Plain text as Markdown takes it in a table."""
+    """Escape plain text for a table in Markdown."""
     return text.replace("<", "&lt;").replace("|", r"\|")
 
 
@@ -91,10 +91,12 @@ TABLES: Mapping[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write all of them."""
-    for name, made in TABLES.items():
-        if not between_markers(DOCUMENTS / name, "table", made()):
-            message = f"{name} has no place for its table: <!-- table:start --><!-- table:end -->"
+    """Write every table into its document."""
+    for name, rows in TABLES.items():
+        if not between_markers(DOCUMENTS / name, "table", rows()):
+            message = (
+                f"{name} lacks the markers of its table: <!-- table:start --><!-- table:end -->"
+            )
             raise SystemExit(message)
 
 

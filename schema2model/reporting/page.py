@@ -19,9 +19,9 @@ import jinja2
 from markupsafe import Markup
 
 from schema2model.batch.outcomes import STATUSES
+from schema2model.coercions import coercion_rules
 from schema2model.reporting.counts import certain_share
 from schema2model.reporting.mistakes import cut
-from schema2model.reporting.rule_descriptions import meanings
 from schema2model.reporting.text import named, visible
 
 __all__ = ["level", "page", "percent", "shortly"]
@@ -53,7 +53,7 @@ def page(figures: Mapping[str, Any], title: str) -> str:
         total=sum(figures["calls"].values()),
         statuses=STATUSES,
         meanings=_MEANINGS,
-        rule_meanings=meanings(),
+        rule_meanings={rule.name: rule.meaning.split("`") for rule in coercion_rules()},
         named=named,
         percent=percent,
         level=level,

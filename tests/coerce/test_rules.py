@@ -115,7 +115,7 @@ UNITS: dict[str, list[tuple[Any, Any]]] = {
     "enveloped_item": [({"item": 14}, 14), ({"item": None}, None)],
     "only_item": [([5], 5), ([[]], []), ([None], None)],
 }
-"""What each rule function reads."""
+"""Values that a rule function converts, and the results."""
 
 _NO_NUMBERS = (
     *("", " ", "+", "-", ".", "e", "e5", "1e", "1e+", "+-5", "- 5", "1 2", "1,5", "1.2.3", "ten"),
@@ -149,7 +149,7 @@ UNMOVED: dict[str, tuple[Any, ...]] = {
     "enveloped_item": ({}, {"items": 1}, {"item": 1, "b": 2}, [1], None),
     "only_item": ([], [1, 2], "a", {"0": 1}, None),
 }
-"""What each rule function has nothing to say about."""
+"""Values to which a rule function does not apply."""
 
 
 def _cases(table: Any) -> list[Any]:
@@ -168,7 +168,7 @@ def rule_function(name: str) -> Callable[[Any], Any]:
 
 @pytest.mark.parametrize(("name", "sent", "read"), _cases(UNITS))
 def test_rule_functions_read(name: str, sent: Any, read: Any) -> None:
-    """A rule function returns what a value can only have meant, of the right type."""
+    """A rule function returns the only meaning of a value, of the right type."""
     result = rule_function(name)(sent)
     assert type(result) is type(read)
     assert result == read
@@ -176,7 +176,7 @@ def test_rule_functions_read(name: str, sent: Any, read: Any) -> None:
 
 @pytest.mark.parametrize(("name", "sent"), _cases(UNMOVED))
 def test_rule_functions_leave_alone(name: str, sent: Any) -> None:
-    """A rule function returns the very object where it has nothing to say."""
+    """A rule function returns the same object if it does not apply."""
     assert rule_function(name)(sent) is sent
 
 
@@ -233,13 +233,13 @@ def test_unknown_rules_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("coercion", ["strict", "", None, 5, {}, "DEFAULT"])
 def test_unknown_presets_are_refused(coercion: Any) -> None:
-    """The message says which there are."""
+    """The message lists the presets."""
     with pytest.raises(ValueError, match="default, off, untyped, forgiving, lenient"):
         compile_schema({}, coercion=coercion)
 
 
 def test_presets_go_by_name() -> None:
-    """A name and the value it stands for compile the same schema."""
+    """A name and its preset compile the same schema."""
     for name in ("off", "default", "untyped", "forgiving", "lenient"):
         named = compile_schema(CITY, coercion=name)
         assert named is compile_schema(CITY, coercion=getattr(Coercion, name))

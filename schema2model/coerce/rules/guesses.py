@@ -1,8 +1,7 @@
 """Guesses about single values: the same parts in another container, or in none.
 
-Like those of `rules`, each function takes a plain value, and returns the same object where it has
-nothing to say. None reads half of a text: what seems to hold several values is taken apart
-completely, or left alone.
+Like those of `scalars`, each function takes a plain value, and returns the same object if it does
+not apply. A text that may have several values is split completely, or not at all.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def container_text(value: Any) -> Any:
 
 
 def one_item(value: Any) -> Any:
-    """Make a list of a single value, unless it is a text that may hold several.
+    """Make a list of a single value, unless it is a text that may have several.
 
     >>> one_item("a"), one_item(["a"]), one_item("[a, b]")
     (['a'], ['a'], '[a, b]')
@@ -62,11 +61,9 @@ def one_item(value: Any) -> Any:
 
 
 def comma_items(value: Any) -> Any:
-    """Make a list of what commas separate, if there is something between all of them.
+    """Make a list of the items between commas, if none is empty.
 
-    The items may be in brackets. Prose is not split.
-
-    Of quoted items it makes the text of a list.
+    The items may be in brackets. Quoted items become the text of a list. Prose is not split.
 
     >>> comma_items("a, b"), comma_items("[a, b]"), comma_items('"a", "b, c"')
     (['a', 'b'], ['a', 'b'], '["a", "b, c"]')

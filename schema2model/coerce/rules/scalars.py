@@ -1,9 +1,8 @@
-"""The rules on a single value that has no other meaning, one function each.
+"""The rules for single values that have only one meaning, one function each.
 
-A rule function takes a plain value and returns what it can only have meant, or the same object
-where the rule has nothing to say. It knows no schema: whether the reading is right, the schema
-judges. Which of them is tried for which type, and when, is in `plan`; guesses about single values
-are in `regrouping`, and rules that need the schema in `omitting`, `arranging` and `search`.
+A rule function takes a plain value and returns its only meaning, or the same object if it does not
+apply. It does not know the schema, which judges the result. `plan` says which of them the search
+tries for which type, and in which order.
 """
 
 from __future__ import annotations
@@ -37,17 +36,19 @@ __all__ = [
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
 _SET = re.compile(r"\s*\{\s*[\"'\d-]")
 _FAST_DIGITS = 18
+"""Digits of an integer that `int` parses faster than a pattern."""
 _BOOLEANS = dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True) | dict.fromkeys(
     ("false", "no", "off", "0", "f", "n"), False
 )
 _NULLS = frozenset(("null", "none", ""))
 _NON_FINITE = frozenset(("nan", "inf", "infinity"))
 _LONGEST_WORD = 16
+"""Characters of a word, with blanks around it: a longer text is not normalised."""
 _QUOTES = frozenset("\"'`")
 
 
 def json_text(value: Any) -> Any:
-    """Read what a text spells in exact JSON.
+    """Parse exact JSON.
 
     >>> json_text('["a"]'), json_text("no")
     (['a'], 'no')
@@ -60,7 +61,7 @@ def json_text(value: Any) -> Any:
 
 
 def exact_json_text(value: Any) -> Any:
-    """Read what a text spells in exact JSON, and the integer it spells if a float loses digits.
+    """Parse exact JSON: an integer with a fraction or exponent as `int` if a float loses digits.
 
     >>> exact_json_text("1.5"), exact_json_text("12345678901234567890.0")
     (1.5, 12345678901234567890)
@@ -75,7 +76,7 @@ def exact_json_text(value: Any) -> Any:
 def whole_text(value: Any) -> Any:
     """Write an integer or boolean as its JSON text.
 
-    A float is left to the search, which knows how the text of a call spells it: `3.10`.
+    A float is left to the search, which knows its spelling in the text of the call: `3.10`.
 
     >>> whole_text(True), whole_text(10), whole_text(1.5)
     ('true', '10', 1.5)
@@ -84,7 +85,7 @@ def whole_text(value: Any) -> Any:
 
 
 def loose_json_text(value: Any) -> Any:
-    """Read a loosely written container or quoted string: JSON5, or a Python literal.
+    """Parse a container or quoted string that is written as JSON5 or as a Python literal.
 
     >>> loose_json_text("['a', True]"), loose_json_text("send [1] to all")
     (['a', True], 'send [1] to all')
@@ -98,7 +99,7 @@ def loose_json_text(value: Any) -> Any:
 
 
 def set_text(value: Any) -> Any:
-    """Write a set of Python's, of texts or numbers, as the text of a list.
+    """Rewrite a Python set of strings or numbers as the text of a list.
 
     >>> set_text("{'x', 'y'}"), set_text("{x}"), set_text("x")
     ("['x', 'y']", '{x}', 'x')
@@ -109,7 +110,7 @@ def set_text(value: Any) -> Any:
 
 
 def integer_text(value: Any) -> Any:
-    """Read a number with no fraction from text, every digit of it.
+    """Parse a number without a fraction, with every digit.
 
     >>> integer_text(" 10.0 "), integer_text("1e3"), integer_text("10.5")
     (10, 1000, '10.5')
@@ -127,7 +128,7 @@ def integer_text(value: Any) -> Any:
 
 
 def number_text(value: Any) -> Any:
-    """Read a number from text: an `int` where it has neither point nor exponent.
+    """Parse a number: an `int` if it has neither a point nor an exponent.
 
     >>> number_text("12345678901234567890"), number_text("-.5"), number_text("1e400")
     (12345678901234567890, -0.5, '1e400')
@@ -143,7 +144,7 @@ def number_text(value: Any) -> Any:
 
 
 def exact_number_text(value: Any) -> Any:
-    """Read a number from text: as `number_text`, but the integer it spells if a float loses digits.
+    """Parse a number as `number_text` does, but as an `int` if a float loses digits.
 
     >>> exact_number_text("1.0"), exact_number_text("12345678901234567890.0")
     (1.0, 12345678901234567890)
@@ -154,7 +155,7 @@ def exact_number_text(value: Any) -> Any:
 
 
 def number_beyond_json(value: Any) -> Any:
-    """Read NaN and the infinities from text.
+    """Parse NaN and the infinities.
 
     >>> number_beyond_json("-inf")
     -inf
@@ -167,7 +168,7 @@ def number_beyond_json(value: Any) -> Any:
 
 
 def integral_float(value: Any) -> Any:
-    """Read a float without a fraction as the integer it equals.
+    """Convert a float without a fraction to the equal integer.
 
     >>> integral_float(3.0), integral_float(3.5)
     (3, 3.5)
@@ -176,7 +177,7 @@ def integral_float(value: Any) -> Any:
 
 
 def boolean_word(value: Any) -> Any:
-    """Read a boolean from a word, or from 1 and 0.
+    """Convert a word, or 1 and 0, to a boolean.
 
     >>> boolean_word("Yes"), boolean_word(0), boolean_word("maybe")
     (True, False, 'maybe')
@@ -190,7 +191,7 @@ def boolean_word(value: Any) -> Any:
 
 
 def null_word(value: Any) -> Any:
-    """Read null from a word for it, or from empty text.
+    """Convert a word for null, or empty text, to None.
 
     >>> null_word("None"), null_word("nothing")
     (None, 'nothing')
@@ -219,7 +220,7 @@ def scalar_text(value: Any) -> Any:
 
 
 def unquoted(value: Any) -> Any:
-    r"""Take one pair of quotes away; JSON's string is decoded.
+    r"""Remove one pair of quotes; decode a JSON string.
 
     >>> unquoted("'asc'"), unquoted(r'"\u5b8b"'), unquoted("asc")
     ('asc', '宋', 'asc')
