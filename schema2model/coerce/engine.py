@@ -223,7 +223,7 @@ class Engine:
         try:
             result = self._accept_coerced("accept", value)
             if result is NOTHING:
-                result = self.result(self.read(value, refuses=True))
+                result = self.result(self.read(value))
         except RecursionError:  # the caller's own stack was nearly full
             pass
         else:
@@ -306,12 +306,7 @@ class Engine:
 
     # ----------------------------------------------------------------------------- the search
     def read(
-        self,
-        value: Any,
-        spellings: Spellings | None = None,
-        budget: Budget | None = None,
-        *,
-        refuses: bool = False,
+        self, value: Any, spellings: Spellings | None = None, budget: Budget | None = None
     ) -> Reading:
         """Return the best reading of a value, or the best attempt at one.
 
@@ -319,19 +314,16 @@ class Engine:
             value: any Python value.
             spellings: how the text spells some of its numbers, if it comes from one.
             budget: the work that the text and those in it may still cost.
-            refuses: raise the error at once if it can be found without a search of the whole.
 
         Raises:
             ToolError: where it is no JSON, or too deep or too large to be read.
 
         """
+        from schema2model.coerce.search.call import read_whole  # noqa: PLC0415 - correct calls
+        from schema2model.coerce.search.search import Reader  # noqa: PLC0415 - do without
+
         try:
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
-            if refuses and type(copy) is dict:
-                self._refuse_unfixable(copy)
-            from schema2model.coerce.search.call import read_whole  # noqa: PLC0415 - correct calls
-            from schema2model.coerce.search.search import Reader  # noqa: PLC0415 - do without
-
             reader = Reader(self.root, self.verdicts, self.plan, spellings, budget)
             return read_whole(reader, copy)
         except NotJSONError as error:
@@ -339,19 +331,6 @@ class Engine:
         except RecursionError:  # the caller's own stack was nearly full
             pass
         raise self._too_deep()
-
-    def _refuse_unfixable(self, value: dict[str, Any]) -> None:
-        """Refuse a plain value, if that takes no search of the whole.
-
-        Raises:
-            ToolError: if it has no valid reading.
-
-        """
-        if not self.plan.reads_members_apart or self.dynamic:
-            return
-        found = _unfixable_issues()(self.root, self.verdicts, self.plan, value)
-        if found:
-            raise ToolError.for_arguments(self.name, found)
 
     def read_text(self, text: str | bytes | bytearray) -> Reading:
         """The reading of a text that the schema accepts, or else the first of all.
@@ -431,7 +410,7 @@ class Engine:
             result = self._accept("accept", value)
             if result is not NOTHING:
                 return result, self.changes(value, result)
-            reading = self.read(value, refuses=True)
+            reading = self.read(value)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
             pass
@@ -479,13 +458,6 @@ def _steps_between() -> Callable[[Node, Verdicts, Plan, Any, Any], tuple[Step, .
     from schema2model.coerce.changes import steps_between  # noqa: PLC0415
 
     return steps_between
-
-
-@functools.cache
-def _unfixable_issues() -> Callable[[Node, Verdicts, Plan, Any], tuple[Issue, ...]]:
-    from schema2model.coerce.refusals import unfixable_issues  # noqa: PLC0415
-
-    return unfixable_issues
 
 
 @functools.cache

@@ -114,16 +114,6 @@ class Finder:
         is_member = bool(spot.path) and spot.refused
         return is_member and all(readable(node, spot.value) for node in spot.nodes)
 
-    def at(self, spot: Spot) -> Problem | None:
-        """What a value is refused for by its only subschema itself; None if others apply, too."""
-        (node,) = spot.nodes
-        if node.has_in_place_subschemas():
-            return None
-        keyword = self._refusing(node, spot.value)
-        if keyword is None:
-            return None
-        return Problem(spot.path, keyword, spot.value, spot.nodes, spot.nodes, refusing=node)
-
     def below(self, spot: Spot) -> tuple[list[Problem], Iterator[Spot]]:
         """What is wrong at a place itself, and the members of it that may be wrong, too."""
         found: list[Problem] = []

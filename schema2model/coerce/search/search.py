@@ -149,16 +149,6 @@ class Reader(ContainerReader):
         """Return whether a value is valid under a node, and no rule applies to valid values."""
         return self.valid(node, value) and not any_scalar(value, self._unsettled)
 
-    def has_no_other_reading(self, node: Node, value: Any) -> bool:
-        """Return whether no rule, member or union gives an invalid value another reading."""
-        return not (
-            type(value) is dict
-            or type(value) is list
-            or node.has_in_place_subschemas()
-            or self._arrangements is not None
-            or any(self._candidates(node, value))
-        )
-
     def _search(self, node: Node, value: Any, chain: int, *, within: bool) -> Search:
         """The best valid reading, or the best attempt at one."""
         best: Reading | None = None
