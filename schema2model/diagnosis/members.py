@@ -74,13 +74,17 @@ class Members:
 
     def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
+        self._validators: dict[Node, Callable[[Any], bool]] = verdicts.memo("validators", dict)
         self.compared = Compared()
 
     def valid(self, node: Node, value: Any) -> bool:
-        """Whether a value is valid under a node."""
-        return self.verdicts.memo(("judge", node), lambda: self._judge(node))(value)
+        """Return whether a value is valid under a node."""
+        validator = self._validators.get(node)
+        if validator is None:
+            validator = self._validators[node] = self._compile(node)
+        return validator(value)
 
-    def _judge(self, node: Node) -> Callable[[Any], bool]:
+    def _compile(self, node: Node) -> Callable[[Any], bool]:
         if isinstance(node.schema, bool):
             return lambda _: bool(node.schema)
         return self.among(node) or self.verdicts.is_valid_at(node.dereferenced().place)

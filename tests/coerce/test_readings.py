@@ -422,9 +422,9 @@ def test_recursive_unions_are_searched_in_proportion() -> None:
 
 
 def test_text_in_text_is_read_so_many_times() -> None:
-    """A string in a string is read `MAX_CHAIN` times, and no deeper."""
+    """A string in a string is read `MAX_DEPTH` times, and no deeper."""
     text = "[1]"
-    for _ in range(search.MAX_CHAIN - 1):
+    for _ in range(search.MAX_DEPTH - 1):
         text = json.dumps(text)
     compiled = compile_schema(call(a=INTEGERS))
     assert compiled.validate({"a": text}) == {"a": [1]}

@@ -241,7 +241,7 @@ def test_an_integer_of_a_subclass_keeps_its_digits() -> None:
 @pytest.mark.parametrize("coercion", ["forgiving", "lenient"])
 def test_a_value_is_not_wrapped_for_ever(coercion: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where each reading makes another value to be read, the search ends with a `ToolError`."""
-    monkeypatch.setattr(search, "MAX_WAITING", 300)
+    monkeypatch.setattr(search, "MAX_PENDING", 300)
     listed: dict[str, Any] = {"prefixItems": [{"$ref": "#"}]}
     schema = {
         "anyOf": [{"prefixItems": [{"type": "object"}]}],

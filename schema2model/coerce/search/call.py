@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.coerce.rules.envelopes import contents
+from schema2model.coerce.rules.envelopes import ENVELOPES, contents
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.schema_view import NodePlace
 from schema2model.coerce.search.readings import CHANGE, GUESS, Reading, changed, joined
@@ -84,7 +84,7 @@ def _unwrapped(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
     """What stands for a whole call, without what is around it, and the rule that says so."""
     if not reader.root.accepts("object"):
         return
-    coercion, made = reader.coercion, reader.texts.made
+    coercion, made = reader.coercion, reader.texts.apply
     nothing = value is None or (isinstance(value, str) and null_word(value) is None)
     if coercion.empty_arguments and nothing:
         yield "empty_arguments", {}
@@ -97,7 +97,7 @@ def _unwrapped(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
     is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
     if coercion.listed_arguments and is_list_of_one:
         yield "listed_arguments", value[0]
-    if coercion.envelope:
+    if coercion.envelope and type(value) is dict and not ENVELOPES.isdisjoint(value):
         names = NodePlace((reader.root,)).names()
         opened = (lambda text: made(json_text, text)) if coercion.json_text else (lambda text: text)
         for inner in contents(value, names, reader.plan.name, opened):

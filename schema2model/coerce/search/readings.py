@@ -17,7 +17,7 @@ __all__ = [
     "WILD_GUESS",
     "WORD",
     "Change",
-    "ContainerReading",
+    "ContainerBuilder",
     "Cost",
     "Reading",
     "Step",
@@ -138,23 +138,23 @@ def both(first: Reading, second: Reading) -> Reading:
     return reading
 
 
-class ContainerReading:
-    """A container being read: its members as kept and as attempted, the cost and the steps."""
+class ContainerBuilder:
+    """Builds the reading of a container: its value, the attempt at one, the cost and the steps."""
 
     def __init__(self, value: Any) -> None:
-        self.before = value
-        self.kept: Any = value
+        self.original = value
+        self.value: Any = value
         self.attempt: Any = value
         self.cost = FREE
         self.steps: list[Step] = []
-        self.refused = 0
+        self.invalid = 0
 
-    def put(self, key: Any, reading: Reading) -> None:
-        """Take over the reading of a member."""
-        self.refused += not reading.valid
-        if reading.value is not self.kept[key]:
-            self._own_kept()
-            self.kept[key] = reading.value
+    def set(self, key: Any, reading: Reading) -> None:
+        """Replace a member by its reading."""
+        self.invalid += not reading.valid
+        if reading.value is not self.value[key]:
+            self._own_value()
+            self.value[key] = reading.value
         if reading.attempt is not self.attempt[key]:
             self._own_attempt()
             self.attempt[key] = reading.attempt
@@ -162,56 +162,56 @@ class ContainerReading:
         if reading.steps:
             self.steps += reading.below(key)
 
-    def take(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
-        """Put in what many members are read as, without the rules: the container is refused.
+    def set_many(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
+        """Replace members by values without steps, as the container is invalid anyway.
 
         Args:
-            members: the key of each, and what is made of it, or `NOTHING`.
+            members: the key of each, and its value, or `NOTHING`.
 
         Returns:
-            The keys of those of which nothing is made.
+            The keys of those whose value is `NOTHING`.
 
         """
-        self._own()
         left, changes = [], 0
-        for key, made in members:
-            if made is NOTHING:
+        for key, value in members:
+            if value is NOTHING:
                 left.append(key)
-            elif made is not self.kept[key] and not type_exact_equal(made, self.kept[key]):
-                self.kept[key] = self.attempt[key] = made
+            else:
+                self._own()
+                self.value[key] = self.attempt[key] = value
                 changes += 1
         self.cost = self.cost.plus(Cost(changes=changes))
         return left
 
-    def drop(self, key: str, rule: str, cost: Cost) -> None:
+    def remove(self, key: str, rule: str, cost: Cost) -> None:
         """Leave a member out."""
         self._own()
-        self.steps.append(((key,), rule, self.kept.pop(key), None))
+        self.steps.append(((key,), rule, self.value.pop(key), None))
         self.attempt.pop(key)
         self.cost = self.cost.plus(cost)
 
     def rename(self, key: str, name: str, reading: Reading, cost: Cost) -> None:
-        """Put a member under another name, in the same place."""
+        """Put a member under another name, at the same position."""
         self._own()
-        self.kept = {name if k == key else k: v for k, v in self.kept.items()}
+        self.value = {name if k == key else k: v for k, v in self.value.items()}
         self.attempt = {name if k == key else k: v for k, v in self.attempt.items()}
         self.steps.append(((key,), "key_spelling", key, name))
         self.cost = self.cost.plus(cost)
-        self.put(name, reading)
+        self.set(name, reading)
 
     def _own(self) -> None:
-        self._own_kept()
+        self._own_value()
         self._own_attempt()
 
-    def _own_kept(self) -> None:
-        # what is kept as it was stays the same object, which is known already
-        if self.kept is self.before:
-            self.kept = self.before.copy()
+    def _own_value(self) -> None:
+        # a value without changes stays the same object, which has been read already
+        if self.value is self.original:
+            self.value = self.original.copy()
 
     def _own_attempt(self) -> None:
-        if self.attempt is self.before:
-            self.attempt = self.before.copy()
+        if self.attempt is self.original:
+            self.attempt = self.original.copy()
 
-    def reading(self) -> Reading:
-        """The reading of the container; whether it is valid is for the schema to say."""
-        return Reading(self.kept, self.attempt, cost=self.cost, steps=tuple(self.steps))
+    def build(self) -> Reading:
+        """Return the reading of the container, not yet validated."""
+        return Reading(self.value, self.attempt, cost=self.cost, steps=tuple(self.steps))

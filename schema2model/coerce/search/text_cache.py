@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from schema2model.text.exact import Spellings
     from schema2model.text.grammars import Budget
 
-__all__ = ["Texts"]
+__all__ = ["TextRuleCache"]
 
 _READ = frozenset((json_text, exact_json_text, loose_json_text))
 """The rules that read a value out of a text."""
@@ -26,15 +26,15 @@ _READ = frozenset((json_text, exact_json_text, loose_json_text))
 _UNREAD = object()
 
 
-class Texts:
+class TextRuleCache:
     """The texts of one call, and what rules have made of them.
 
     Args:
         spellings: how the text of the call spells its numbers, if it comes from one.
         budget: the work that loosely written texts may still cost.
 
-    >>> texts = Texts({}, None)
-    >>> texts.made(json_text, "[1]") is texts.made(json_text, "[1]")
+    >>> texts = TextRuleCache({}, None)
+    >>> texts.apply(json_text, "[1]") is texts.apply(json_text, "[1]")
     True
 
     """
@@ -52,7 +52,7 @@ class Texts:
         self._spellings = dict(spellings or {})
         self._made.clear()
 
-    def made(self, function: Callable[[Any], Any], value: Any) -> Any:
+    def apply(self, function: Callable[[Any], Any], value: Any) -> Any:
         """What a rule makes of a value; of equal texts the same object every time."""
         if type(value) is not str:
             known = self._spellings.get(id(value)) if function is scalar_text else None
