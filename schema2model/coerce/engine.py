@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import marshal
 from collections.abc import Callable, Collection, Iterable, Iterator
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
@@ -49,9 +50,6 @@ __all__ = ["CallReading", "Engine", "Formats", "Recipe"]
 Formats = Literal["annotate", "assert"]
 
 _Accept = Literal["accept", "accept_json"]
-
-MAX_REREAD = 100
-"""Parts that the search did not come to that are read all the same, to tell what is wrong."""
 
 _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
@@ -223,7 +221,7 @@ class Engine:
         try:
             result = self._accept_coerced("accept", value)
             if result is NOTHING:
-                result = self.result(self.read(value))
+                result = self.result(self.read(value, fail_fast=True))
         except RecursionError:  # the caller's own stack was nearly full
             pass
         else:
@@ -306,7 +304,12 @@ class Engine:
 
     # ----------------------------------------------------------------------------- the search
     def read(
-        self, value: Any, spellings: Spellings | None = None, budget: Budget | None = None
+        self,
+        value: Any,
+        spellings: Spellings | None = None,
+        budget: Budget | None = None,
+        *,
+        fail_fast: bool = False,
     ) -> Reading:
         """Return the best reading of a value, or the best attempt at one.
 
@@ -314,6 +317,7 @@ class Engine:
             value: any Python value.
             spellings: how the text spells some of its numbers, if it comes from one.
             budget: the work that the text and those in it may still cost.
+            fail_fast: if a member has no valid reading, raise the error without the whole search.
 
         Raises:
             ToolError: where it is no JSON, or too deep or too large to be read.
@@ -325,6 +329,10 @@ class Engine:
         try:
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
             reader = Reader(self.root, self.verdicts, self.plan, spellings, budget)
+            if fail_fast and not self.dynamic:
+                found = _refusals().member_issues(reader, copy)
+                if found:
+                    raise ToolError.for_arguments(self.name, found)  # noqa: TRY301
             return read_whole(reader, copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
@@ -367,36 +375,8 @@ class Engine:
         """
         if reading.valid:
             return reading.value
-        from schema2model.coerce.search.search import finite  # noqa: PLC0415
-        from schema2model.diagnosis.find import issues  # noqa: PLC0415
-
-        judged = finite if self.coercion.allow_inf_nan else _same
-        readable = self._readable() if reading.ended else None
-        # an attempt may be valid although no rule allows it as a reading; then it has no problems,
-        # and those of the value are told
-        found = issues(self.verdicts, self.root, judged(reading.attempt), readable)
-        found = found or issues(self.verdicts, self.root, judged(reading.value), readable)
-        raise ToolError.for_arguments(self.name, (*self._ended(reading), *found))
-
-    def _readable(self) -> Callable[[Node, Any], bool]:
-        """Whether a part that the search did not come to can be read, for the first few parts."""
-        from schema2model.coerce.search.search import Reader  # noqa: PLC0415
-
-        left = iter(range(MAX_REREAD))
-
-        def readable(node: Node, value: Any) -> bool:
-            if next(left, None) is None:
-                return True  # too many to try: what is not known to be wrong is not reported
-            return Reader(node, self.verdicts, self.plan).read(node, value).valid
-
-        return readable
-
-    @staticmethod
-    def _ended(reading: Reading) -> tuple[Issue, ...]:
-        if not reading.ended:
-            return ()
-        found = "more values that have to be corrected than can be; correct them yourself"
-        return (Issue("", "limit", "values as their schema says", found),)
+        found = _refusals().attempt_issues(self.root, self.verdicts, self.plan, reading)
+        raise ToolError.for_arguments(self.name, found)
 
     # ------------------------------------------------------------------------ what was changed
     def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:
@@ -410,7 +390,7 @@ class Engine:
             result = self._accept("accept", value)
             if result is not NOTHING:
                 return result, self.changes(value, result)
-            reading = self.read(value)
+            reading = self.read(value, fail_fast=True)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
             pass
@@ -461,6 +441,13 @@ def _steps_between() -> Callable[[Node, Verdicts, Plan, Any, Any], tuple[Step, .
 
 
 @functools.cache
+def _refusals() -> ModuleType:
+    from schema2model.coerce import refusals  # noqa: PLC0415
+
+    return refusals
+
+
+@functools.cache
 def _sole_values() -> Callable[[str, Collection[str]], Iterator[str]]:
     from schema2model.text.surroundings import sole_values  # noqa: PLC0415
 
@@ -473,10 +460,6 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
     from schema2model.coerce.search.readings import Change  # noqa: PLC0415
 
     return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

@@ -21,8 +21,11 @@ from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["issues"]
 
-Readable = Callable[[Node, Any], bool]
-"""Whether a value can be read as what a subschema asks for."""
+Check = tuple[str, Callable[[Any], bool]]
+"""A keyword, and whether a value is valid under it."""
+
+Read = Callable[[Spot], "Spot | None"]
+"""Replaces an invalid member by the attempt to read it; None if it has a valid reading."""
 
 MAX_PLACES = 2_000
 """Places that are looked into for one message."""
@@ -47,17 +50,13 @@ _WHOLE = frozenset(("type", "enum", "const", "falseSchema"))
 
 
 def issues(
-    verdicts: Verdicts, root: Node, value: Any, readable: Readable | None = None
+    verdicts: Verdicts, root: Node, value: Any, read: Read | None = None
 ) -> tuple[Issue, ...]:
-    """The problems of an invalid value: at most `MAX_ISSUES` and one, none if it is valid.
-
-    `readable` says of what a subschema refuses that it was not read only because the search had
-    ended: that is no problem of the value's.
-    """
+    """Return the issues of an invalid value: at most `MAX_ISSUES` and one, none if it is valid."""
     try:
         if verdicts.is_valid(value):
             return ()
-        finder = Finder(verdicts, readable=readable)
+        finder = Finder(verdicts, read)
         found = finder.problems(Spot((), value, (root,), refused=True))
         words = Wording(verdicts, finder.members.compared)
         return tuple(words.issue(problem) for problem in found)
@@ -69,12 +68,13 @@ def issues(
 class Finder:
     """One walk down to what is refused."""
 
-    def __init__(self, verdicts: Verdicts, *, readable: Readable | None = None) -> None:
+    def __init__(self, verdicts: Verdicts, read: Read | None = None) -> None:
         self.verdicts = verdicts
         self.members = Members(verdicts)
         self.limit = MAX_ISSUES + 1
         self.left = MAX_PLACES
-        self._readable = readable
+        self._read = read
+        self._checks: dict[Node, list[Check]] = verdicts.memo("own", dict)
         self._nested = 0
 
     def problems(self, start: Spot) -> list[Problem]:
@@ -95,8 +95,10 @@ class Finder:
             spot = next(todo, None)
             if spot is not None and self.left > 0:
                 self.left -= 1
-                if self._readable is not None and self._unread(spot, self._readable):
-                    continue
+                if spot.path and self._read is not None:
+                    spot = self._read(spot)
+                    if spot is None:
+                        continue
                 way.append((spot, todo, len(found) + len(unknown)))
                 here, todo = self.below(spot)
                 for problem in here:
@@ -107,12 +109,6 @@ class Finder:
                     found += self._left_over(spot)
             else:
                 break
-
-    @staticmethod
-    def _unread(spot: Spot, readable: Readable) -> bool:
-        """Whether a value is refused for no other reason than that it was not read."""
-        is_member = bool(spot.path) and spot.refused
-        return is_member and all(readable(node, spot.value) for node in spot.nodes)
 
     def below(self, spot: Spot) -> tuple[list[Problem], Iterator[Spot]]:
         """What is wrong at a place itself, and the members of it that may be wrong, too."""
@@ -130,9 +126,11 @@ class Finder:
             if keyword in _WHOLE:
                 return found, _NO_MEMBERS
         found += [each for each in of_unions if keyword is None or each.path != spot.path]
-        if type(spot.value) is dict:
+        kind = type(spot.value)
+        if kind is dict:
             found += self.members.names(spot, parts, self.limit)
-        return found, self.members.refused(spot, parts)
+        members = self.members.refused(spot, parts) if kind is dict or kind is list else _NO_MEMBERS
+        return found, members
 
     # ------------------------------------------------------------- what applies to one place
     def _parts(self, spot: Spot) -> tuple[tuple[Node, ...], list[Problem]]:
@@ -164,14 +162,17 @@ class Finder:
         if isinstance(node.schema, bool):
             return None if node.schema else "falseSchema"
         first = None
-        for keyword, is_valid in self.verdicts.memo(("own", node), lambda: self._own(node)):
+        own = self._checks.get(node)
+        if own is None:
+            own = self._checks[node] = self._own(node)
+        for keyword, is_valid in own:
             if not is_valid(value):
                 if keyword in _WHOLE:
                     return keyword
                 first = first or keyword
         return first
 
-    def _own(self, node: Node) -> list[tuple[str, Callable[[Any], bool]]]:
+    def _own(self, node: Node) -> list[Check]:
         """The verdicts of the keywords that a subschema asserts by itself."""
         asserted = self.members.asserted(node)
         own = [name for name in asserted if name not in _ELSEWHERE]

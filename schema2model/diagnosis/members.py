@@ -104,6 +104,8 @@ class Members:
 
     def children(self, parts: Sequence[Node], name: str) -> tuple[Node, ...]:
         """The subschemas for a property of this name."""
+        if len(parts) == 1:
+            return parts[0].property_subschemas(name)
         found = (child for part in parts for child in part.property_subschemas(name))
         return tuple(dict.fromkeys(found))
 
@@ -190,12 +192,10 @@ class Members:
     # --------------------------------------------------------------------------------- names
     def names(self, spot: Spot, parts: Sequence[Node], limit: int) -> list[Problem]:
         """Properties that are missing, that are not known, and names that are refused."""
-        limit = max(limit, 0)
         missing = self._missing(spot, parts)[:limit]
         refused = [*islice(self._unknown(spot, parts), limit)]
         found = self._misspelt(spot, parts, missing, refused) if missing or refused else []
-        found += islice(self._misnamed(spot, parts), limit)
-        return found
+        return [*found, *islice(self._misnamed(spot, parts), limit)]
 
     def _misspelt(
         self,
@@ -230,14 +230,14 @@ class Members:
         return problems
 
     def _missing(self, spot: Spot, parts: Sequence[Node]) -> list[str]:
-        wanted: dict[str, None] = {}
+        value = spot.value
+        missing: dict[str, None] = {}
         for node in parts:
-            wanted |= dict.fromkeys(node.required)
-            dependent = self.verdicts.memo(("dependent", node), partial(self._dependent, node))
-            for name, others in dependent:
-                if name in spot.value:
-                    wanted |= dict.fromkeys(others)
-        return [name for name in wanted if name not in spot.value]
+            missing |= {name: None for name in node.required if name not in value}
+            for name, others in self.verdicts.memo(("dependent", node), lambda: self._dependent(node)):
+                if name in value:
+                    missing |= {other: None for other in others if other not in value}
+        return [*missing]
 
     def _dependent(self, node: Node) -> list[tuple[str, list[str]]]:
         """The properties that want others beside them."""

@@ -50,10 +50,9 @@ class BulkValidator:
         return self._validator(node) is not None
 
     def invalid_indices(self, node: Node, members: Sequence[Any]) -> Iterator[int]:
-        """Yield the indices of the members that pydantic-core rejects, slice by slice."""
+        """Yield the indices of the members that pydantic-core rejects."""
         validator = self._validator(node)
-        for start in range(0, len(members), SLICE):
-            some = members[start : start + SLICE]
+        for start, some in self._invalid_slices(node, members):
             if validator is None or not validator.isinstance_python(some):
                 for index, member in enumerate(some, start):
                     if validator is None or not validator.isinstance_python([member]):
@@ -64,16 +63,22 @@ class BulkValidator:
 
         The value is `NOTHING` if pydantic-core rejects the member.
         """
-        is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
-        are_valid = None if is_bool else self.verdicts.all_valid_at(node.dereferenced().place)
-        for start in range(0, len(members), SLICE):
-            some = members[start : start + SLICE]
-            if are_valid and are_valid(some):
-                continue
+        for start, some in self._invalid_slices(node, members):
             values = self._validate(node, some)
             for index, (member, value) in enumerate(zip(some, values, strict=True), start):
                 if value is not member and not type_exact_equal(value, member):
                     yield index, value
+
+    def _invalid_slices(
+        self, node: Node, members: Sequence[Any]
+    ) -> Iterator[tuple[int, Sequence[Any]]]:
+        """Yield the slices of which some member is invalid, each with the index of its first."""
+        is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
+        are_valid = None if is_bool else self.verdicts.all_valid_at(node.dereferenced().place)
+        for start in range(0, len(members), SLICE):
+            some = members[start : start + SLICE]
+            if are_valid is None or not are_valid(some):
+                yield start, some
 
     def _validate(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
         validator = self._validator(node)

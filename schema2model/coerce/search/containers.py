@@ -43,6 +43,10 @@ class ContainerReader(ABC):
         """Whether a value is valid under a node."""
 
     @abstractmethod
+    def read(self, node: Node, value: Any) -> Reading:
+        """Return the best reading of a value under a node."""
+
+    @abstractmethod
     def _read(self, node: Node, value: Any, depth: int = 0, *, in_place: bool = False) -> Any:
         """Return the best reading of a value under a node, or the search for it."""
 
@@ -147,6 +151,13 @@ class ContainerReader(ABC):
         if self.coercion.key_spelling or self.coercion.drop_unknown:
             yield from self._unknown_keys(node, value, result)
         return result.build()
+
+    def omits(self, node: Node, name: str, value: Any) -> bool:
+        """Return whether a rule leaves a property of an object out."""
+        child = node.properties.get(name)
+        if child is None or omission(self.coercion, child, value) is None:
+            return False
+        return self._left_out(node, name, value, self.read(child, value)) is not None
 
     def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> Omission | None:
         """The rule that leaves a property out, unless it is required, or is rather read."""

@@ -1,0 +1,93 @@
+"""Refusals: the issues of arguments that have no valid reading.
+
+They are those of the best attempt of the search. But where the members of the arguments are
+independent, a member without a valid reading cannot be compensated by another: then only the
+invalid members are searched, in the one walk that finds the issues. For `{"a": "1", "b": "x"}` with
+an integer for each, `a` has a reading and `b` has none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.search.containers import MANY
+from schema2model.coerce.search.readings import Reading
+from schema2model.coerce.search.search import Reader, finite
+from schema2model.diagnosis.find import issues
+from schema2model.diagnosis.members import Spot
+from schema2model.errors import Issue
+from schema2model.schema.nodes import Node
+from schema2model.schema.verdicts import Verdicts
+
+__all__ = ["attempt_issues", "member_issues"]
+
+MAX_REREAD = 100
+"""Maximum members that are searched for the message after the search has reached its limit."""
+
+_INDEPENDENT = ("types", "properties", "additional", "required")
+"""Attributes of a `Node` under which each property is read and validated by itself."""
+
+_ENDED = Issue(
+    "",
+    "limit",
+    "values as their schema says",
+    "more values that have to be corrected than can be; correct them yourself",
+)
+
+
+def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
+    """Return the issues of an object whose members have no valid reading; none if others decide.
+
+    Args:
+        reader: a reader that has read nothing yet.
+        value: a plain value that the schema rejects.
+
+    """
+    root = reader.root.dereferenced()
+    if (
+        type(value) is not dict
+        or len(value) > MANY  # the search validates them in bulk
+        or not reader.plan.reads_members_apart
+        or not root.has_only(*_INDEPENDENT)
+        or not {"object", "null"}.issuperset(root.types or ())
+    ):
+        return ()
+
+    def read(spot: Spot) -> Spot | None:
+        if len(spot.path) > 1:
+            return spot
+        reading = reader.read(*spot.nodes, spot.value)
+        if reading.valid or reader.omits(root, spot.path[0], spot.value):
+            return None
+        return Spot(spot.path, reading.attempt, spot.nodes, refused=True)
+
+    if root.forbids_additional:  # an omitted name may be what an unknown one means
+        value = {name: each for name, each in value.items() if not reader.omits(root, name, each)}
+    found = issues(reader.verdicts, reader.root, value, read)
+    is_whole = not all(issue.path for issue in found)  # all members have readings
+    return () if is_whole or reader.has_ended else found
+
+
+def attempt_issues(
+    root: Node, verdicts: Verdicts, plan: Plan, reading: Reading
+) -> tuple[Issue, ...]:
+    """Return the issues of the attempt of a reading that is not valid."""
+    left = iter(range(MAX_REREAD))
+
+    def read(spot: Spot) -> Spot | None:
+        """Skip a member that has a reading, or may have one, but was not searched."""
+        if not spot.refused:
+            return spot
+        if next(left, None) is None:
+            return None
+        readers = (Reader(node, verdicts, plan) for node in spot.nodes)
+        is_valid = all(each.read(each.root, spot.value).valid for each in readers)
+        return None if is_valid else spot
+
+    found: tuple[Issue, ...] = ()
+    # an attempt may be valid although no rule allows it as a reading: then the value has the issues
+    for value in (reading.attempt, reading.value):
+        judged = finite(value) if plan.coercion.allow_inf_nan else value
+        found = found or issues(verdicts, root, judged, read if reading.ended else None)
+    return (_ENDED, *found) if reading.ended else found
