@@ -323,7 +323,7 @@ class Engine:
             ToolError: where it is no JSON, or too deep or too large to be read.
 
         """
-        from schema2model.coerce.search.call import read_whole  # noqa: PLC0415 - correct calls
+        from schema2model.coerce.search.call import read_arguments  # noqa: PLC0415 - correct calls
         from schema2model.coerce.search.search import Reader  # noqa: PLC0415 - do without
 
         try:
@@ -332,8 +332,8 @@ class Engine:
             if fail_fast and not self.dynamic:
                 found = _refusals().member_issues(reader, copy)
                 if found:
-                    raise ToolError.for_arguments(self.name, found)  # noqa: TRY301
-            return read_whole(reader, copy)
+                    raise ToolError.for_arguments(self.name, found)
+            return read_arguments(reader, copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full

@@ -15,7 +15,7 @@ from schema2model.coerce.search.containers import MANY
 from schema2model.coerce.search.readings import Reading
 from schema2model.coerce.search.search import Reader, finite
 from schema2model.diagnosis.find import issues
-from schema2model.diagnosis.members import Spot
+from schema2model.diagnosis.members import Location
 from schema2model.errors import Issue
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
@@ -54,13 +54,14 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     ):
         return ()
 
-    def read(spot: Spot) -> Spot | None:
-        if len(spot.path) > 1:
-            return spot
-        reading = reader.read(*spot.nodes, spot.value)
-        if reading.valid or reader.omits(root, spot.path[0], spot.value):
+    def read(location: Location) -> Location | None:
+        if len(location.path) > 1:
+            return location
+        (name,), (node,) = location.path, location.nodes
+        reading = reader.read(node, location.value)
+        if reading.valid or reader.omits(root, str(name), location.value):
             return None
-        return Spot(spot.path, reading.attempt, spot.nodes, refused=True)
+        return Location(location.path, reading.attempt, location.nodes, invalid=True)
 
     if root.forbids_additional:  # an omitted name may be what an unknown one means
         value = {name: each for name, each in value.items() if not reader.omits(root, name, each)}
@@ -75,15 +76,15 @@ def attempt_issues(
     """Return the issues of the attempt of a reading that is not valid."""
     left = iter(range(MAX_REREAD))
 
-    def read(spot: Spot) -> Spot | None:
+    def read(location: Location) -> Location | None:
         """Skip a member that has a reading, or may have one, but was not searched."""
-        if not spot.refused:
-            return spot
+        if not location.invalid:
+            return location
         if next(left, None) is None:
             return None
-        readers = (Reader(node, verdicts, plan) for node in spot.nodes)
-        is_valid = all(each.read(each.root, spot.value).valid for each in readers)
-        return None if is_valid else spot
+        readers = (Reader(node, verdicts, plan) for node in location.nodes)
+        is_valid = all(each.read(each.root, location.value).valid for each in readers)
+        return None if is_valid else location
 
     found: tuple[Issue, ...] = ()
     # an attempt may be valid although no rule allows it as a reading: then the value has the issues

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-__all__ = ["texts_matching"]
+__all__ = ["sample_texts"]
 
 MAX_PATTERN = 500
 """Characters of a pattern that is read."""
@@ -32,7 +32,7 @@ class _Unknown(Exception):  # noqa: N818 - it never leaves this module
     """Something in a pattern of which no text can be made."""
 
 
-def texts_matching(pattern: str, least: int, most: int) -> Iterator[str]:
+def sample_texts(pattern: str, least: int, most: int) -> Iterator[str]:
     r"""Texts that may match a pattern, the short ones first, of a length between two.
 
     >>> next(texts_matching(r"^[A-Z]{3}-\d+$", 0, 20))

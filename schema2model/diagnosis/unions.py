@@ -13,7 +13,14 @@ from schema2model.json.values import type_of
 from schema2model.schema.discriminators import discriminator
 from schema2model.schema.nodes import Node, reachable
 
-__all__ = ["Leaf", "fits", "leaves_of", "misfit", "names_of", "tag_of"]
+__all__ = [
+    "Leaf",
+    "discriminator_of",
+    "fits",
+    "flatten_branches",
+    "mismatch_count",
+    "required_and_allowed",
+]
 
 MAX_LEAVES = 2_000
 """Branches that are told apart; behind that many, a branch stands for those in it."""
@@ -60,7 +67,7 @@ def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
     return tuple(reachable(nodes, Node.conjuncts))
 
 
-def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
+def required_and_allowed(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
     """The names that a branch requires of an object, and those that it allows; None if unknown.
 
     >>> from schema2model import compile_schema
@@ -77,7 +84,7 @@ def _required_by(nodes: Sequence[Node]) -> frozenset[str]:
     return frozenset(name for node in nodes for name in node.required)
 
 
-def leaves_of(group: Sequence[Node]) -> tuple[Leaf, ...]:
+def flatten_branches(group: Sequence[Node]) -> tuple[Leaf, ...]:
     """The branches of a union; where one is a union itself, the branches of that."""
     leaves: list[Leaf] = []
     queue: list[tuple[tuple[Node, ...], frozenset[int]]] = [((n,), frozenset()) for n in group]
@@ -102,7 +109,7 @@ def leaves_of(group: Sequence[Node]) -> tuple[Leaf, ...]:
     return tuple(leaves)
 
 
-def tag_of(leaves: Sequence[Leaf], value: Any) -> str | None:
+def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
     """The property by which the branches for objects are told apart; None if there is none.
 
     Each of them has a choice of its own there, and requires it or was sent it.
@@ -140,7 +147,7 @@ def _type_fits(leaf: Leaf, value: Any) -> bool:
     return True
 
 
-def misfit(leaf: Leaf, value: Any) -> int:
+def mismatch_count(leaf: Leaf, value: Any) -> int:
     """How much of a value a branch would have to refuse, at first sight."""
     if type(value) is not dict:
         return 0

@@ -11,7 +11,7 @@ from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
 from schema2model.coerce.search import search
-from schema2model.coerce.search.call import read_whole
+from schema2model.coerce.search.call import read_arguments
 from schema2model.json.values import plain_copy
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
@@ -382,7 +382,7 @@ def counted(schema: Any, value: Any) -> Counted:
     """A reader that has read a value."""
     compiled = compile_schema(schema)
     reader = Counted(compiled.engine.root, compiled.engine.verdicts, compiled.engine.plan)
-    read_whole(reader, plain_copy(value))
+    read_arguments(reader, plain_copy(value))
     return reader
 
 

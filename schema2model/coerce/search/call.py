@@ -16,13 +16,13 @@ from schema2model.coerce.search.readings import CHANGE, GUESS, Reading, changed,
 from schema2model.coerce.search.search import Reader
 from schema2model.json.equality import type_exact_equal
 
-__all__ = ["read_whole"]
+__all__ = ["read_arguments"]
 
 MAX_ROUNDS = 10
 """So many times is read what was read."""
 
 
-def read_whole(reader: Reader, value: Any) -> Reading:
+def read_arguments(reader: Reader, value: Any) -> Reading:
     """The reading of the arguments of a call, by a reader that has read nothing yet."""
     reading = _once(reader, value)
     if reader.coercion.reads_strings:

@@ -61,12 +61,12 @@ class ContainerReader(ABC):
 
     def _array(self, node: Node, value: list[Any], parts: Sequence[Node]) -> Search:
         result = ContainerBuilder(value)
-        free = parts and not any(part.items or part.prefix for part in parts)
-        every = ANYTHING if free else node.items
+        described = not parts or any(part.items or part.prefix for part in parts)
+        every = node.items if described else ANYTHING
         prefixed = min(len(node.prefix), len(value))
         rest: Sequence[int] = range(prefixed, len(value))
         replace = None if prefixed else list
-        changes = every and (yield from self._bulk_changes(node, every, value[prefixed:], replace))
+        changes = yield from self._bulk_changes(node, every, value[prefixed:], replace)
         if changes is not None:
             rest = result.set_many((prefixed + index, new) for index, new in changes)
         for index in (*range(prefixed), *rest):
@@ -86,7 +86,7 @@ class ContainerReader(ABC):
     def _bulk_changes(
         self,
         node: Node,
-        every: Node,
+        every: Node | None,
         members: Sequence[Any],
         replace: Callable[[list[Any]], Any] | None,
     ) -> Search:
@@ -96,8 +96,10 @@ class ContainerReader(ABC):
         all of them, which `replace` puts into it. Then it does not matter which rules apply to the
         members. None if it does.
         """
+        if every is None or len(members) <= MANY:
+            return None
         key = ("independent", node, every)
-        if len(members) <= MANY or not self.verdicts.memo(key, lambda: _independent(node, every)):
+        if not self.verdicts.memo(key, lambda: _independent(node, every)):
             return None
         for index in self.bulk.invalid_indices(every, members):
             if not (yield self._read(every, members[index])).valid:
@@ -116,23 +118,12 @@ class ContainerReader(ABC):
         result = ContainerBuilder(value)
         renames = self.coercion.key_spelling and node.properties
         names: Sequence[str] = [*value]
-        forbidden = (node.additional,) if node.forbids_additional else None
-        if node.additional and not (node.properties or node.patterns or forbidden):
-            changes = yield from self._bulk_changes(
-                node,
-                node.additional,
-                [*value.values()],
-                lambda values: dict(zip(value, values, strict=True)),
-            )
-            if changes is not None:
-                names = result.set_many((names[index], new) for index, new in changes)
+        changes = yield from self._bulk_property_changes(node, value)
+        if changes is not None:
+            names = result.set_many((names[index], new) for index, new in changes)
         for name in names:
             item = value[name]
-            children = node.property_subschemas(name)
-            if children == forbidden:
-                children = ()
-            if parts and not any(_describes(part, name) for part in parts):
-                children = (ANYTHING,)
+            children = self._property_subschemas(node, name, parts)
             if not children:
                 continue
             reading = self._read(children[0], item)
@@ -151,6 +142,28 @@ class ContainerReader(ABC):
         if self.coercion.key_spelling or self.coercion.drop_unknown:
             yield from self._unknown_keys(node, value, result)
         return result.build()
+
+    def _bulk_property_changes(self, node: Node, value: dict[str, Any]) -> Search:
+        if node.properties or node.patterns or node.forbids_additional:
+            return None
+
+        def replace(members: list[Any]) -> dict[str, Any]:
+            return dict(zip(value, members, strict=True))
+
+        return (yield from self._bulk_changes(node, node.additional, [*value.values()], replace))
+
+    @staticmethod
+    def _property_subschemas(node: Node, name: str, parts: Sequence[Node]) -> tuple[Node, ...]:
+        """Return what describes a property, other than `false` for additional ones.
+
+        With `parts`, a property that none of them describes may be anything.
+        """
+        children = node.property_subschemas(name)
+        if node.forbids_additional and children == (node.additional,):
+            children = ()
+        if parts and not any(_describes(part, name) for part in parts):
+            return (ANYTHING,)
+        return children
 
     def omits(self, node: Node, name: str, value: Any) -> bool:
         """Return whether a rule leaves a property of an object out."""

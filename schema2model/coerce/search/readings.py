@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from schema2model.json.equality import type_exact_equal
 from schema2model.text.exact import NOTHING
 
 __all__ = [

@@ -45,7 +45,7 @@ from schema2model.coerce.search.readings import (
     joined,
 )
 from schema2model.coerce.search.text_cache import TextRuleCache
-from schema2model.diagnosis.unions import names_of
+from schema2model.diagnosis.unions import required_and_allowed
 from schema2model.json.values import any_scalar, is_integral_float
 from schema2model.schema.nodes import Condition, Node, reachable
 from schema2model.schema.verdicts import Verdicts
@@ -174,7 +174,9 @@ class Reader(ContainerReader):
         """Return the best valid reading, or the best attempt at one."""
         best: Reading | None = None
         attempt: Reading | None = None
-        for reading in (yield from self._readings(node, value, candidates, depth, in_place=in_place)):
+        for reading in (
+            yield from self._readings(node, value, candidates, depth, in_place=in_place)
+        ):
             if reading.valid:
                 if best is None or reading.cost < best.cost:
                     best = reading
@@ -258,7 +260,9 @@ class Reader(ContainerReader):
             return self.coercion.reads_strings
         return self.coercion.integral_floats and is_integral_float(value)
 
-    def _reread_valid(self, node: Node, untouched: Reading, depth: int, *, in_place: bool) -> Search:
+    def _reread_valid(
+        self, node: Node, untouched: Reading, depth: int, *, in_place: bool
+    ) -> Search:
         """A valid value, with integers for integral floats and, under `untyped`, text read."""
         value = untouched.value
         if type(value) is str:
@@ -347,7 +351,9 @@ class Reader(ContainerReader):
 
     def _misnamed(self, node: Node, value: dict[str, Any]) -> int:
         """How many names miss in an object, or are too much."""
-        required, allowed = self.verdicts.memo(("names_of", node), lambda: names_of(node))
+        required, allowed = self.verdicts.memo(
+            ("required_and_allowed", node), lambda: required_and_allowed(node)
+        )
         unknown = 0 if allowed is None else len(value.keys() - allowed)
         return unknown + len(required - value.keys())
 
