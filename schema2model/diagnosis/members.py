@@ -27,7 +27,7 @@ __all__ = [
 Path = tuple[str | int, ...]
 
 SLICES = 16
-"""Maximum values that are validated one by one; more are first validated in so many slices."""
+"""Number of slices in which values are validated, if there are more than that."""
 
 MAX_NAMES = 16
 """Maximum names that one violation lists."""
@@ -369,7 +369,7 @@ class NameMatcher:
 
         `keep` caches the words of `names`: those of a schema may be, but not those of arguments.
 
-        >>> Compared().closest("max_result", ["max_results", "query"])
+        >>> NameMatcher().closest("max_result", ["max_results", "query"])
         'max_results'
         """
         if not names or len(names) > self._left:

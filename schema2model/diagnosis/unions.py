@@ -1,4 +1,4 @@
-"""`anyOf` and `oneOf`: which branches there are all told, and which of them was meant."""
+"""The branches of `anyOf` and `oneOf`, nested unions included, and which of them a value means."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ __all__ = [
 ]
 
 MAX_LEAVES = 2_000
-"""Branches that are told apart; behind that many, a branch stands for those in it."""
+"""Maximum branches of a union; after them, nested unions count as one branch each."""
 
 MAX_LOOKED_AT = 50
-"""Properties of a value that are looked at to tell which branch it is nearest to."""
+"""Maximum properties of a value that are compared with a branch."""
 
 MAX_TAGS = 8
-"""Properties that may be the one that tells branches apart."""
+"""Maximum properties that are tried as discriminators."""
 
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """A branch of a union, or of a union within it: all the subschemas that it asks for.
+    """A branch of a union, or of a nested union, with all the subschemas that apply under it.
 
-    `tags` are its properties that only certain values may have, `opened` the identities of the
-    unions of which it is a branch.
+    `tags` are its properties with a choice of values, `opened` the identities of the unions that
+    contain it.
     """
 
     nodes: tuple[Node, ...]
@@ -46,7 +46,7 @@ class Leaf:
 
     @classmethod
     def of(cls, *nodes: Node, opened: frozenset[int] = frozenset()) -> Leaf:
-        """The leaf of subschemas that all apply."""
+        """Return the leaf of subschemas that all apply."""
         closed = closure(nodes)
         tags: dict[str, Node] = {}
         for node in closed:
@@ -68,11 +68,11 @@ def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def required_and_allowed(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
-    """The names that a branch requires of an object, and those that it allows; None if unknown.
+    """Return the names that a branch requires, and those that it allows; None if it allows others.
 
     >>> from schema2model import compile_schema
     >>> schema = {"properties": {"a": {}}, "required": ["a"], "additionalProperties": False}
-    >>> [*map(sorted, names_of(compile_schema(schema).engine.root))]
+    >>> [*map(sorted, required_and_allowed(compile_schema(schema).engine.root))]
     [['a'], ['a']]
     """
     node = node.dereferenced()
@@ -85,7 +85,7 @@ def _required_by(nodes: Sequence[Node]) -> frozenset[str]:
 
 
 def flatten_branches(group: Sequence[Node]) -> tuple[Leaf, ...]:
-    """The branches of a union; where one is a union itself, the branches of that."""
+    """Return the branches of a union, and those of nested unions in their place."""
     leaves: list[Leaf] = []
     queue: list[tuple[tuple[Node, ...], frozenset[int]]] = [((n,), frozenset()) for n in group]
     queue.reverse()
@@ -110,9 +110,9 @@ def flatten_branches(group: Sequence[Node]) -> tuple[Leaf, ...]:
 
 
 def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
-    """The property by which the branches for objects are told apart; None if there is none.
+    """Return the discriminator of the branches for objects; None if there is none.
 
-    Each of them has a choice of its own there, and requires it or was sent it.
+    Each branch has its own choices for that property, and requires it unless the value has it.
     """
     if type(value) is not dict:
         return None
@@ -128,7 +128,7 @@ def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
 
 
 def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
-    """Whether a branch may be meant by a container; where not, it refuses it for certain."""
+    """Return whether a container may be valid under a branch; False only if it is not."""
     if not _type_fits(leaf, value):
         return False
     return type(value) is list or all(
@@ -148,7 +148,7 @@ def _type_fits(leaf: Leaf, value: Any) -> bool:
 
 
 def mismatch_count(leaf: Leaf, value: Any) -> int:
-    """How much of a value a branch would have to refuse, at first sight."""
+    """Return a shallow count of the mismatches between a value and a branch."""
     if type(value) is not dict:
         return 0
     wrong = sum(name not in value for name in leaf.required)

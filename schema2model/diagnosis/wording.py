@@ -1,4 +1,4 @@
-"""What a model is told of a problem: what is wanted there, in words and by an example."""
+"""The words of an issue: what the schema expects, an example, and what to send."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from schema2model.text.exact import NOTHING
 __all__ = ["Wording"]
 
 MAX_EXAMPLE = 200
-"""Characters of an example that a message shows; a longer one is left out."""
+"""Maximum characters of an example in a message; a longer one is omitted."""
 
 TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
 
 
 class _Words(NamedTuple):
-    """What is told of a place: what it wants, its schema, an example, and what to do."""
+    """The words for a location: the expectation, its schema, an example, and what to send."""
 
     wanted: str
     expected: Any
@@ -38,7 +38,7 @@ _UNKNOWN = _Words("no property of this name", expected=False)
 
 
 class Wording:
-    """Turns problems into issues."""
+    """Turns violations into issues."""
 
     def __init__(self, verdicts: Verdicts, compared: NameMatcher) -> None:
         self.verdicts = verdicts
@@ -46,10 +46,10 @@ class Wording:
         self.examples = Examples(verdicts)
 
     def issue(self, violation: Violation) -> Issue:
-        """A problem in words."""
+        """Return the issue for a violation."""
         return getattr(self, f"_{violation.kind}")(violation)  # type: ignore[no-any-return]
 
-    # ----------------------------------------------------------------------- kinds of problems
+    # --------------------------------------------------------------------- kinds of violations
     def _value(self, violation: Violation) -> Issue:
         likely = self._likely(violation)
         words = self._words(violation, likely)
@@ -90,7 +90,7 @@ class Wording:
         return _issue(violation, words, wanted, quoted(violation.value), words.advice)
 
     def _words(self, violation: Violation, likely: str | None = None) -> _Words:
-        """What is told of a place, whatever value of the same type was sent there."""
+        """Return the words for a location and any value of the same type."""
         kind = None if violation.kind == "missing" else type(violation.value)
         about = (
             violation.leaves,
@@ -114,7 +114,7 @@ class Wording:
         return words if kind == "array" else self._exemplified(words, violation, likely)
 
     def _exemplified(self, words: _Words, violation: Violation, likely: str | None) -> _Words:
-        """The words with an example, which is shown if it is short, and no choices are."""
+        """Add an example. The message shows it if it is short and the words list no choices."""
         example = self.examples.of(violation, likely)
         if example is NOTHING or example is None:
             return words
@@ -124,7 +124,7 @@ class Wording:
         return words._replace(example=example, advice=f"for example {text} would be accepted")
 
     def _too_slow(self, violation: Violation) -> bool:
-        """Whether a pattern gives up on a text."""
+        """Return whether matching a text with a pattern takes too long."""
         node = violation.rejecting
         if node is None or type(violation.value) is not str:
             return False
@@ -134,7 +134,7 @@ class Wording:
         return False
 
     def _likely(self, violation: Violation) -> str | None:
-        """The choice that was meant, if one is hardly another."""
+        """Return the choice that a string most likely means."""
         if type(violation.value) is not str:
             return None
         about = ("texts", violation.parts, violation.leaves)
@@ -154,14 +154,14 @@ def _issue(
 
 
 def _texts_among(violation: Violation) -> list[str]:
-    """The texts among the choices at a place, and among those of the branches of a union."""
+    """Return the strings among the choices at a location, or of the branches of a union."""
     nodes = [*violation.parts, *(node for leaf in violation.leaves for node in leaf.nodes)]
     choices = (choice for node in nodes for choice in node.choices or ())
     return [choice for choice in choices if type(choice) is str]
 
 
 def _expected(violation: Violation) -> Any:
-    """The schema of a problem's place, as it was given; behind a reference that says no more."""
+    """Return the schema of a location as given, without a reference that adds nothing."""
     if violation.nodes:
         schemas = [node.dereferenced().schema for node in violation.nodes]
         return schemas[0] if len(schemas) == 1 else {"allOf": schemas}
@@ -171,7 +171,7 @@ def _expected(violation: Violation) -> Any:
 
 
 def _has_choices(violation: Violation) -> bool:
-    """Whether the words show values that would be accepted."""
+    """Return whether the words list the choices."""
     return any(leaf.nodes[-1].choices for leaf in violation.leaves) or any(
         node.choices for node in closure(violation.nodes)
     )

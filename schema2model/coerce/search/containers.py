@@ -1,4 +1,4 @@
-"""How the members of objects and arrays are read, each under the subschemas for it."""
+"""The search in objects and arrays: each member is read under its subschemas."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ MANY = 100
 """Maximum members that are read one by one; pydantic-core validates more in bulk."""
 
 Search: TypeAlias = Generator[Any, Any, Any]
-"""A search that may yield others, and returns what it has found."""
+"""A search that may yield others, and returns a reading."""
 
 
 class ContainerReader(ABC):
-    """Reads containers; whether their members can be read is for searches of their own."""
+    """Reads containers. The readings of their members are other searches."""
 
     def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
         self.verdicts = verdicts
@@ -40,7 +40,7 @@ class ContainerReader(ABC):
 
     @abstractmethod
     def valid(self, node: Node, value: Any) -> bool:
-        """Whether a value is valid under a node."""
+        """Return whether a value is valid under a node."""
 
     @abstractmethod
     def read(self, node: Node, value: Any) -> Reading:
@@ -51,7 +51,7 @@ class ContainerReader(ABC):
         """Return the best reading of a value under a node, or the search for it."""
 
     def _members(self, node: Node, value: Any, *, in_place: bool) -> Search:
-        """A container with each member read under the subschemas for it."""
+        """Return the reading of a container in which each member is read, not yet validated."""
         free = self.coercion.text_over_string and not in_place
         if type(value) is dict and (free or node.has_object_keywords()):
             return (yield from self._object(node, value, node.all_in_place() if free else ()))
@@ -173,7 +173,7 @@ class ContainerReader(ABC):
         return self._left_out(node, name, value, self.read(child, value)) is not None
 
     def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> Omission | None:
-        """The rule that leaves a property out, unless it is required, or is rather read."""
+        """Return the rule that leaves a property out, if it costs less than its reading."""
         if name not in node.properties or name in node.required:
             return None
         found = omission(self.coercion, node.properties[name], item)

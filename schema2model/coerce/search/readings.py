@@ -1,4 +1,4 @@
-"""A reading of a value, and the changes that it takes; how readings are put together."""
+"""Readings: what a value means under a schema, at which cost, and by which changes."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ __all__ = [
 
 
 class Cost(NamedTuple):
-    """What a reading takes. Costs are compared from the left; the least one is taken.
+    """The cost of a reading. Costs compare from the left; the search takes the least.
 
     >>> Cost(changes=9) < Cost(guesses=1)
     True
     """
 
     guesses: int = 0
-    """How often it guesses. Any reading without a guess wins over one that has any."""
+    """Number of guesses. A reading without a guess wins over one that has any."""
     changes: int = 0
-    """How many changes it makes."""
+    """Number of changes."""
     words: int = 0
-    """How many of them rest on a word, such as "yes", or turn a scalar into text."""
+    """Number of changes that rest on a word, such as "yes", or turn a scalar into text."""
 
     def plus(self, other: Cost) -> Cost:
-        """Both costs together."""
+        """Return the sum of both costs."""
         if other is FREE:
             return self
         return Cost(
@@ -59,14 +59,14 @@ WORD = Cost(changes=1, words=1)
 GUESS = Cost(guesses=1, changes=1)
 """A change that most people would make."""
 WILD_GUESS = Cost(guesses=1, changes=1, words=1)
-"""A guess that is tried after the others."""
+"""A guess that loses to others."""
 LOSS = Cost(guesses=2, changes=1)
-"""A change by which something is lost that was sent."""
+"""A change that drops something."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One application of a rule: where (JSON Pointer), by which rule, what it was and became."""
+    """One application of a rule: the JSON Pointer, the rule, the value before and after."""
 
     path: str
     rule: str
@@ -75,7 +75,7 @@ class Change:
 
 
 def status_of(changes: Collection[Change]) -> Literal["unchanged", "coerced", "repaired"]:
-    """What became of arguments that are valid now: `repaired` if their text itself was mended.
+    """Return how arguments became valid: `repaired` if a rule repaired their text.
 
     >>> status_of([Change("/a", "json_text", "1", 1)])
     'coerced'
@@ -86,16 +86,16 @@ def status_of(changes: Collection[Change]) -> Literal["unchanged", "coerced", "r
 
 
 Step = tuple[tuple[str | int, ...], str, Any, Any]
-"""A change on the way: the path, seen from where one stands; rule, before, after."""
+"""A change: the path relative to the value of the reading; rule, before, after."""
 
 
 @dataclass(slots=True)
 class Reading:
-    """What a value may mean under a node.
+    """A meaning of a value under a node.
 
-    `value` is the result if `valid`; if not, the value with those members read that could be.
-    `attempt` is what an error message is about: it may have been read further than `value`, but it
-    is not valid. `ended` says that the search reached its limit before all of the value was read.
+    `value` is the result if `valid`; otherwise the value with its readable members replaced.
+    `attempt` is what an error message describes: it may contain more changes than `value`, but is
+    not valid. `ended` is True if the search reached its limit before it had read all of the value.
 
     For `{"a": "1"}` where `a` is an integer, `value` is `{"a": 1}`, `cost` is one change, and
     `steps` holds it: `(("a",), "json_text", "1", 1)`.
@@ -109,14 +109,14 @@ class Reading:
     ended: bool = False
 
     def below(self, key: str | int) -> tuple[Step, ...]:
-        """Its steps, as seen from the container that holds the value under a key."""
+        """Return its steps relative to the container of the value."""
         return tuple(
             ((key, *path), rule, before, after) for path, rule, before, after in self.steps
         )
 
 
 def changed(reading: Reading, rule: str, before: Any, after: Any, cost: Cost = CHANGE) -> Reading:
-    """A reading of what a rule made of a value, as a reading of the value."""
+    """Turn a reading of what a rule made of a value into a reading of the value."""
     if not reading.valid:
         return Reading(before, reading.attempt)
     steps = (((), rule, before, after), *reading.steps)
@@ -125,13 +125,13 @@ def changed(reading: Reading, rule: str, before: Any, after: Any, cost: Cost = C
 
 
 def joined(first: Reading, second: Reading) -> Reading:
-    """A reading, and a reading of its value."""
+    """Join a reading and a reading of its value."""
     cost, steps = first.cost.plus(second.cost), first.steps + second.steps
     return Reading(second.value, second.attempt, second.valid, cost, steps)
 
 
 def both(first: Reading, second: Reading) -> Reading:
-    """A reading, and a reading of its value, of which the one or the other may not be valid."""
+    """Join a reading and a reading of its value; it is valid if both are."""
     reading = joined(first, second)
     reading.valid = first.valid and second.valid
     return reading

@@ -196,7 +196,7 @@ class Reader(ContainerReader):
         if type(value) is dict or type(value) is list or node.has_in_place_subschemas():
             members = yield from self._members(node, value, in_place=in_place)
             readings = [
-                self._judged(node, partial)
+                self._validated(node, partial)
                 if partial.value is not value
                 else Reading(value, partial.attempt)
                 for partial in (yield from self._apply_in_place(node, members, in_place=in_place))
@@ -210,10 +210,10 @@ class Reader(ContainerReader):
         return readings
 
     def _rearranged(self, node: Node, others: Iterator[Arrangement], depth: int) -> Search:
-        """The readings of other arrangements of a value."""
+        """Return the readings of other arrangements of a value."""
         readings = []
         for made, step, cost, moved in others:
-            if moved is not None and not (yield from self._fits(moved)):
+            if moved is not None and not (yield from self._may_be_renamed(moved)):
                 continue
             reading = yield self._read(node, made, depth + 1)
             if reading.valid:
@@ -221,10 +221,10 @@ class Reader(ContainerReader):
                 readings.append(joined(before, reading))
         return readings
 
-    def _fits(self, moved: Moved) -> Search:
-        """Whether a member may stand under another name: by that name, or as it is.
+    def _may_be_renamed(self, moved: Moved) -> Search:
+        """Return whether a member may move to another name: a similar one, or without a guess.
 
-        A number under a name that is not alike is another quantity: a radius is no diameter.
+        A number under a name that is not similar is another quantity: a radius is not a diameter.
         """
         if not moved.similar and type(moved.value) not in {str, list, dict}:
             return False
@@ -235,13 +235,13 @@ class Reader(ContainerReader):
                 return False
         return True
 
-    def _judged(self, node: Node, reading: Reading) -> Reading:
-        """A reading, with the node's verdict on it."""
+    def _validated(self, node: Node, reading: Reading) -> Reading:
+        """Validate a reading under a node."""
         valid = self.valid(node, reading.value)
         attempt = reading.value if valid else reading.attempt
         return Reading(reading.value, attempt, valid, reading.cost, reading.steps)
 
-    # --------------------------------------------------- valid values that are read all the same
+    # ------------------------------------------------------------- valid values that may change
     def _may_change(self, node: Node, value: Any) -> bool:
         """Return whether a rule may change a valid value: 3.0, or under `untyped` a string."""
         if self._reads_strings:
@@ -255,7 +255,7 @@ class Reader(ContainerReader):
         return integral and any_scalar(value, is_integral_float)
 
     def _may_be_reread(self, value: Any) -> bool:
-        """Whether a scalar may be read although it is valid: 3.0, or under `untyped` a string."""
+        """Return whether a rule may change a valid scalar."""
         if type(value) is str:
             return self.coercion.reads_strings
         return self.coercion.integral_floats and is_integral_float(value)
@@ -263,7 +263,7 @@ class Reader(ContainerReader):
     def _reread_valid(
         self, node: Node, untouched: Reading, depth: int, *, in_place: bool
     ) -> Search:
-        """A valid value, with integers for integral floats and, under `untyped`, text read."""
+        """Replace integral floats by integers, and under `untyped` strings by what they spell."""
         value = untouched.value
         if type(value) is str:
             for rule, made in self._spelled(value) if depth < MAX_DEPTH else ():
@@ -279,13 +279,13 @@ class Reader(ContainerReader):
             return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)
         members = yield from self._members(node, value, in_place=in_place)
         for partial in (yield from self._apply_in_place(node, members, in_place=in_place)):
-            reading = self._judged(node, partial)
+            reading = self._validated(node, partial)
             if reading.valid:
                 return reading
         return untouched
 
     def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
-        """What a string spells in exact JSON, or as a word for null, although it is valid."""
+        """Yield what a valid string spells as exact JSON or as a word for null, with the rule."""
         if self.coercion.text_over_string:
             made = self.texts.apply(exact_json_text, text)
             if made is not text and made is not None:
@@ -293,9 +293,9 @@ class Reader(ContainerReader):
         if self.coercion.null_words_over_string and text.strip() and null_word(text) is None:
             yield "null_words_over_string", None
 
-    # ---------------------------------------------------------------- a node's own type
+    # --------------------------------------------------------------- the type of a node
     def _candidates(self, node: Node, value: Any) -> Iterator[Candidate]:
-        """What a value may stand for where a node asks for certain types or choices, each once."""
+        """Yield what a value may mean under the types or choices of a node, each once."""
         seen: list[Any] = [value]
         for alternative in self.plan.alternatives(node):
             made = self.texts.apply(alternative.function, value)
@@ -305,19 +305,19 @@ class Reader(ContainerReader):
                 seen.append(made)
                 yield alternative.rule, made, alternative.charge(made)
 
-    # -------------------------------------------------------------- subschemas in place
+    # -------------------------------------------------------------- in-place subschemas
     def _apply_in_place(self, node: Node, start: Reading, *, in_place: bool) -> Search:
-        """What the subschemas that apply to the same value make of it, one after the other."""
+        """Return the readings of a value under its in-place subschemas, one after the other."""
         beam = [start]
         for stage in self._stages(node, in_place=in_place):
             after: list[Reading] = []
             for before in beam:
-                after += yield from self._applied(stage, before)
+                after += yield from self._apply_stage(stage, before)
             beam = sorted(after, key=lambda reading: reading.cost)[:MAX_BEAM]
         return beam
 
     def _stages(self, node: Node, *, in_place: bool) -> Iterator[Callable[[Any], Search]]:
-        """Each subschema, or group of alternatives, as a function from values to readings."""
+        """Yield each subschema or union as a function from values to readings."""
         for child in (*node.reference, *node.all_of):
             yield functools.partial(self._each, (child,))
         for group in (node.any_of, node.one_of):
@@ -328,9 +328,9 @@ class Reader(ContainerReader):
         for name, child in node.dependent.items():
             yield functools.partial(self._depending, name, child)
         # a string may have become a container by now, and the node may describe its members
-        speaks = node.has_assertions() or self.coercion.text_over_string
-        if speaks and node.has_in_place_subschemas():
-            yield functools.partial(self._members_again, node, in_place=in_place)
+        describes = node.has_assertions() or self.coercion.text_over_string
+        if describes and node.has_in_place_subschemas():
+            yield functools.partial(self._reread_members, node, in_place=in_place)
 
     def _each(self, nodes: Sequence[Node], value: Any) -> Search:
         readings = []
@@ -339,18 +339,18 @@ class Reader(ContainerReader):
         return readings
 
     def _branches(self, group: Sequence[Node], value: Any) -> Search:
-        """The readings of a union's branches; for an object, of those that its names fit best.
+        """Return the readings under the branches of a union; for an object, the nearest by name.
 
-        Where members are read apart, no reading adds a name that misses, or drops one too many.
+        Where members are independent, no reading adds a missing name or drops an unknown one.
         """
         if type(value) is dict and self.plan.reads_members_apart:
-            wrong = [self._misnamed(node, value) for node in group]
+            wrong = [self._name_mismatches(node, value) for node in group]
             nearest = min(wrong)
             group = [node for node, names in zip(group, wrong, strict=True) if names == nearest]
         return (yield from self._each(group, value))
 
-    def _misnamed(self, node: Node, value: dict[str, Any]) -> int:
-        """How many names miss in an object, or are too much."""
+    def _name_mismatches(self, node: Node, value: dict[str, Any]) -> int:
+        """Return the number of missing and unknown names in an object."""
         required, allowed = self.verdicts.memo(
             ("required_and_allowed", node), lambda: required_and_allowed(node)
         )
@@ -361,11 +361,11 @@ class Reader(ContainerReader):
         applies = type(value) is dict and name in value
         return (yield from self._each((child,) if applies else (), value))
 
-    def _members_again(self, node: Node, value: Any, *, in_place: bool) -> Search:
+    def _reread_members(self, node: Node, value: Any, *, in_place: bool) -> Search:
         return [(yield from self._members(node, value, in_place=in_place))]
 
     def _conditional(self, condition: Condition, value: Any) -> Search:
-        """`then` where the test holds, or can be made to; `else` where it does not."""
+        """Read `then` if the test has a valid reading; `else` if the value itself fails it."""
         readings = []
         test = yield self._read(condition.test, value, in_place=True)
         if test.valid:
@@ -380,13 +380,12 @@ class Reader(ContainerReader):
             return before
         return joined(before, (yield self._read(node, before.value, in_place=True)))
 
-    def _applied(self, stage: Callable[[Any], Search], before: Reading) -> Search:
-        """The readings after a stage; where none is valid, the most promising attempt."""
+    def _apply_stage(self, stage: Callable[[Any], Search], before: Reading) -> Search:
+        """Return the valid readings after a stage; or else the attempt with most changes."""
         after = yield from stage(before.value)
         valid = [joined(before, reading) for reading in after if reading.valid]
         if valid or not after:
             return valid or [before]
-        # the attempt that has come furthest
         return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
 
 
@@ -396,7 +395,7 @@ def _is_integral(node: Node) -> bool:
 
 
 def finite(value: Any) -> Any:
-    """A value with great numbers for the infinities, which are null to jsonschema-rs."""
+    """Replace infinities by the largest floats: jsonschema-rs converts them to null."""
     if type(value) is dict:
         return {name: finite(member) for name, member in value.items()}
     if type(value) is list:
