@@ -18,9 +18,8 @@ from pydantic_core import (
 
 from schema2model.coerce.deferred import (
     import_diff_changes,
-    import_issues_of_reading,
+    import_refusals,
     import_text_reader,
-    import_unfixable_issues,
 )
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.recipe import Recipe
@@ -219,7 +218,7 @@ class Engine:
         try:
             result = self._accept_coerced("accept", value)
             if result is NOTHING:
-                result = self.result(self.read(value, refuses=True))
+                result = self.result(self.read(value, fail_fast=True))
         except RecursionError:  # the caller's own stack was nearly full
             pass
         else:
@@ -273,7 +272,7 @@ class Engine:
         spellings: Spellings | None = None,
         budget: Budget | None = None,
         *,
-        refuses: bool = False,
+        fail_fast: bool = False,
     ) -> Reading:
         """Return the best reading of a value, or the best attempt at one.
 
@@ -281,39 +280,28 @@ class Engine:
             value: any Python value.
             spellings: how the text spells some of its numbers, if it comes from one.
             budget: the work that the text and those in it may still cost.
-            refuses: raise the error at once if it can be found without a search of the whole.
+            fail_fast: if a member has no valid reading, raise the error without the whole search.
 
         Raises:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
+        from schema2model.coerce.search.call import read_arguments  # noqa: PLC0415 - correct calls
+        from schema2model.coerce.search.search import Reader  # noqa: PLC0415 - do without
+
         try:
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
-            if refuses and type(copy) is dict:
-                self._refuse_unfixable(copy)
-            from schema2model.coerce.search.call import read_whole  # noqa: PLC0415 - correct calls
-            from schema2model.coerce.search.search import Reader  # noqa: PLC0415 - do without
-
             reader = Reader(self.root, self.verdicts, self.plan, spellings, budget)
-            return read_whole(reader, copy)
+            if fail_fast and not self.dynamic:
+                found = import_refusals().member_issues(reader, copy)
+                if found:
+                    raise ToolError.for_arguments(self.name, found)
+            return read_arguments(reader, copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full
             pass
         raise self._too_deep()
-
-    def _refuse_unfixable(self, value: dict[str, Any]) -> None:
-        """Refuse a plain value, if that takes no search of the whole.
-
-        Raises:
-            ToolError: if it has no valid reading.
-
-        """
-        if not self.plan.members_are_independent or self.dynamic:
-            return
-        found = import_unfixable_issues()(self.root, self.verdicts, self.plan, value)
-        if found:
-            raise ToolError.for_arguments(self.name, found)
 
     def read_text(self, text: str | bytes | bytearray) -> Reading:
         """The reading of a text that the schema accepts, or else the first of all.
@@ -348,7 +336,7 @@ class Engine:
         """
         if reading.valid:
             return reading.value
-        found = import_issues_of_reading()(self.root, self.verdicts, self.plan, reading)
+        found = import_refusals().attempt_issues(self.root, self.verdicts, self.plan, reading)
         raise ToolError.for_arguments(self.name, found)
 
     # --------------------------------------------------------------------------- changes
@@ -363,7 +351,7 @@ class Engine:
             result = self._accept("accept", value)
             if result is not NOTHING:
                 return result, self.changes(value, result)
-            reading = self.read(value, refuses=True)
+            reading = self.read(value, fail_fast=True)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
             pass

@@ -106,9 +106,9 @@ class MemberReader(Reader):
             return holder.item_subschemas(key) or undescribed
         if key not in holder.properties and self._may_move(holder, key, outermost=outermost):
             return None
-        if children := self._children(holder, key):
-            return children
-        return None if holder.forbids_additional else undescribed
+        if holder.forbids_additional and not holder.declares(key):
+            return None
+        return holder.property_subschemas(key) or undescribed
 
     def _may_move(self, holder: Node, key: str, *, outermost: bool) -> bool:
         """Whether a rule may take an undeclared member for another, or for the whole object."""

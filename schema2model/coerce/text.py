@@ -27,7 +27,7 @@ class Judge(Protocol):
     accept: Callable[[Any], Any]
 
     def read(
-        self, value: Any, spellings: Any = None, budget: Any = None, *, refuses: bool = False
+        self, value: Any, spellings: Any = None, budget: Any = None, *, fail_fast: bool = False
     ) -> Reading:
         """The best reading of a value, or the best attempt at one."""
 
@@ -114,8 +114,8 @@ class TextReader:
                 return Reading(result, result, valid=True)
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
-        refuses = self._quickly and found.exact and spellings is None and self._outer is None
-        reading = engine.read(value, spellings, self._budget, refuses=refuses)
+        fail_fast = self._quickly and found.exact and spellings is None and self._outer is None
+        reading = engine.read(value, spellings, self._budget, fail_fast=fail_fast)
         reading.steps = (*self._steps(found), *reading.steps)
         self._outer = found.value
         self._rejected = self._rejected or reading

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from schema2model.diagnosis.members import Problem, below
-from schema2model.diagnosis.pattern_samples import texts_matching
-from schema2model.diagnosis.unions import closure, leaves_of
+from schema2model.diagnosis.members import Violation, keyword_subschema
+from schema2model.diagnosis.pattern_samples import sample_texts
+from schema2model.diagnosis.unions import closure, flatten_branches
 from schema2model.json.equality import distinct
 from schema2model.json.quoting import quoted
 from schema2model.json.values import type_of
@@ -51,19 +51,19 @@ class Examples:
         self.day = int(time.time()) // A_DAY  # examples may show its date
         self._left = 0
 
-    def of(self, problem: Problem, likely: str | None = None) -> Any:
+    def of(self, violation: Violation, likely: str | None = None) -> Any:
         """Return an example for the place of a problem, or `NOTHING`.
 
         It is `likely`, if that is not None and valid; or else as near to what was sent as possible.
         """
-        sent = None if problem.kind == "missing" else problem.value
+        sent = None if violation.kind == "missing" else violation.value
         self._left = MAX_WORK
         tries: list[Iterable[Any]] = [() if likely is None else (likely,)]
-        nodes = problem.nodes
-        if problem.leaves:
+        nodes = violation.nodes
+        if violation.leaves:
             kind = type_of(sent)
             leaves = sorted(
-                problem.leaves[:MAX_TRIED], key=lambda leaf: kind not in _kinds(leaf.nodes)
+                violation.leaves[:MAX_TRIED], key=lambda leaf: kind not in _kinds(leaf.nodes)
             )
             tries += [self.candidates(leaf.nodes, sent) for leaf in leaves]
         elif nodes:
@@ -73,7 +73,7 @@ class Examples:
             if nodes:
                 if all(self._valid(node, value) for node in nodes):
                     return value
-            elif any(all(self._valid(n, value) for n in leaf.nodes) for leaf in problem.leaves):
+            elif any(all(self._valid(n, value) for n in leaf.nodes) for leaf in violation.leaves):
                 return value
         return NOTHING
 
@@ -121,7 +121,7 @@ class Examples:
         others = [each for each in nodes if each is not node]
         own = [_without_unions(node)] if node.has_assertions() else []
         for group in filter(None, (node.any_of, node.one_of)):
-            for leaf in leaves_of(group)[:MAX_TRIED]:
+            for leaf in flatten_branches(group)[:MAX_TRIED]:
                 together = dict.fromkeys((*own, *others, *leaf.nodes))
                 yield from islice(self.candidates([*together], sent, level + 1), 3)
 
@@ -160,7 +160,7 @@ class Examples:
         yield made
         for node in nodes:
             if "contains" in node.residual:
-                one = self._one((below(node, "contains"),), level + 1)
+                one = self._one((keyword_subschema(node, "contains"),), level + 1)
                 times = int(node.schema.get("minContains", 1))
                 if one is not NOTHING and times <= MAX_MEMBERS:
                     yield [*made, *([one] * times)]
@@ -302,7 +302,7 @@ def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
         yield from (text for text in made if text is not None)
     for schema in schemas:
         if isinstance(schema.get("pattern"), str):
-            yield from texts_matching(schema["pattern"], least, min(most, MAX_LENGTH))
+            yield from sample_texts(schema["pattern"], least, min(most, MAX_LENGTH))
     if least <= MAX_LENGTH:
         word = _WORD * (max(least, 1) // len(_WORD) + 1)
         yield word[: max(least, min(most, len(_WORD)))]

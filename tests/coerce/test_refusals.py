@@ -174,6 +174,25 @@ def test_what_refuses_a_container_costs_no_search_of_its_members(
     assert len(searches) < 60
 
 
+def test_a_member_under_a_union_is_reported_by_its_nearest_branch() -> None:
+    """Also if the other members have readings, and only the invalid ones are searched."""
+    branches = [
+        {"properties": {"n": {"type": "integer"}}, "required": ["n", name]} for name in "ab"
+    ]
+    schema = {"properties": {"u": {"anyOf": branches}, "i": {"type": "integer"}}}
+    with pytest.raises(ToolError) as refused:
+        compile_schema(schema).validate({"u": {"n": "x", "a": 1}, "i": "1"})
+    assert [issue.path for issue in refused.value.issues] == ["/u/n"]
+
+
+def test_a_property_that_a_rule_omits_is_free_for_an_unknown_name() -> None:
+    """An optional null is left out: then an unknown name may mean that property."""
+    properties = {"limit": {"type": "integer"}, "query": {"type": "string"}}
+    schema = {"properties": properties, "additionalProperties": False}
+    with pytest.raises(ToolError, match='rename it to "limit"'):
+        compile_schema(schema).validate({"limit": None, "limits": 1})
+
+
 def test_an_example_of_an_issue_is_its_own() -> None:
     """Who changes it changes no later issue."""
     inner = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}

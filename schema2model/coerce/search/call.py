@@ -1,4 +1,4 @@
-"""The reading of a whole call: what only stands around its arguments is taken away."""
+"""The reading of the arguments of a call, without what may be around them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.coerce.rules.envelopes import contents
+from schema2model.coerce.rules.envelopes import ENVELOPES, contents
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import Reading, changed, joined
@@ -17,32 +17,32 @@ from schema2model.coerce.search.search import Reader
 from schema2model.json.equality import type_exact_equal
 from schema2model.limits import MAX_ROUNDS
 
-__all__ = ["read_whole"]
+__all__ = ["read_arguments"]
 
 
-def read_whole(reader: Reader, value: Any) -> Reading:
-    """The reading of the arguments of a call, by a reader that has read nothing yet."""
-    reading = _once(reader, value)
+def read_arguments(reader: Reader, value: Any) -> Reading:
+    """Return the best reading of the arguments of a call, or the best attempt at one."""
+    reading = _single_pass(reader, value)
     if reader.coercion.reads_strings:
-        reading = _without_detours(reader, _again(reader, reading))
+        reading = _without_round_trips(reader, _until_stable(reader, reading))
     reading.ended = reader.has_ended
     return reading
 
 
-def _again(reader: Reader, reading: Reading) -> Reading:
-    """The reading of what was read: a string may stand for one that is read in turn."""
+def _until_stable(reader: Reader, reading: Reading) -> Reading:
+    """Repeat the reading until nothing changes."""
     for _ in range(MAX_ROUNDS):
         if not (reading.valid and reading.steps):
             break
-        again = _once(reader, reading.value)
+        again = _single_pass(reader, reading.value)
         if not (again.valid and again.steps) or type_exact_equal(again.value, reading.value):
             break
         reading = joined(reading, again)
     return reading
 
 
-def _without_detours(reader: Reader, reading: Reading) -> Reading:
-    """A reading in which texts stay as they are that one subschema read, and another made text."""
+def _without_round_trips(reader: Reader, reading: Reading) -> Reading:
+    """Undo round trips: strings parsed under one subschema and stringified under another."""
     sent: dict[tuple[str | int, ...], str] = {}
     again: set[tuple[str | int, ...]] = set()
     for path, rule, before, _ in reading.steps:
@@ -53,7 +53,7 @@ def _without_detours(reader: Reader, reading: Reading) -> Reading:
     if not again or not reading.valid:
         return reading
     value: Any = copy.deepcopy(reading.value)
-    with contextlib.suppress(LookupError, TypeError):  # what is around it was read otherwise
+    with contextlib.suppress(LookupError, TypeError):  # a later step changed what contains it
         for path in filter(None, again):
             functools.reduce(operator.getitem, path[:-1], value)[path[-1]] = sent[path]
         if () in again:
@@ -64,11 +64,11 @@ def _without_detours(reader: Reader, reading: Reading) -> Reading:
     return reading
 
 
-def _once(reader: Reader, value: Any) -> Reading:
+def _single_pass(reader: Reader, value: Any) -> Reading:
     reading = reader.read(reader.root, value)
     if reader.plan.is_off or (reading.valid and not reading.cost.guesses):
         return reading
-    for rule, inner in _unwrapped(reader, value):
+    for rule, inner in _unwrap(reader, value):
         other = changed(reader.read(reader.root, inner), rule, value, inner)
         if other.valid and (not reading.valid or other.cost < reading.cost):
             reading = other
@@ -77,25 +77,27 @@ def _once(reader: Reader, value: Any) -> Reading:
     return reading
 
 
-def _unwrapped(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
-    """What stands for a whole call, without what is around it, and the rule that says so."""
+def _unwrap(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the values that the arguments may be wrapped in, each with the rule."""
     if not reader.root.accepts("object"):
         return
-    coercion, made = reader.coercion, reader.texts.made
+    coercion, apply = reader.coercion, reader.texts.apply
     nothing = value is None or (isinstance(value, str) and null_word(value) is None)
     if coercion.empty_arguments and nothing:
         yield "empty_arguments", {}
     if isinstance(value, str) and coercion.json_text:
         loosely = (loose_json_text,) if coercion.loose_json_text else ()
         for function in (json_text, *loosely):
-            inner = made(function, value)
+            inner = apply(function, value)
             if inner is not value:
-                yield from _unwrapped(reader, inner)
+                yield from _unwrap(reader, inner)
     is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
     if coercion.listed_arguments and is_list_of_one:
         yield "listed_arguments", value[0]
-    if coercion.envelope:
+    if coercion.envelope and type(value) is dict and not ENVELOPES.isdisjoint(value):
         names = NodeView((reader.root,)).names()
-        opened = (lambda text: made(json_text, text)) if coercion.json_text else (lambda text: text)
+        opened = (
+            (lambda text: apply(json_text, text)) if coercion.json_text else (lambda text: text)
+        )
         for inner in contents(value, names, reader.plan.name, opened):
             yield "envelope", inner
