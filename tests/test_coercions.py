@@ -9,8 +9,8 @@ from typing import Any, get_args
 import pytest
 
 from schema2model import Coercion, ToolError, compile_schema
-from schema2model.coerce.search.call import read_arguments
-from schema2model.coerce.search.search import Reader
+from schema2model.coerce.search.arguments import read_arguments
+from schema2model.coerce.search.reader import Reader
 from schema2model.coercions import (
     FREE,
     PRESETS,

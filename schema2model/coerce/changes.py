@@ -17,9 +17,9 @@ from schema2model.coerce.partial_members import MemberReader
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Alternative, Plan
 from schema2model.coerce.rules.scalars import json_text
-from schema2model.coerce.search.call import read_arguments
+from schema2model.coerce.search.arguments import read_arguments
+from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Step
-from schema2model.coerce.search.search import Reader
 from schema2model.coercions import CHANGE, Cost
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.values import plain_copy

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from schema2model.coerce.rules.plan import Plan
     from schema2model.coerce.search.readings import Step
-    from schema2model.coerce.text import TextReader
+    from schema2model.coerce.text_reader import TextReader
     from schema2model.schema.nodes import Node
     from schema2model.schema.verdicts import Verdicts
 
@@ -43,6 +43,6 @@ def import_refusals() -> ModuleType:
 @functools.cache
 def import_text_reader() -> type[TextReader]:
     """Import the reader of text that is not valid JSON."""
-    from schema2model.coerce.text import TextReader  # noqa: PLC0415
+    from schema2model.coerce.text_reader import TextReader  # noqa: PLC0415
 
     return TextReader

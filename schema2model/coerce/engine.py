@@ -42,7 +42,7 @@ from schema2model.text.exact import NOTHING, may_have_half_a_pair, spelled
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
-    from schema2model.coerce.text import TextReader
+    from schema2model.coerce.text_reader import TextReader
     from schema2model.schema.nodes import Node
     from schema2model.text.exact import Spellings
     from schema2model.text.grammars import Budget
@@ -286,8 +286,8 @@ class Engine:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
-        from schema2model.coerce.search.call import read_arguments  # noqa: PLC0415 - correct calls
-        from schema2model.coerce.search.search import Reader  # noqa: PLC0415 - do without
+        from schema2model.coerce.search.arguments import read_arguments  # noqa: PLC0415 - correct calls
+        from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - do without
 
         try:
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)

@@ -14,8 +14,8 @@ from schema2model.coerce.rules.arrangements import may_be_path
 from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, both
-from schema2model.coerce.search.search import Reader
 from schema2model.limits import MAX_READINGS
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts

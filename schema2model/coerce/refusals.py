@@ -12,8 +12,8 @@ from typing import Any
 
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.containers import MANY
+from schema2model.coerce.search.reader import Reader, finite
 from schema2model.coerce.search.readings import Reading
-from schema2model.coerce.search.search import Reader, finite
 from schema2model.diagnosis.find import issues
 from schema2model.diagnosis.members import Location
 from schema2model.errors import Issue

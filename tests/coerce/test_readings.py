@@ -11,8 +11,8 @@ from cases import Case, spelled
 from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
-from schema2model.coerce.search import search
-from schema2model.coerce.search.call import read_arguments
+from schema2model.coerce.search import reader as search
+from schema2model.coerce.search.arguments import read_arguments
 from schema2model.json.values import plain_copy
 
 INTEGER, STRING, BOOLEAN = ({"type": name} for name in ("integer", "string", "boolean"))

@@ -6,12 +6,6 @@ import re
 from typing import Final
 
 from schema2model.text.exact import TWO_CALLS
-from schema2model.text.repair.ambiguity import (
-    TailChain,
-    may_close_earlier,
-    may_have_lost_members,
-    tail_of,
-)
 from schema2model.text.repair.context import NEXT_KEY, Context
 from schema2model.text.repair.edits import (
     CLOSERS,
@@ -22,6 +16,12 @@ from schema2model.text.repair.edits import (
     Token,
     bracket_edits,
     edits_of,
+)
+from schema2model.text.repair.missing_brackets import (
+    TailChain,
+    may_close_earlier,
+    may_have_lost_members,
+    tail_of,
 )
 from schema2model.text.repair.path import (
     Frame,

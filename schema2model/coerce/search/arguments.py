@@ -12,8 +12,8 @@ from typing import Any
 from schema2model.coerce.rules.envelopes import ENVELOPES, contents
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.schema_view import NodeView
+from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, changed, joined
-from schema2model.coerce.search.search import Reader
 from schema2model.json.equality import type_exact_equal
 from schema2model.limits import MAX_ROUNDS
 
