@@ -34,6 +34,7 @@ from schema2model.text.repair.path import (
     missing_closers,
     missing_closers_cost,
 )
+from schema2model.text.repair.scalar_spelling import BARE_NAME
 from schema2model.text.repair.skip import skip_container
 from schema2model.text.repair.string_ends import KEY_FOLLOWS
 from schema2model.text.wrapping.prose import JSON_START
@@ -48,7 +49,7 @@ _CODE_MARKS: Final = re.compile("[\"'=]")
 _NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
 _QUOTES: Final = frozenset("\"'")
 _EMPTY: Final = frozenset(('""', "''"))
-_BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
+_BARE_KEY: Final = re.compile(rf"({BARE_NAME})\s*:")
 _KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)\s*=")
 
 
