@@ -82,7 +82,8 @@ class Coercion:
     listed_arguments: bool = True
     """A whole call is taken out of a list with one item."""
     repair_text: bool = True
-    """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets."""
+    """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets; with
+    `loose_json_text` that of an object or array in a parameter that may not be a string."""
     text_over_string: bool = False
     """JSON containers, numbers and booleans are parsed also where a string is allowed."""
     null_words_over_string: bool = False
