@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from schema2model.diagnosis.unions import Leaf
 from schema2model.json.equality import membership
+from schema2model.json.values import type_of
 from schema2model.likeness import meant
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
@@ -66,7 +67,8 @@ class Violation(NamedTuple):
     `nodes` are the subschemas that a value at the location has to satisfy, `parts` all of those
     that apply in path of them to the value, `rejecting` that of the keyword. `leaves` are the
     branches of a union that rejects the value. `other` is the property that an unknown name means,
-    or the name that was sent for a missing property; `names` are unused properties.
+    or the name that was sent for a missing property; `names` are unused properties. `flattened` has
+    the members that belong into a missing object, `place` is where an unknown name is declared.
     """
 
     path: Path
@@ -79,6 +81,8 @@ class Violation(NamedTuple):
     other: str | None = None
     names: tuple[str, ...] = ()
     rejecting: Node | None = None
+    flattened: dict[str, Any] | None = None
+    place: Path | None = None
 
 
 class MemberChecker:
@@ -239,22 +243,38 @@ class MemberChecker:
         violations = []
         taken: set[str] = set()
         for name in missing:
-            sole = loose[0] if len(loose) == len(missing) == 1 else None
-            others = [each for each in loose if each not in taken]
-            other = self.compared.closest(name, others, keep=False) or sole
-            if other is not None:
-                taken.add(other)
             nodes = self.children(parts, name)
             path = (*location.path, name)
-            violations.append(
-                Violation(path, "required", None, nodes, nodes, "missing", other=other)
-            )
+            violation = Violation(path, "required", None, nodes, nodes, "missing")
+            others = [
+                each
+                for each in loose
+                if each not in taken and _may_fit(nodes, location.value[each])
+            ]
+            other = self.compared.closest(name, others, keep=False)
+            if other is not None:
+                taken.add(other)
+            elif len(missing) == 1 and _is_flattened(nodes, location.value, loose):
+                taken.update(loose)
+                violation = violation._replace(flattened=location.value)
+            violations.append(violation._replace(other=other))
         for name, keyword in forbidden:
             if name not in taken:
-                other = self.compared.closest(name, [each for each in free if each not in missing])
-                path = (*location.path, name)
+                value = location.value[name]
+                others = [
+                    each
+                    for each in free
+                    if each not in missing and _may_fit(self.children(parts, each), value)
+                ]
                 violation = Violation(
-                    path, keyword, location.value[name], (), (), "unknown", other=other
+                    (*location.path, name),
+                    keyword,
+                    value,
+                    (),
+                    (),
+                    "unknown",
+                    other=self.compared.closest(name, others),
+                    place=_only_place(location, parts, name),
                 )
                 violations.append(violation._replace(names=tuple(islice(free, MAX_NAMES))))
         return violations
@@ -376,6 +396,41 @@ class NameMatcher:
             return None
         self._left -= len(names)
         return meant(name, names, keep=keep)
+
+
+def _may_fit(nodes: Sequence[Node], value: Any) -> bool:
+    """Return whether a value may satisfy subschemas, perhaps after coercion.
+
+    An object or array fits only where its type is allowed, other values only where another type is;
+    text may be that of an object or array.
+    """
+    kind = type_of(value)
+    if type(value) is str and value.lstrip()[:1] in {"{", "["}:
+        return True
+    if kind in {"object", "array"}:
+        return all(node.accepts(kind) for node in nodes)
+    return all(node.possible_types - {"object", "array", "null"} for node in nodes)
+
+
+def _is_flattened(nodes: Sequence[Node], value: dict[str, Any], unknown: Sequence[str]) -> bool:
+    """Return whether all members of an object are those of a missing one."""
+    if not unknown or len(unknown) < len(value):
+        return False
+    parts = [part for node in nodes for part in node.all_in_place()]
+    return all(node.possible_types <= {"object", "null"} for node in nodes) and all(
+        any(part.declares(name) for part in parts) for name in unknown
+    )
+
+
+def _only_place(location: Location, parts: Sequence[Node], name: str) -> Path | None:
+    """Return the only path at which a property of the same object declares a name."""
+    found = {
+        (*location.path, inner, name)
+        for part in parts
+        for inner, child in islice(part.properties.items(), MAX_COMPARED)
+        if any(name in each.properties for each in child.all_in_place())
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def names_to_validate(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
