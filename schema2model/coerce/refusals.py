@@ -13,11 +13,12 @@ from typing import Any
 from schema2model.coerce.rules.envelopes import is_sole_envelope
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.containers import MANY
-from schema2model.coerce.search.reader import Reader, finite
+from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading
 from schema2model.diagnosis.find import issues
 from schema2model.diagnosis.members import Location
 from schema2model.errors import Issue
+from schema2model.json.values import finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
+from schema2model.diagnosis.names import (
+    MAX_COMPARED,
+    NameMatcher,
+    Path,
+    is_flattened,
+    may_fit,
+    names_to_validate,
+    only_place,
+)
 from schema2model.diagnosis.unions import Leaf
 from schema2model.json.equality import membership
-from schema2model.json.values import type_of
-from schema2model.likeness import meant
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -19,13 +26,9 @@ __all__ = [
     "Kind",
     "Location",
     "MemberChecker",
-    "NameMatcher",
     "Violation",
     "keyword_subschema",
-    "names_to_validate",
 ]
-
-Path = tuple[str | int, ...]
 
 SLICES = 16
 """Number of slices in which values are validated, if there are more than that."""
@@ -40,9 +43,6 @@ MAX_LIGHT = 64
 """Maximum values in a container that is validated before it is examined."""
 
 _CONTAINERS = frozenset((dict, list))
-
-MAX_COMPARED = 300
-"""Maximum names that are compared in one call to find the closest."""
 
 Kind = Literal["value", "missing", "unknown", "name", "several"]
 """The kind of a violation: an invalid value, a missing property, an unknown one, an invalid name,
@@ -247,14 +247,12 @@ class MemberChecker:
             path = (*location.path, name)
             violation = Violation(path, "required", None, nodes, nodes, "missing")
             others = [
-                each
-                for each in loose
-                if each not in taken and _may_fit(nodes, location.value[each])
+                each for each in loose if each not in taken and may_fit(nodes, location.value[each])
             ]
             other = self.compared.closest(name, others, keep=False)
             if other is not None:
                 taken.add(other)
-            elif len(missing) == 1 and _is_flattened(nodes, location.value, loose):
+            elif len(missing) == 1 and is_flattened(nodes, location.value, loose):
                 taken.update(loose)
                 violation = violation._replace(flattened=location.value)
             violations.append(violation._replace(other=other))
@@ -264,7 +262,7 @@ class MemberChecker:
                 others = [
                     each
                     for each in free
-                    if each not in missing and _may_fit(self.children(parts, each), value)
+                    if each not in missing and may_fit(self.children(parts, each), value)
                 ]
                 violation = Violation(
                     (*location.path, name),
@@ -274,7 +272,7 @@ class MemberChecker:
                     (),
                     "unknown",
                     other=self.compared.closest(name, others),
-                    place=_only_place(location, parts, name),
+                    place=only_place(location.path, parts, name),
                 )
                 violations.append(violation._replace(names=tuple(islice(free, MAX_NAMES))))
         return violations
@@ -376,69 +374,6 @@ def keyword_subschema(node: Node, keyword: str) -> Node:
         if "const" in inner.schema or "enum" in inner.schema:
             inner.choices = inner.schema.get("enum", [inner.schema.get("const")])
     return inner
-
-
-class NameMatcher:
-    """Compares names, at most `MAX_COMPARED` in one call."""
-
-    def __init__(self) -> None:
-        self._left = MAX_COMPARED
-
-    def closest(self, name: str, names: Sequence[str], *, keep: bool = True) -> str | None:
-        """Return the name that another most likely means; None if there is none, or too many.
-
-        `keep` caches the words of `names`: those of a schema may be, but not those of arguments.
-
-        >>> NameMatcher().closest("max_result", ["max_results", "query"])
-        'max_results'
-        """
-        if not names or len(names) > self._left:
-            return None
-        self._left -= len(names)
-        return meant(name, names, keep=keep)
-
-
-def _may_fit(nodes: Sequence[Node], value: Any) -> bool:
-    """Return whether a value may satisfy subschemas, perhaps after coercion.
-
-    An object or array fits only where its type is allowed, other values only where another type is;
-    text may be that of an object or array.
-    """
-    kind = type_of(value)
-    if type(value) is str and value.lstrip()[:1] in {"{", "["}:
-        return True
-    if kind in {"object", "array"}:
-        return all(node.accepts(kind) for node in nodes)
-    return all(node.possible_types - {"object", "array", "null"} for node in nodes)
-
-
-def _is_flattened(nodes: Sequence[Node], value: dict[str, Any], unknown: Sequence[str]) -> bool:
-    """Return whether all members of an object are those of a missing one."""
-    if not unknown or len(unknown) < len(value):
-        return False
-    parts = [part for node in nodes for part in node.all_in_place()]
-    return all(node.possible_types <= {"object", "null"} for node in nodes) and all(
-        any(part.declares(name) for part in parts) for name in unknown
-    )
-
-
-def _only_place(location: Location, parts: Sequence[Node], name: str) -> Path | None:
-    """Return the only path at which a property of the same object declares a name."""
-    found = {
-        (*location.path, inner, name)
-        for part in parts
-        for inner, child in islice(part.properties.items(), MAX_COMPARED)
-        if any(name in each.properties for each in child.all_in_place())
-    }
-    return found.pop() if len(found) == 1 else None
-
-
-def names_to_validate(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
-    """Return the names worth validating: not those that `additionalProperties: false` rejects."""
-    for node in parts:
-        if node.forbids_additional and not node.patterns and len(node.properties) < len(value):
-            return [name for name in node.properties if name in value]
-    return value
 
 
 def _items(parts: Sequence[Node], index: int) -> tuple[Node, ...]:

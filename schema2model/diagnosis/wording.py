@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from schema2model.diagnosis.describe import MAX_NAMES, NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
-from schema2model.diagnosis.members import NameMatcher, Violation
+from schema2model.diagnosis.members import Violation
+from schema2model.diagnosis.names import NameMatcher
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
 from schema2model.json.pointers import pointer

@@ -6,6 +6,7 @@ JSON Schema Core section 4.2 (instance data model).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Collection
 from itertools import chain, repeat
 from typing import Any
@@ -17,6 +18,7 @@ __all__ = [
     "TYPES",
     "NotJSONError",
     "any_scalar",
+    "finite",
     "is_integral_float",
     "is_plain",
     "is_shallow",
@@ -275,3 +277,14 @@ def _members(value: Any) -> Collection[Any]:
         if issubclass(kind, base):
             return base.__getitem__(value, slice(None))
     return ()
+
+
+def finite(value: Any) -> Any:
+    """Replace infinities by the largest floats: jsonschema-rs converts them to null."""
+    if type(value) is dict:
+        return {name: finite(member) for name, member in value.items()}
+    if type(value) is list:
+        return list(map(finite, value))
+    if type(value) is float and not math.isfinite(value):
+        return -sys.float_info.max if value < 0 else sys.float_info.max
+    return value

@@ -24,9 +24,7 @@ not Python's stack, so that values may be of any depth.
 from __future__ import annotations
 
 import functools
-import math
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +40,7 @@ from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
 from schema2model.coercions import COSTS, FREE, Cost
 from schema2model.diagnosis.unions import required_and_allowed
-from schema2model.json.values import any_scalar, is_integral_float
+from schema2model.json.values import any_scalar, finite, is_integral_float
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
 from schema2model.schema.nodes import Condition, Node, reachable
 from schema2model.schema.verdicts import Verdicts
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
     from schema2model.text.exact import Spellings
     from schema2model.text.grammars import TextReading
 
-__all__ = ["Reader", "finite"]
+__all__ = ["Reader"]
 
 MAX_BEAM = 8
 """Maximum readings of one value that are kept between two of its in-place subschemas."""
@@ -428,14 +426,3 @@ def _import_read_damaged_text() -> Callable[..., Reading | None]:
 def _is_integral(node: Node) -> bool:
     """Return whether a node expects integers, and not any number."""
     return "integer" in node.expected_types and "number" not in node.expected_types
-
-
-def finite(value: Any) -> Any:
-    """Replace infinities by the largest floats: jsonschema-rs converts them to null."""
-    if type(value) is dict:
-        return {name: finite(member) for name, member in value.items()}
-    if type(value) is list:
-        return list(map(finite, value))
-    if type(value) is float and not math.isfinite(value):
-        return -sys.float_info.max if value < 0 else sys.float_info.max
-    return value
