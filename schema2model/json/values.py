@@ -9,15 +9,19 @@ import math
 import sys
 from collections.abc import Callable, Collection
 from itertools import chain, repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schema2model.limits import MAX_DEPTH, MAX_DIGITS, MAX_VALUES
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = [
     "TOO_MUCH",
     "TYPES",
     "NotJSONError",
     "any_scalar",
+    "exact_fraction",
     "finite",
     "is_integral_float",
     "is_plain",
@@ -288,3 +292,14 @@ def finite(value: Any) -> Any:
     if type(value) is float and not math.isfinite(value):
         return -sys.float_info.max if value < 0 else sys.float_info.max
     return value
+
+
+def exact_fraction(number: float) -> Fraction:
+    """Return the exact value of a number as JSON spells it: of 1e23 not that of the nearest float.
+
+    >>> int(exact_fraction(1e23)) == 10**23, int(1e23) == 10**23
+    (True, False)
+    """
+    from fractions import Fraction  # noqa: PLC0415 - few schemas have bounds that are floats
+
+    return Fraction(repr(number) if isinstance(number, float) else number)
