@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
+
+from schema2model.schema.nodes import Node, Place
 
 __all__ = ["STATUSES", "Entry", "Ledger", "Status"]
 
@@ -44,16 +47,26 @@ class Ledger:
     """Collects entries during a build, each once."""
 
     def __init__(self) -> None:
-        self._keywords: dict[tuple[str, Status, str], dict[str, None]] = {}
+        self._keywords: dict[Place, dict[tuple[Status, str], dict[str, None]]] = {}
 
-    def add(self, pointer: str, status: Status, *keywords: str, words: str = "") -> None:
-        """Record what becomes of keywords."""
-        self._keywords.setdefault((pointer, status, words), {}).update(dict.fromkeys(keywords))
+    def meet(self, nodes: Iterable[Node]) -> None:
+        """Keep the order in which subschemas are met: it is that of the account."""
+        for node in nodes:
+            self._keywords.setdefault(node.place, {})
+
+    def add(self, node: Node, status: Status, *keywords: str, words: str = "") -> None:
+        """Record what becomes of keywords of a subschema."""
+        entries = self._keywords.setdefault(node.place, {})
+        entries.setdefault((status, words), {}).update(dict.fromkeys(keywords))
 
     def entries(self) -> tuple[Entry, ...]:
-        """Return all entries, in the order of the pointers as the build met them."""
-        order: dict[str, int] = {}
-        for pointer, _, _ in self._keywords:
-            order.setdefault(pointer, len(order))
-        entries = [Entry(p, s, tuple(names), words) for (p, s, words), names in self._keywords.items()]
-        return tuple(sorted(entries, key=lambda entry: order[entry.pointer]))
+        """Return all entries, in the order in which their subschemas were met."""
+        return tuple(
+            Entry(place.pointer, status, tuple(keywords), words)
+            for place, entries in self._keywords.items()
+            for (status, words), keywords in sorted(entries.items(), key=_order)
+        )
+
+
+def _order(item: tuple[tuple[Status, str], object]) -> int:
+    return [*STATUSES].index(item[0][0])

@@ -8,8 +8,18 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from schema2model.errors import SchemaError
-from schema2model.strict.containers import ABSENT_OR_NULL, Array, Field, Leaves, Map, Object, Tuple
-from schema2model.strict.forms import Choice, Form, Link, Noted, Plain, Tagged, Union, reachable_forms
+from schema2model.strict.arrays import Array, Leaves, Tuple
+from schema2model.strict.forms import (
+    Choice,
+    Form,
+    Link,
+    Noted,
+    Plain,
+    Tagged,
+    Union,
+    reachable_forms,
+)
+from schema2model.strict.objects import NULL_HOLDER, Field, Map, Object
 from schema2model.strict.profiles import Profile
 from schema2model.strict.words import joined
 
@@ -21,6 +31,12 @@ _LEVELS_INLINE: Final = 30
 """Levels of schemas that are written inline where a provider has no limit of its own."""
 
 
+_LEVELS_OF_A_FORM: Final = 2
+"""Maximum levels of objects that one form writes below its own."""
+_MAX_WRITTEN: Final = 20_000
+"""Maximum subschemas of a projection: protects from definitions that multiply inline."""
+
+
 class Emitter:
     """Writes the forms of one schema; what is shared, recursive or deep becomes a definition."""
 
@@ -29,6 +45,7 @@ class Emitter:
         self.definitions: dict[str, Schema] = {}
         self._names: dict[int, str] = {}
         self._shared: set[int] = set()
+        self._count = 0
         self._unions: list[tuple[Union, list[Schema]]] = []
 
     def written(self, root: Object) -> Schema:
@@ -62,14 +79,12 @@ class Emitter:
 
     def _tests(self, schemas: list[Schema]) -> Callable[[], list[Callable[[Any], bool]]]:
         definitions = self.definitions
-        dialect = "gemini" if self.profile.null_keyword else None
 
         def tests() -> list[Callable[[Any], bool]]:
             from schema2model.cache import compile_schema  # noqa: PLC0415 - it imports this package
 
             return [
-                compile_schema({"allOf": [each], "$defs": definitions}, dialect=dialect).is_valid
-                for each in schemas
+                compile_schema({"allOf": [each], "$defs": definitions}).is_valid for each in schemas
             ]
 
         return tests
@@ -77,12 +92,16 @@ class Emitter:
     # ----------------------------------------------------------------------------- one schema
     def schema(self, form: Form, level: int) -> Schema:
         """Return the schema of a form, `level` objects below the root or a definition."""
+        self._count += 1
+        if self._count > _MAX_WRITTEN:
+            message = f"the projection has more than {_MAX_WRITTEN} subschemas"
+            raise SchemaError(message)
         if isinstance(form, Noted):
             return self._described(self.schema(form.form, level), form.note, form.words)
         if isinstance(form, Link):
             target = _target(form)
             return self.schema(target, level)
-        too_deep = level > (self.profile.max_levels or _LEVELS_INLINE)
+        too_deep = level + _LEVELS_OF_A_FORM > (self.profile.max_levels or _LEVELS_INLINE)
         nests = isinstance(form, (Object, Tuple, Tagged, Leaves, Map))
         if id(form) in self._shared or (nests and too_deep and self.profile.definitions):
             return self._referred(form)
@@ -163,13 +182,11 @@ class Emitter:
     def _object(self, form: Object, level: int) -> Schema:
         properties = {field.key: self._field(field, level + 1) for field in form.fields}
         required = [
-            field.key
-            for field in form.fields
-            if field.required or not self.profile.optional
+            field.key for field in form.fields if field.required or not self.profile.optional
         ]
         extra = form.extra
         if extra is not None and not extra.native:
-            written = self._map(extra, level + 1)
+            written = self.schema(extra, level + 1)
             text = "Further properties." if form.fields else "The properties."
             properties[form.extra_key] = self._described(written, text, "")
             required.append(form.extra_key)
@@ -183,7 +200,7 @@ class Emitter:
         if field.wrapped:
             inner = self.schema(field.form, level + 1)
             text = inner.get("description", "")
-            wrapper = self._closed({ABSENT_OR_NULL: inner})
+            wrapper = self._closed({NULL_HOLDER: inner})
             return self._described(self._any_of([wrapper, {"type": "null"}]), text, "")
         written = self.schema(field.form, level)
         if not field.nullable:
@@ -191,7 +208,7 @@ class Emitter:
         text = written.pop("description", "") if "$ref" not in written else ""
         null = [{"type": "null"}]
         if field.explicit_null:
-            null = [self._closed({ABSENT_OR_NULL: {"type": "null"}}), *null]
+            null = [self._closed({NULL_HOLDER: {"type": "null"}}), *null]
         return self._described(self._any_of([written, *null]), text, "")
 
     def _map(self, form: Map, level: int) -> Schema:
@@ -206,7 +223,10 @@ class Emitter:
             if kind.pattern is not None:
                 key["description"] = f"Must be: matches the regular expression {kind.pattern}."
             entries.append(self._closed({"key": key, "value": value}))
-        return {"type": "array", "items": entries[0] if len(entries) == 1 else self._any_of(entries)}
+        return {
+            "type": "array",
+            "items": entries[0] if len(entries) == 1 else self._any_of(entries),
+        }
 
     def _tuple(self, form: Tuple, level: int) -> Schema:
         if form.native:
@@ -227,7 +247,9 @@ class Emitter:
     def _leaves(self) -> Schema:
         path = {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}
         empty = self._closed({"empty": {"type": "string", "enum": ["object", "array"]}})
-        value = self._any_of([*({"type": n} for n in ("string", "number", "boolean", "null")), empty])
+        value = self._any_of(
+            [*({"type": n} for n in ("string", "number", "boolean", "null")), empty]
+        )
         leaf = self._closed({"path": path, "value": value})
         text = "A nested value: each scalar in it, with the keys and indices that lead to it."
         leaves = {"type": "array", "items": leaf}

@@ -7,14 +7,28 @@ A form knows both directions, so that encoding and its inverse stand next to eac
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from schema2model.json.equality import type_exact_bytes
-from schema2model.json.quoting import quoted
-from schema2model.json.values import type_of
+from typing_extensions import override
 
-__all__ = ["Choice", "Decoder", "Form", "Link", "Mismatch", "Noted", "Path", "Plain", "Tagged", "Union"]
+from schema2model.json.equality import json_key
+from schema2model.json.quoting import quoted
+
+__all__ = [
+    "Choice",
+    "Decoder",
+    "Form",
+    "Link",
+    "Mismatch",
+    "Noted",
+    "Path",
+    "Plain",
+    "Tagged",
+    "Union",
+    "bare",
+    "reachable_forms",
+]
 
 Path = tuple[str | int, ...]
 """The tokens that lead to a part of a value."""
@@ -97,6 +111,7 @@ class Plain(Form):
         self.schema = schema
         self._is_valid: Callable[[Any], bool] | None = None
 
+    @override
     def encode(self, value: Any, path: Path) -> Any:
         if self._is_valid is None:
             from schema2model.cache import compile_schema  # noqa: PLC0415 - it imports this package
@@ -107,6 +122,7 @@ class Plain(Form):
             raise Mismatch(path, keyword, f"a value of {quoted(self.schema)}", value)
         return value
 
+    @override
     def accepts_null(self) -> bool:
         return self.schema.get("type") == "null" or not self.schema
 
@@ -121,16 +137,16 @@ class Choice(Form):
     def __init__(self, labels: Mapping[str, Any]) -> None:
         super().__init__()
         self.labels = labels
-        self._by_value = {type_exact_bytes(value): label for label, value in labels.items()}
+        self._by_value = {json_key(value): label for label, value in labels.items()}
 
+    @override
     def encode(self, value: Any, path: Path) -> Any:
-        label = self._by_value.get(type_exact_bytes(value))
-        if label is None:  # equal, and not identical: 1.0 for 1, or keys in another order
-            label = next((name for name, each in self.labels.items() if each == value), None)
-        if label is None or type_of(value) != type_of(self.labels[label]):
+        label = self._by_value.get(json_key(value))
+        if label is None:
             raise Mismatch(path, "enum", f"one of {', '.join(self.labels)}", value)
         return label
 
+    @override
     def plan(self) -> Decoder:
         labels = self.labels
 
@@ -151,15 +167,19 @@ class Noted(Form):
         self.note = note
         self.words = words
 
+    @override
     def children(self) -> Iterable[Form]:
         return (self.form,)
 
+    @override
     def encode(self, value: Any, path: Path) -> Any:
         return self.form.encode(value, path)
 
+    @override
     def decoder(self) -> Decoder | None:
         return self.form.decoder()
 
+    @override
     def accepts_null(self) -> bool:
         return self.form.accepts_null()
 
@@ -175,13 +195,16 @@ class Link(Form):
         super().__init__()
         self.target = None
 
+    @override
     def children(self) -> Iterable[Form]:
         return () if self.target is None else (self.target,)
 
+    @override
     def encode(self, value: Any, path: Path) -> Any:
         assert self.target is not None  # noqa: S101 - links are closed when the build ends
         return self.target.encode(value, path)
 
+    @override
     def plan(self) -> Decoder:
         target = self.target
         assert target is not None  # noqa: S101
@@ -192,6 +215,7 @@ class Link(Form):
 
         return decode
 
+    @override
     def accepts_null(self) -> bool:
         return True  # perhaps: its target is not known yet
 
@@ -208,12 +232,15 @@ class Tagged(Form):
         self.key = key
         self.form = form
 
+    @override
     def children(self) -> Iterable[Form]:
         return (self.form,)
 
+    @override
     def encode(self, value: Any, path: Path) -> Any:
         return {self.key: self.form.encode(value, path)}
 
+    @override
     def plan(self) -> Decoder:
         key, inner = self.key, self.form.decoder()
 
@@ -240,9 +267,11 @@ class Union(Form):
         self.types = types
         self.make_tests: Callable[[], list[Callable[[Any], bool]]] | None = None
 
+    @override
     def children(self) -> Iterable[Form]:
         return self.branches
 
+    @override
     def encode(self, value: Any, path: Path) -> Any:
         decode = self.decoder()
         mismatch: Mismatch | None = None
@@ -257,6 +286,7 @@ class Union(Form):
                 return written
         raise mismatch or Mismatch(path, "anyOf", "a value of one alternative", value)
 
+    @override
     def plan(self) -> Decoder:
         decoders = [branch.decoder() for branch in self.branches]
         by_type: dict[str, list[int]] = {}
@@ -288,23 +318,25 @@ class Union(Form):
 
         return decode
 
+    @override
     def accepts_null(self) -> bool:
         return any(branch.accepts_null() for branch in self.branches)
 
 
-_TYPE_NAMES = {
-    **{str: "string", int: "number", float: "number", bool: "boolean"},
-    **{type(None): "null", list: "array", dict: "object"},
+_TYPE_NAMES: dict[type, str] = {
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+    list: "array",
+    dict: "object",
 }
 """JSON's types by Python's own, integers as numbers."""
 
 
-def unwrapped(form: Form) -> Iterator[Form]:
-    """Yield the branches of a form, without descriptions: itself if it is not a union."""
+def bare(form: Form) -> Form:
+    """Return a form without its description."""
     while isinstance(form, Noted):
         form = form.form
-    if isinstance(form, Union):
-        for branch in form.branches:
-            yield from unwrapped(branch)
-    else:
-        yield form
+    return form

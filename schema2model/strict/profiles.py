@@ -69,8 +69,8 @@ class Profile:
     """True if what is in a definition does not count for `request`."""
     closes: bool = True
     """True if objects say `additionalProperties: false`."""
-    null_keyword: bool = False
-    """True if null is the keyword `nullable`; otherwise it is a type."""
+    openapi: bool = False
+    """True if schemas are written in OpenAPI's way, as Gemini's `Schema`."""
     lookaround: bool = False
     """True if patterns may look ahead or behind."""
     lengths_with_pattern: bool = True
@@ -157,7 +157,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
             tuples=False,
             definitions=False,
             closes=False,
-            null_keyword=True,
+            openapi=True,
         ),
         replace(
             _OPENAI,

@@ -11,7 +11,8 @@ from schema2model.json.quoting import quoted
 from schema2model.strict.account import Entry
 from schema2model.strict.building import Builder
 from schema2model.strict.emission import Emitter
-from schema2model.strict.forms import Mismatch
+from schema2model.strict.forms import Decoder, Mismatch
+from schema2model.strict.openapi import openapi_schema
 from schema2model.strict.profiles import Profile, profile_named
 
 if TYPE_CHECKING:
@@ -33,7 +34,16 @@ class StrictSchema:
     (['limit'], {'limit': None}, {})
     """
 
-    __slots__ = ("_account", "_compiled", "_decoder", "_form", "_projected", "_schema", "profile")
+    __slots__ = (
+        "_accept",
+        "_compiled",
+        "_form",
+        "_invert",
+        "_ledger",
+        "_projected",
+        "_schema",
+        "profile",
+    )
 
     def __init__(self, compiled: CompiledSchema, profile: Profile, caps: dict[str, int]) -> None:
         engine = compiled.engine
@@ -41,12 +51,13 @@ class StrictSchema:
         try:
             self._form = builder.root_form(engine.root)
             self._schema = Emitter(profile).written(self._form)
-            self._decoder = self._form.decoder()
         except RecursionError:
             message = "the schema is nested too deeply to be projected"
             raise SchemaError(message) from None
         self._compiled = compiled
-        self._account = builder.ledger.entries()
+        self._ledger = builder.ledger
+        self._accept = compiled.engine.accept
+        self._invert: Decoder = self._plan
         self._projected: CompiledSchema | None = None
         self.profile = profile
 
@@ -56,7 +67,7 @@ class StrictSchema:
     @property
     def schema(self) -> dict[str, Any]:
         """A copy of the projection: the schema to send."""
-        return copy.deepcopy(self._schema)
+        return openapi_schema(self._schema) if self.profile.openapi else copy.deepcopy(self._schema)
 
     @property
     def account(self) -> tuple[Entry, ...]:
@@ -72,7 +83,7 @@ class StrictSchema:
         /properties/limit: enforced: type
         /properties/limit: checked: minimum
         """
-        return self._account
+        return self._ledger.entries()
 
     def encode(self, value: Any) -> Any:
         """Return arguments as the projection writes them, in the order of its properties.
@@ -112,11 +123,14 @@ class StrictSchema:
 
         """
         try:
-            inner = self._decoder
-            decoded = value if inner is None else inner(value)
-            return self._compiled.engine.accept(decoded)
+            return self._accept(self._invert(value))
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             return self._recovered(value)
+
+    def _plan(self, value: Any) -> Any:
+        """Return what a value means, before coercion; plan the inverse for the next one."""
+        self._invert = self._form.decoder() or _unchanged
+        return self._invert(value)
 
     def _recovered(self, value: Any) -> Any:
         """Return the arguments that a value means which is not exact.
@@ -130,7 +144,7 @@ class StrictSchema:
         except ToolError:
             corrected = value
         try:
-            decoded = corrected if self._decoder is None else self._decoder(corrected)
+            decoded = self._invert(corrected)
         except Mismatch as mismatch:
             self._refuse(mismatch)
         return self._compiled.validate(decoded)
@@ -141,9 +155,8 @@ class StrictSchema:
             from schema2model.cache import compile_schema  # noqa: PLC0415 - it imports this package
 
             compiled = self._compiled
-            dialect = "gemini" if self.profile.null_keyword else None
             self._projected = compile_schema(
-                self._schema, coercion=compiled.coercion, name=compiled.name, dialect=dialect
+                self._schema, coercion=compiled.coercion, name=compiled.name
             )
         return self._projected
 
@@ -151,6 +164,10 @@ class StrictSchema:
         path = pointer(mismatch.path)
         issue = Issue(path, mismatch.keyword, mismatch.expected, quoted(mismatch.value))
         raise ToolError.for_arguments(self._compiled.name, (issue,))
+
+
+def _unchanged(value: Any) -> Any:
+    return value
 
 
 def strict_schema(

@@ -6,10 +6,20 @@ from collections.abc import Iterable
 from typing import Final
 
 from schema2model.json.equality import membership
-from schema2model.strict.containers import Array, Leaves, Map, Object, Tuple
-from schema2model.strict.forms import Choice, Form, Link, Noted, Plain, Tagged, Union
+from schema2model.strict.arrays import Array, Leaves, Tuple
+from schema2model.strict.forms import (
+    Choice,
+    Form,
+    Link,
+    Plain,
+    Tagged,
+    Union,
+    bare,
+    reachable_forms,
+)
+from schema2model.strict.objects import Map, Object
 
-__all__ = ["bare", "projected_types", "union_form"]
+__all__ = ["any_of", "projected_types", "union_form"]
 
 _ALL: Final = frozenset(("string", "number", "boolean", "null", "array", "object"))
 
@@ -21,8 +31,11 @@ def union_form(forms: Iterable[Form]) -> Form | None:
     differently, is written within an object of one property.
     """
     branches = _deduplicated(_flattened(forms))
-    if not branches:
-        return None
+    return any_of(branches) if branches else None
+
+
+def any_of(branches: list[Form]) -> Form:
+    """Return the union of forms, or the only one."""
     if len(branches) == 1:
         return branches[0]
     kept: list[Form] = []
@@ -52,21 +65,20 @@ def _deduplicated(forms: list[Form]) -> list[Form]:
 
 
 def _equal(a: Form, b: Form) -> bool:
-    return isinstance(a, Plain) and isinstance(b, Plain) and a.schema == b.schema and a.note == b.note
-
-
-def bare(form: Form) -> Form:
-    """Return a form without its description."""
-    while isinstance(form, Noted):
-        form = form.form
-    return form
+    return (
+        isinstance(a, Plain) and isinstance(b, Plain) and a.schema == b.schema and a.note == b.note
+    )
 
 
 def projected_types(form: Form, seen: frozenset[int] = frozenset()) -> frozenset[str]:
     """Return the JSON types that values of the projection may have, integers as numbers."""
     form = bare(form)
     if isinstance(form, Link):
-        return _ALL if form.target is None or id(form) in seen else projected_types(form.target, seen | {id(form)})
+        return (
+            _ALL
+            if form.target is None or id(form) in seen
+            else projected_types(form.target, seen | {id(form)})
+        )
     if isinstance(form, Plain):
         name = form.schema.get("type")
         return _ALL if name is None else frozenset(("number" if name == "integer" else name,))
@@ -96,10 +108,10 @@ def _may_follow(form: Form, earlier: Form) -> bool:
 
 def _is_unaltered(form: Form) -> bool:
     """Return whether a form surely writes all values unchanged."""
-    from schema2model.strict.forms import reachable_forms  # noqa: PLC0415
-
     reached = reachable_forms(form)
-    return not any(each.alters or (isinstance(each, Link) and each.target is None) for each in reached)
+    return not any(
+        each.alters or (isinstance(each, Link) and each.target is None) for each in reached
+    )
 
 
 def _disjoint(a: Form, b: Form) -> bool:
@@ -124,7 +136,10 @@ def _disjoint(a: Form, b: Form) -> bool:
         return True  # one requires what the other, closed, does not have
     common = fields[0] & others[0]
     known = [(fields[1][key], others[1][key]) for key in common]
-    return any(first is not None and second is not None and _disjoint(bare(first), bare(second)) for first, second in known)
+    return any(
+        first is not None and second is not None and _disjoint(bare(first), bare(second))
+        for first, second in known
+    )
 
 
 def _texts(form: Form) -> frozenset[str]:
@@ -140,7 +155,9 @@ def _required_fields(form: Form) -> tuple[set[str], dict[str, Form | None]] | No
         if form.extra is not None and form.extra.native:
             return None
         forms: dict[str, Form | None] = {
-            field.key: None if field.nullable or field.wrapped or field.explicit_null else field.form
+            field.key: None
+            if field.nullable or field.wrapped or field.explicit_null
+            else field.form
             for field in form.fields
         }
         required = {field.key for field in form.fields if field.required or field.nullable}
