@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
     from schema2model.model.arguments_model import ArgumentsModel
+    from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = ["CompiledSchema", "Explanation"]
 
@@ -83,6 +84,35 @@ class CompiledSchema:
         from schema2model.model.blueprints import model_for  # noqa: PLC0415 - many never ask
 
         return model_for(self.engine)
+
+    def strict(
+        self, provider: str, *, max_items: int | None = None, max_length: int | None = None
+    ) -> StrictSchema:
+        """Return the schema in the subset that a provider enforces, with an exact inverse.
+
+        Args:
+            provider: `"openai"`, `"azure"`, `"anthropic"`, `"gemini"`, `"gemini-openapi"`,
+                `"groq"`, `"xai"`, `"llguidance"` or `"xgrammar"`.
+            max_items: maximum items of arrays for which the schema has no maximum. Some models
+                repeat items without end where a provider enforces the schema.
+            max_length: the same for the characters of strings.
+
+        Raises:
+            SchemaError: if the schema cannot be projected.
+            ValueError: for an unknown provider.
+
+        >>> from schema2model import compile_schema
+        >>> schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+        >>> strict = compile_schema(schema).strict("openai")
+        >>> strict.schema["properties"]
+        {'city': {'anyOf': [{'type': 'string'}, {'type': 'null'}]}}
+        >>> strict.decode({"city": None})
+        {}
+
+        """
+        from schema2model.strict.strict_schema import strict_schema  # noqa: PLC0415 - few ask
+
+        return strict_schema(self, provider, max_items=max_items, max_length=max_length)
 
     # ----------------------------------------------------------------------- what it does
     def validate(self, value: Any) -> Any:

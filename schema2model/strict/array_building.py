@@ -1,0 +1,84 @@
+"""Builds the forms of arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schema2model.schema.nodes import Node
+from schema2model.strict.arrays import Array, Tuple
+from schema2model.strict.forms import Form, Plain
+from schema2model.strict.scalars import MAX_COUNTED, Handled, mark, strictest
+
+if TYPE_CHECKING:
+    from schema2model.strict.building import Builder
+
+__all__ = ["array_form"]
+
+
+def array_form(
+    builder: Builder, nodes: tuple[Node, ...], handled: Handled, level: int
+) -> Form | None:
+    """Return the form of the arrays that all nodes accept; None if there are none."""
+    least, most = strictest([node.sizes for node in nodes])
+    prefix, rest = _positions(builder, nodes, level)
+    if rest is None:
+        most = len(prefix) if most is None else min(most, len(prefix))
+    if least is not None and most is not None and least > most:
+        return None
+    if most is not None and most <= len(prefix):
+        prefix, rest = prefix[:most], None
+    if not prefix:
+        bounds = _enforced_bounds(builder, nodes, handled, least, most)
+        return Array(Plain({"type": "null"}) if rest is None else rest, bounds)
+    native = builder.profile.tuples
+    if not native:
+        mark(nodes, handled, "minItems")
+        words = "the positions of an array are properties of an object"
+        for node in nodes:
+            if node.prefix:
+                builder.ledger.add(node, "encoded", "prefixItems", words=words)
+    sizes = {"minItems": least, "maxItems": most}
+    bounds = {keyword: size for keyword, size in sizes.items() if size is not None}
+    return Tuple(tuple(prefix), rest, bounds, native=native)
+
+
+def _positions(
+    builder: Builder, nodes: tuple[Node, ...], level: int
+) -> tuple[list[Form], Form | None]:
+    """Return the forms of the items at the first positions, and of all further ones."""
+    prefix: list[Form] = []
+    for index in range(max((len(node.prefix) for node in nodes), default=0)):
+        form = _item_form(builder, nodes, index, level)
+        if form is None:  # no array is longer
+            return prefix, None
+        prefix.append(form)
+    return prefix, _item_form(builder, nodes, len(prefix), level)
+
+
+def _item_form(builder: Builder, nodes: tuple[Node, ...], index: int, level: int) -> Form | None:
+    applying = tuple(each for node in nodes for each in node.item_subschemas(index))
+    return builder.form_of(applying, level)
+
+
+def _enforced_bounds(
+    builder: Builder,
+    nodes: tuple[Node, ...],
+    handled: Handled,
+    least: int | None,
+    most: int | None,
+) -> dict[str, int]:
+    """Return the bounds that the provider enforces."""
+    profile = builder.profile
+    bounds: dict[str, int] = {}
+    if least and "minItems" in profile.array and least <= MAX_COUNTED:
+        limit = profile.max_min_items
+        bounds["minItems"] = least if limit is None else min(least, limit)
+        if bounds["minItems"] == least:
+            mark(nodes, handled, "minItems")
+    if "maxItems" in profile.array:
+        if most is None:
+            builder.cap(bounds, "maxItems", least)
+        elif most <= MAX_COUNTED:
+            bounds["maxItems"] = most
+            mark(nodes, handled, "maxItems")
+    return bounds

@@ -1,0 +1,304 @@
+"""Writes the schema of a form in the subset of a profile."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final
+
+from schema2model.errors import SchemaError
+from schema2model.strict.arrays import Array, Leaves, Tuple
+from schema2model.strict.forms import (
+    Choice,
+    Form,
+    Link,
+    Noted,
+    Plain,
+    Tagged,
+    Union,
+    reachable_forms,
+)
+from schema2model.strict.objects import NULL_HOLDER, Field, Map, Object
+from schema2model.strict.profiles import Profile
+from schema2model.strict.words import joined
+
+__all__ = ["Emitter"]
+
+Schema = dict[str, Any]
+
+_LEVELS_INLINE: Final = 30
+"""Levels of schemas that are written inline where a provider has no limit of its own."""
+
+
+_LEVELS_OF_A_FORM: Final = 2
+"""Maximum levels of objects that one form writes below its own."""
+_MAX_WRITTEN: Final = 20_000
+"""Maximum subschemas of a projection: protects from definitions that multiply inline."""
+
+
+class Emitter:
+    """Writes the forms of one schema; what is shared, recursive or deep becomes a definition."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.definitions: dict[str, Schema] = {}
+        self._names: dict[int, str] = {}
+        self._shared: set[int] = set()
+        self._count = 0
+        self._unions: list[tuple[Union, list[Schema]]] = []
+
+    def written(self, root: Object) -> Schema:
+        """Return the schema of a root.
+
+        Raises:
+            SchemaError: if it exceeds a limit of the provider.
+
+        """
+        forms = reachable_forms(root)
+        uses = Counter(id(_target(child)) for form in forms for child in form.children())
+        self._shared = {
+            id(form)
+            for form in forms
+            if isinstance(form, (Object, Union, Map, Tuple))
+            and uses[id(form)] > 1
+            and self.profile.definitions
+        }
+        self._shared |= {id(_target(form)) for form in forms if isinstance(form, Link)}
+        self._shared.discard(id(root))
+        schema = self._object(root, 1)
+        schema = self._described(schema, root.note, root.words)
+        if any(isinstance(form, Link) and _target(form) is root for form in forms):
+            self._define(root, "root")
+        if self.definitions:
+            schema["$defs"] = self.definitions
+        for union, schemas in self._unions:
+            union.make_tests = self._tests(schemas)
+        _check_limits(schema, self.profile)
+        return schema
+
+    def _tests(self, schemas: list[Schema]) -> Callable[[], list[Callable[[Any], bool]]]:
+        definitions = self.definitions
+
+        def tests() -> list[Callable[[Any], bool]]:
+            from schema2model.cache import compile_schema  # noqa: PLC0415 - it imports this package
+
+            return [
+                compile_schema({"allOf": [each], "$defs": definitions}).is_valid for each in schemas
+            ]
+
+        return tests
+
+    # ----------------------------------------------------------------------------- one schema
+    def schema(self, form: Form, level: int) -> Schema:
+        """Return the schema of a form, `level` objects below the root or a definition."""
+        self._count += 1
+        if self._count > _MAX_WRITTEN:
+            message = f"the projection has more than {_MAX_WRITTEN} subschemas"
+            raise SchemaError(message)
+        if isinstance(form, Noted):
+            return self._described(self.schema(form.form, level), form.note, form.words)
+        if isinstance(form, Link):
+            target = _target(form)
+            return self.schema(target, level)
+        too_deep = level + _LEVELS_OF_A_FORM > (self.profile.max_levels or _LEVELS_INLINE)
+        nests = isinstance(form, (Object, Tuple, Tagged, Leaves, Map))
+        if id(form) in self._shared or (nests and too_deep and self.profile.definitions):
+            return self._referred(form)
+        if id(form) in self._names:
+            return {"$ref": f"#/$defs/{self._names[id(form)]}"}
+        return self._described(self._bare(form, level), form.note, form.words)
+
+    def _referred(self, form: Form) -> Schema:
+        name = self._names.get(id(form)) or self._define(form, "")
+        return {"$ref": f"#/$defs/{name}"}
+
+    def _define(self, form: Form, stem: str) -> str:
+        known = self._names.get(id(form))
+        if known:
+            return known
+        stem = stem or "definition"
+        name, number = stem, 2
+        while name in self.definitions:
+            name, number = f"{stem}_{number}", number + 1
+        self._names[id(form)] = name
+        self.definitions[name] = {}
+        self.definitions[name] = self._described(self._bare(form, 1), form.note, form.words)
+        return name
+
+    def _described(self, schema: Schema, note: str, words: str) -> Schema:
+        if not note and not words:
+            return schema
+        if "$ref" in schema:
+            return {"anyOf": [schema], "description": joined(note, words)}
+        text = schema.get("description", "")
+        if note:
+            inherited = re.search(r"(?:^| )(Must be: .*)$", text)
+            text = joined(note, inherited[1] if inherited and inherited[1] not in note else "")
+        if words and words not in text:
+            text = joined(text, words)
+        return {**schema, "description": text}
+
+    def _bare(self, form: Form, level: int) -> Schema:
+        if isinstance(form, Plain):
+            return dict(form.schema)
+        if isinstance(form, Choice):
+            return {"type": "string", "enum": list(form.labels)}
+        if isinstance(form, Union):
+            return self._union(form, level)
+        if isinstance(form, Object):
+            return self._object(form, level)
+        if isinstance(form, Tagged):
+            return self._closed({form.key: self.schema(form.form, level + 1)})
+        if isinstance(form, Map):
+            return self._map(form, level)
+        if isinstance(form, Array):
+            return {"type": "array", "items": self.schema(form.items, level), **form.bounds}
+        if isinstance(form, Tuple):
+            return self._tuple(form, level)
+        return self._leaves()
+
+    def _union(self, form: Union, level: int) -> Schema:
+        schemas = [self.schema(branch, level) for branch in form.branches]
+        self._unions.append((form, schemas))
+        return self._any_of(schemas)
+
+    def _any_of(self, schemas: list[Schema]) -> Schema:
+        """Return the union of schemas, without unions in it that have no description."""
+        flat: list[Schema] = []
+        for schema in schemas:
+            flat += schema["anyOf"] if schema.keys() == {"anyOf"} else [schema]
+        unique = [each for index, each in enumerate(flat) if each not in flat[:index]]
+        return {"anyOf": unique}
+
+    # ------------------------------------------------------------------------------- objects
+    def _closed(self, properties: Schema, required: list[str] | None = None) -> Schema:
+        schema: Schema = {"type": "object", "properties": properties}
+        schema["required"] = list(properties) if required is None else required
+        if self.profile.closes:
+            schema["additionalProperties"] = False
+        return schema
+
+    def _object(self, form: Object, level: int) -> Schema:
+        properties = {field.key: self._field(field, level + 1) for field in form.fields}
+        required = [
+            field.key for field in form.fields if field.required or not self.profile.optional
+        ]
+        extra = form.extra
+        if extra is not None and not extra.native:
+            written = self.schema(extra, level + 1)
+            text = "Further properties." if form.fields else "The properties."
+            properties[form.extra_key] = self._described(written, text, "")
+            required.append(form.extra_key)
+        schema = self._closed(properties, required)
+        if extra is not None and extra.native:
+            kinds = [self.schema(kind.form, level + 1) for kind in extra.kinds]
+            schema["additionalProperties"] = kinds[0] if len(kinds) == 1 else self._any_of(kinds)
+        return schema
+
+    def _field(self, field: Field, level: int) -> Schema:
+        if field.wrapped:
+            inner = self.schema(field.form, level + 1)
+            text = inner.get("description", "")
+            wrapper = self._closed({NULL_HOLDER: inner})
+            return self._described(self._any_of([wrapper, {"type": "null"}]), text, "")
+        written = self.schema(field.form, level)
+        if not field.nullable:
+            return written
+        text = written.pop("description", "") if "$ref" not in written else ""
+        null = [{"type": "null"}]
+        if field.explicit_null:
+            null = [self._closed({NULL_HOLDER: {"type": "null"}}), *null]
+        return self._described(self._any_of([written, *null]), text, "")
+
+    def _map(self, form: Map, level: int) -> Schema:
+        if form.native:
+            kinds = [self.schema(kind.form, level + 1) for kind in form.kinds]
+            merged = kinds[0] if len(kinds) == 1 else self._any_of(kinds)
+            return {"type": "object", "properties": {}, "additionalProperties": merged}
+        entries = []
+        for kind in form.kinds:
+            value = self.schema(kind.form, level + 1)
+            key: Schema = {"type": "string"}
+            if kind.pattern is not None:
+                key["description"] = f"Must be: matches the regular expression {kind.pattern}."
+            entries.append(self._closed({"key": key, "value": value}))
+        return {
+            "type": "array",
+            "items": entries[0] if len(entries) == 1 else self._any_of(entries),
+        }
+
+    def _tuple(self, form: Tuple, level: int) -> Schema:
+        if form.native:
+            prefix = [self.schema(item, level) for item in form.prefix]
+            rest: Any = False if form.rest is None else self.schema(form.rest, level)
+            return {"type": "array", "prefixItems": prefix, "items": rest, **form.bounds}
+        properties = {}
+        for index, item in enumerate(form.prefix):
+            if index < form.required():
+                properties[str(index)] = self.schema(item, level + 1)
+            else:
+                wrapper = self._closed({"item": self.schema(item, level + 2)})
+                properties[str(index)] = self._any_of([wrapper, {"type": "null"}])
+        if form.rest is not None:
+            properties["rest"] = {"type": "array", "items": self.schema(form.rest, level + 1)}
+        return self._closed(properties)
+
+    def _leaves(self) -> Schema:
+        path = {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}
+        empty = self._closed({"empty": {"type": "string", "enum": ["object", "array"]}})
+        value = self._any_of(
+            [*({"type": n} for n in ("string", "number", "boolean", "null")), empty]
+        )
+        leaf = self._closed({"path": path, "value": value})
+        text = "A nested value: each scalar in it, with the keys and indices that lead to it."
+        leaves = {"type": "array", "items": leaf}
+        return self._described(self._closed({"leaves": leaves}), text, "")
+
+
+def _target(form: Form) -> Form:
+    while isinstance(form, (Link, Noted)):
+        inner = form.target if isinstance(form, Link) else form.form
+        if inner is None:
+            message = "a recursive subschema accepts no value"
+            raise SchemaError(message)
+        form = inner
+    return form
+
+
+# --------------------------------------------------------------------------------------- limits
+def _check_limits(root: Schema, profile: Profile) -> None:
+    """Refuse a projection that exceeds a limit of its provider.
+
+    Raises:
+        SchemaError: that names the limit.
+
+    """
+    parts = {"": root, **{f"/$defs/{name}": each for name, each in root.get("$defs", {}).items()}}
+    characters = 0
+    for part in parts.values():
+        count = 0
+        queue: list[tuple[Any, int]] = [(part, 0)]
+        for schema, level in queue:  # which grows on the way
+            if not isinstance(schema, dict):
+                continue
+            names = schema.get("properties", {})
+            count += len(names)
+            characters += sum(map(len, names))
+            characters += sum(len(each) for each in schema.get("enum", ()) if isinstance(each, str))
+            deeper = level + (schema.get("type") == "object")
+            if profile.max_levels is not None and deeper > profile.max_levels:
+                message = f"the projection is nested deeper than {profile.max_levels} levels"
+                raise SchemaError(message)
+            queue += [(each, deeper) for each in names.values()]
+            queue += [(each, deeper) for each in schema.get("anyOf", ())]
+            queue += [(schema.get(name), deeper) for name in ("items", "additionalProperties")]
+        if profile.max_properties is not None and count > profile.max_properties:
+            message = f"{profile.title} takes {profile.max_properties} properties, not {count}"
+            raise SchemaError(message)
+    if profile.max_characters is not None and characters > profile.max_characters:
+        message = (
+            f"{profile.title} takes {profile.max_characters} characters of names and choices, "
+            f"not {characters}"
+        )
+        raise SchemaError(message)

@@ -1,0 +1,186 @@
+"""`StrictSchema`: the projection of a schema for one provider, with its inverse."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.pointers import pointer
+from schema2model.json.quoting import quoted
+from schema2model.strict.account import Entry
+from schema2model.strict.building import Builder
+from schema2model.strict.emission import Emitter
+from schema2model.strict.forms import Decoder, Mismatch
+from schema2model.strict.openapi import openapi_schema
+from schema2model.strict.profiles import Profile, profile_named
+
+if TYPE_CHECKING:
+    from schema2model.compiled import CompiledSchema
+
+__all__ = ["StrictSchema", "strict_schema"]
+
+
+class StrictSchema:
+    """The projection of a schema into the subset that a provider enforces, and its inverse.
+
+    Made by `CompiledSchema.strict`. Immutable; safe to share between threads.
+
+    >>> from schema2model import compile_schema
+    >>> limit = {"type": "integer", "minimum": 1}
+    >>> schema = {"type": "object", "properties": {"limit": limit}}
+    >>> strict = compile_schema(schema).strict("openai")
+    >>> strict.schema["required"], strict.encode({}), strict.decode({"limit": None})
+    (['limit'], {'limit': None}, {})
+    """
+
+    __slots__ = (
+        "_accept",
+        "_compiled",
+        "_form",
+        "_invert",
+        "_ledger",
+        "_projected",
+        "_schema",
+        "profile",
+    )
+
+    def __init__(self, compiled: CompiledSchema, profile: Profile, caps: dict[str, int]) -> None:
+        engine = compiled.engine
+        builder = Builder(engine.verdicts, profile, caps, dynamic=engine.dynamic)
+        try:
+            self._form = builder.root_form(engine.root)
+            self._schema = Emitter(profile).written(self._form)
+        except RecursionError:
+            message = "the schema is nested too deeply to be projected"
+            raise SchemaError(message) from None
+        self._compiled = compiled
+        self._ledger = builder.ledger
+        self._accept = compiled.engine.accept
+        self._invert: Decoder = self._plan
+        self._projected: CompiledSchema | None = None
+        self.profile = profile
+
+    def __repr__(self) -> str:
+        return f"<StrictSchema {self._compiled.name!r}, {self.profile.name}>"
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """A copy of the projection: the schema to send."""
+        return openapi_schema(self._schema) if self.profile.openapi else copy.deepcopy(self._schema)
+
+    @property
+    def account(self) -> tuple[Entry, ...]:
+        """What becomes of the keywords of each subschema.
+
+        >>> from schema2model import compile_schema
+        >>> limit = {"type": "integer", "minimum": 1}
+        >>> schema = {"type": "object", "properties": {"limit": limit}, "required": ["limit"]}
+        >>> for entry in compile_schema(schema).strict("anthropic").account:
+        ...     print(entry)
+        the root: given up: properties that the schema does not declare
+        the root: enforced: type, properties, required
+        /properties/limit: enforced: type
+        /properties/limit: checked: minimum
+        """
+        return self._ledger.entries()
+
+    def encode(self, value: Any) -> Any:
+        """Return arguments as the projection writes them, in the order of its properties.
+
+        For the calls of a history: a provider that enforces the projection expects them so.
+
+        Raises:
+            ToolError: if the value is not valid, or uses what the projection gives up.
+
+        >>> from schema2model import compile_schema
+        >>> schema = {"type": "object", "additionalProperties": {"type": "integer"}}
+        >>> compile_schema(schema).strict("openai").encode({"a": 1})
+        {'additional_properties': [{'key': 'a', 'value': 1}]}
+
+        """
+        if not self._compiled.is_valid(value):
+            value = self._compiled.validate(value)
+        try:
+            return self._form.encode(value, ())
+        except Mismatch as mismatch:
+            self._refuse(mismatch)
+
+    def decode(self, value: Any) -> Any:
+        """Return the arguments that a value of the projection means, valid for the schema as given.
+
+        It is as forgiving as `CompiledSchema.validate`: arguments that were written for the schema
+        as given, or nearly for the projection, are coerced.
+
+        Raises:
+            ToolError: if no reading of the value satisfies the schema as given.
+
+        >>> from schema2model import compile_schema
+        >>> limit = {"type": "integer", "minimum": 1}
+        >>> strict = compile_schema({"properties": {"limit": limit}}).strict("openai")
+        >>> strict.decode({"limit": None}), strict.decode({"limit": "3"}), strict.decode({})
+        ({}, {'limit': 3}, {})
+
+        """
+        try:
+            return self._accept(self._invert(value))
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            return self._recovered(value)
+
+    def _plan(self, value: Any) -> Any:
+        """Return what a value means, before coercion; plan the inverse for the next one."""
+        self._invert = self._form.decoder() or _unchanged
+        return self._invert(value)
+
+    def _recovered(self, value: Any) -> Any:
+        """Return the arguments that a value means which is not exact.
+
+        Raises:
+            ToolError: if it means none.
+
+        """
+        try:
+            corrected = self._projection().validate(value)
+        except ToolError:
+            corrected = value
+        try:
+            decoded = self._invert(corrected)
+        except Mismatch as mismatch:
+            self._refuse(mismatch)
+        return self._compiled.validate(decoded)
+
+    def _projection(self) -> CompiledSchema:
+        """Return the compiled projection."""
+        if self._projected is None:
+            from schema2model.cache import compile_schema  # noqa: PLC0415 - it imports this package
+
+            compiled = self._compiled
+            self._projected = compile_schema(
+                self._schema, coercion=compiled.coercion, name=compiled.name
+            )
+        return self._projected
+
+    def _refuse(self, mismatch: Mismatch) -> NoReturn:
+        path = pointer(mismatch.path)
+        issue = Issue(path, mismatch.keyword, mismatch.expected, quoted(mismatch.value))
+        raise ToolError.for_arguments(self._compiled.name, (issue,))
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+def strict_schema(
+    compiled: CompiledSchema,
+    provider: str,
+    *,
+    max_items: int | None = None,
+    max_length: int | None = None,
+) -> StrictSchema:
+    """Return the projection of a compiled schema: see `CompiledSchema.strict`."""
+    caps = {"maxItems": max_items, "maxLength": max_length}
+    given = {keyword: cap for keyword, cap in caps.items() if cap is not None}
+    if any(type(cap) is not int or cap < 1 for cap in given.values()):
+        message = "max_items and max_length are positive integers"
+        raise ValueError(message)
+    return StrictSchema(compiled, profile_named(provider), given)
