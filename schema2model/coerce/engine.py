@@ -291,7 +291,7 @@ class Engine:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
-        from schema2model.coerce.search.arguments import read_arguments  # noqa: PLC0415 - correct calls
+        from schema2model.coerce.search.arguments import search_arguments  # noqa: PLC0415 - correct calls
         from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - do without
 
         try:
@@ -301,7 +301,7 @@ class Engine:
                 found = import_refusals().member_issues(reader, copy)
                 if found:
                     raise ToolError.for_arguments(self.name, found)
-            return read_arguments(reader, copy)
+            return search_arguments(reader, copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from schema2model.errors import SchemaError
 from schema2model.strict.arrays import Array, Leaves, Tuple
+from schema2model.strict.engines import engine_for
 from schema2model.strict.forms import (
     Choice,
     Form,
@@ -81,11 +82,8 @@ class Emitter:
         definitions = self.definitions
 
         def tests() -> list[Callable[[Any], bool]]:
-            from schema2model.cache import compile_schema  # noqa: PLC0415 - it imports this package
-
-            return [
-                compile_schema({"allOf": [each], "$defs": definitions}).is_valid for each in schemas
-            ]
+            documents = ({"allOf": [each], "$defs": definitions} for each in schemas)
+            return [engine_for(each).verdicts.is_valid for each in documents]
 
         return tests
 

@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from schema2model.json.equality import json_key
 from schema2model.json.quoting import quoted
+from schema2model.strict.engines import engine_for
 
 __all__ = [
     "Choice",
@@ -114,9 +115,7 @@ class Plain(Form):
     @override
     def encode(self, value: Any, path: Path) -> Any:
         if self._is_valid is None:
-            from schema2model.cache import compile_schema  # noqa: PLC0415 - it imports this package
-
-            self._is_valid = compile_schema(self.schema).is_valid
+            self._is_valid = engine_for(self.schema).verdicts.is_valid
         if not self._is_valid(value):
             keyword = "enum" if "enum" in self.schema else "type"
             raise Mismatch(path, keyword, f"a value of {quoted(self.schema)}", value)

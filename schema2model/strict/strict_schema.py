@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
+from schema2model.coerce.engine import Engine
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.strict.account import Entry
 from schema2model.strict.building import Builder
 from schema2model.strict.emission import Emitter
+from schema2model.strict.engines import engine_for
 from schema2model.strict.forms import Decoder, Mismatch
 from schema2model.strict.openapi import openapi_schema
 from schema2model.strict.profiles import Profile, profile_named
-
-if TYPE_CHECKING:
-    from schema2model.compiled import CompiledSchema
 
 __all__ = ["StrictSchema", "strict_schema"]
 
@@ -36,7 +35,7 @@ class StrictSchema:
 
     __slots__ = (
         "_accept",
-        "_compiled",
+        "_engine",
         "_form",
         "_invert",
         "_ledger",
@@ -45,8 +44,7 @@ class StrictSchema:
         "profile",
     )
 
-    def __init__(self, compiled: CompiledSchema, profile: Profile, caps: dict[str, int]) -> None:
-        engine = compiled.engine
+    def __init__(self, engine: Engine, profile: Profile, caps: dict[str, int]) -> None:
         builder = Builder(engine.verdicts, profile, caps, dynamic=engine.dynamic)
         try:
             self._form = builder.root_form(engine.root)
@@ -54,15 +52,15 @@ class StrictSchema:
         except RecursionError:
             message = "the schema is nested too deeply to be projected"
             raise SchemaError(message) from None
-        self._compiled = compiled
+        self._engine = engine
         self._ledger = builder.ledger
-        self._accept = compiled.engine.accept
+        self._accept = engine.accept
         self._invert: Decoder = self._plan
-        self._projected: CompiledSchema | None = None
+        self._projected: Engine | None = None
         self.profile = profile
 
     def __repr__(self) -> str:
-        return f"<StrictSchema {self._compiled.name!r}, {self.profile.name}>"
+        return f"<StrictSchema {self._engine.name!r}, {self.profile.name}>"
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -99,8 +97,8 @@ class StrictSchema:
         {'additional_properties': [{'key': 'a', 'value': 1}]}
 
         """
-        if not self._compiled.is_valid(value):
-            value = self._compiled.validate(value)
+        if not self._engine.verdicts.is_valid(value):
+            value = self._engine.validate(value)
         try:
             return self._form.encode(value, ())
         except Mismatch as mismatch:
@@ -147,23 +145,19 @@ class StrictSchema:
             decoded = self._invert(corrected)
         except Mismatch as mismatch:
             self._refuse(mismatch)
-        return self._compiled.validate(decoded)
+        return self._engine.validate(decoded)
 
-    def _projection(self) -> CompiledSchema:
-        """Return the compiled projection."""
+    def _projection(self) -> Engine:
+        """Return the engine of the projection."""
         if self._projected is None:
-            from schema2model.cache import compile_schema  # noqa: PLC0415 - it imports this package
-
-            compiled = self._compiled
-            self._projected = compile_schema(
-                self._schema, coercion=compiled.coercion, name=compiled.name
-            )
+            engine = self._engine
+            self._projected = engine_for(self._schema, engine.coercion, engine.name)
         return self._projected
 
     def _refuse(self, mismatch: Mismatch) -> NoReturn:
         path = pointer(mismatch.path)
         issue = Issue(path, mismatch.keyword, mismatch.expected, quoted(mismatch.value))
-        raise ToolError.for_arguments(self._compiled.name, (issue,))
+        raise ToolError.for_arguments(self._engine.name, (issue,))
 
 
 def _unchanged(value: Any) -> Any:
@@ -171,16 +165,16 @@ def _unchanged(value: Any) -> Any:
 
 
 def strict_schema(
-    compiled: CompiledSchema,
+    engine: Engine,
     provider: str,
     *,
     max_items: int | None = None,
     max_length: int | None = None,
 ) -> StrictSchema:
-    """Return the projection of a compiled schema: see `CompiledSchema.strict`."""
+    """Return the projection of an engine's schema: see `CompiledSchema.strict`."""
     caps = {"maxItems": max_items, "maxLength": max_length}
     given = {keyword: cap for keyword, cap in caps.items() if cap is not None}
     if any(type(cap) is not int or cap < 1 for cap in given.values()):
         message = "max_items and max_length are positive integers"
         raise ValueError(message)
-    return StrictSchema(compiled, profile_named(provider), given)
+    return StrictSchema(engine, profile_named(provider), given)
