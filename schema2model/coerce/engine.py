@@ -200,6 +200,7 @@ class Engine:
 
         One reading of the text gives both. `accept_json` has rejected the text before.
         """
+        _require_text(text)
         try:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
@@ -369,6 +370,7 @@ class Engine:
             ToolError: if no reading of the text satisfies the schema.
 
         """
+        _require_text(text)
         try:
             result = self._accept("accept_json", text)
             if result is not NOTHING:
@@ -405,6 +407,19 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
     from schema2model.coerce.search.readings import Change  # noqa: PLC0415
 
     return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
+
+
+def _require_text(text: Any) -> None:
+    """Refuse what is not text: a mistake of the developer's, not of the model's.
+
+    Raises:
+        TypeError: that names what takes it.
+
+    """
+    if not issubclass(type(text), (str, bytes, bytearray)):
+        kind = type(text).__name__
+        message = f"expected the text of arguments, got {kind}; pass values to validate or explain"
+        raise TypeError(message)
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

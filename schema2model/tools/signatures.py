@@ -117,6 +117,30 @@ def read_function(
     return ReadFunction(label, description, schema, parameters)
 
 
+def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse entries of `inject` by which no parameter is injected.
+
+    Args:
+        inject: types or names of parameters, as for `Tool.from_function`.
+        found: the injected parameters of each function.
+
+    Raises:
+        TypeError: for the first such entry: a typo would show its parameter to the model.
+
+    >>> require_injected(["user_di"], [{"user_id": "user_id"}])
+    Traceback (most recent call last):
+        ...
+    TypeError: inject names 'user_di', but no function has such a parameter
+
+    """
+    entries = {entry for each in found for entry in each.values()}
+    for wanted in [inject] if isinstance(inject, (str, type)) else inject:
+        if wanted not in entries:
+            shown = wanted if isinstance(wanted, str) else getattr(wanted, "__name__", str(wanted))
+            message = f"inject names {shown!r}, but no function has such a parameter"
+            raise TypeError(message)
+
+
 def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parameters:
     """How a function takes arguments whose schema was given apart from it.
 

@@ -22,18 +22,19 @@ from schema2model.tools.argument_text import read_arguments
 from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.execution import LOGGER, Conduct, Execution, arun, run
 from schema2model.tools.leaked_markup import refuse_swallowed
+from schema2model.tools.misuse import refuse_call_mapping, refuse_call_object, require_options
 from schema2model.tools.parameters import Parameters, standalone
 from schema2model.tools.providers.definitions import (
     Definition,
     provider_definition,
     read_definition,
 )
-from schema2model.tools.signatures import Inject, read_function, read_handler
+from schema2model.tools.signatures import Inject, read_function, read_handler, require_injected
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
 
-__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between"]
+__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between", "function_tool"]
 
 R = TypeVar("R", default=Any)
 """The result of a tool's function; of an asynchronous one, the awaited result."""
@@ -153,6 +154,7 @@ class Tool(Generic[R]):
         {'city': 'Rome'}
 
         """
+        require_options(options, ToolOptions.__annotations__, "from_schema")
         read = read_definition(definition)
         read = replace(read, dialect=options.get("dialect") or read.dialect)
         schema = read.schema
@@ -209,6 +211,7 @@ class Tool(Generic[R]):
 
         Raises:
             SchemaError: for a signature that a JSON object cannot express.
+            TypeError: for an entry of `inject` that no parameter has, and an unknown option.
 
         >>> def greet(name: str, session: object) -> str:
         ...     return f"{session}: hello {name}"
@@ -217,11 +220,10 @@ class Tool(Generic[R]):
         ({'name': {'type': 'string'}}, 's1: hello Ann')
 
         """
-        coercion = coercion_named(options.get("coercion", "default"))
-        read = read_function(function, name=name, inject=inject, coercion=coercion)
-        compiled = _compiled(read.schema, read.name, options)
-        text = read.description if description is None else description
-        return cls(read.name, text, compiled, read.parameters, _conduct(options))
+        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
+        tool = function_tool(function, inject, options, name=name, description=description)
+        require_injected(inject, [tool.injected])
+        return tool
 
     @property
     def schema(self) -> dict[str, Any] | bool:
@@ -311,7 +313,7 @@ class Tool(Generic[R]):
             elif issubclass(type(arguments), (str, bytes, bytearray)):
                 value, repaired = read_arguments(arguments, self.compiled, call)  # type: ignore[arg-type]
             else:
-                value = self.compiled.validate(_unpacked(arguments))
+                value = self.compiled.validate(_unpacked(arguments, self.name))
             if self.conduct.refuse_markup:
                 refuse_swallowed(self.name, value, self.compiled.engine.anchors.names())
             if parameters is None or parameters.convert is None:
@@ -319,6 +321,7 @@ class Tool(Generic[R]):
             else:
                 bound = parameters.convert(value)
         except ToolError as refused:
+            refuse_call_mapping(arguments, self.name)
             error = refused if previous is None else refused.after(previous)
             keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
             LOGGER.debug("a call of `%s` was refused by %s", self.name, sorted(keywords))
@@ -337,8 +340,8 @@ class Tool(Generic[R]):
 
         Raises:
             ToolError: for the model, where the arguments are refused or the function says so.
-            TypeError: for the developer, where the tool has no function or an asynchronous one,
-                an injected value is missing, or the result has no JSON.
+            TypeError: for the developer, if the tool has no function or an asynchronous one, or
+                an injected value is missing.
 
         """
         return cast("R", run(self.prepare(arguments), injected))
@@ -386,11 +389,41 @@ class Tool(Generic[R]):
         return standalone(parameters, called, self.name)
 
 
-def _unpacked(arguments: Any) -> Any:
-    """The members of a mapping; anything else as it is, for the schema to refuse."""
+def function_tool(
+    function: Callable[..., Any],
+    inject: Inject,
+    options: ToolOptions,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+) -> Tool[Any]:
+    """Return the tool of a function, which may have none of the injected parameters.
+
+    Raises:
+        SchemaError: for a signature that a JSON object cannot express.
+        TypeError: for an unknown option.
+
+    """
+    known = [*ToolOptions.__annotations__, "name", "description", "inject"]
+    require_options(options, known, "from_function")
+    coercion = coercion_named(options.get("coercion", "default"))
+    read = read_function(function, name=name, inject=inject, coercion=coercion)
+    compiled = _compiled(read.schema, read.name, options)
+    text = read.description if description is None else description
+    return Tool(read.name, text, compiled, read.parameters, _conduct(options))
+
+
+def _unpacked(arguments: Any, name: str) -> Any:
+    """The members of a mapping; other values of JSON as they are, for the schema to refuse.
+
+    Raises:
+        TypeError: for an object in which a provider sends a call.
+
+    """
     if issubclass(type(arguments), Mapping):  # not isinstance, which asks the value for its class
         with contextlib.suppress(Exception):  # a hostile mapping may raise anything
             return dict(arguments)
+    refuse_call_object(arguments, name)
     return arguments
 
 

@@ -16,8 +16,8 @@ from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
 from schema2model.tools.providers.definitions import declarations
-from schema2model.tools.signatures import Inject
-from schema2model.tools.tool import Prepared, Tool, ToolOptions
+from schema2model.tools.signatures import Inject, require_injected
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
@@ -38,7 +38,8 @@ class Toolset:
         options: for definitions and functions; see `ToolOptions`.
 
     Raises:
-        ValueError: where two tools have one name.
+        ValueError: if two tools have one name.
+        TypeError: for an entry of `inject` that no tool has, and an unknown option.
 
     >>> def add(a: int, b: int) -> int:
     ...     return a + b
@@ -53,6 +54,7 @@ class Toolset:
     def __init__(
         self, tools: Iterable[Any] = (), *, inject: Inject = (), **options: Unpack[ToolOptions]
     ) -> None:
+        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
         self._tools: dict[str, Tool] = {}
         for given in tools:
             for tool in _tools(given, inject, options):
@@ -62,6 +64,7 @@ class Toolset:
                     )
                     raise ValueError(message)
                 self._tools[tool.name] = tool
+        require_injected(inject, [tool.injected for tool in self])
         self._names = ToolNames({name: tool.compiled for name, tool in self._tools.items()})
 
     @classmethod
@@ -190,13 +193,16 @@ class Toolset:
 
         Raises:
             ToolError: the first that cannot be read, unless errors are kept.
-            ValueError: for an unknown format.
+            ValueError: for an unknown format, and another word for `errors`.
 
         >>> tool = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
         >>> Toolset([tool]).read_calls("<function=add><parameter=a>1</parameter></function>")
         [Call(name='add', arguments={'a': 1}, format='qwen3_coder', start=0, end=51, error=None)]
 
         """
+        if errors not in {"raise", "keep"}:
+            message = f'errors is "raise" or "keep", not {errors!r}'
+            raise ValueError(message)
         return _read_calls()(text, self._names, format, errors)
 
     def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
@@ -261,7 +267,7 @@ def _tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
     if isinstance(given, Tool):
         yield given
     elif callable(given):
-        yield Tool.from_function(given, inject=inject, **options)
+        yield function_tool(given, inject, options)
     else:
         for definition in declarations(given):
             yield Tool.from_schema(definition, **options)
