@@ -112,7 +112,7 @@ class CompiledSchema:
         """
         from schema2model.strict.strict_schema import strict_schema  # noqa: PLC0415 - few ask
 
-        return strict_schema(self, provider, max_items=max_items, max_length=max_length)
+        return strict_schema(self.engine, provider, max_items=max_items, max_length=max_length)
 
     # ----------------------------------------------------------------------- what it does
     def validate(self, value: Any) -> Any:

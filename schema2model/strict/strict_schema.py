@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
+from schema2model.coerce.engine import Engine
 from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.strict.account import Entry
+from schema2model.schema.dialects import DEFAULT
+from schema2model.strict.account import AccountEntry
 from schema2model.strict.building import Builder
 from schema2model.strict.emission import Emitter
-from schema2model.strict.forms import Decoder, Mismatch
+from schema2model.strict.encodings import Decoder, Mismatch
 from schema2model.strict.openapi import openapi_schema
 from schema2model.strict.profiles import Profile, profile_named
-
-if TYPE_CHECKING:
-    from schema2model.compiled import CompiledSchema
 
 __all__ = ["StrictSchema", "strict_schema"]
 
@@ -36,8 +36,8 @@ class StrictSchema:
 
     __slots__ = (
         "_accept",
-        "_compiled",
-        "_form",
+        "_encoding",
+        "_engine",
         "_invert",
         "_ledger",
         "_projected",
@@ -45,24 +45,23 @@ class StrictSchema:
         "profile",
     )
 
-    def __init__(self, compiled: CompiledSchema, profile: Profile, caps: dict[str, int]) -> None:
-        engine = compiled.engine
-        builder = Builder(engine.verdicts, profile, caps, dynamic=engine.dynamic)
+    def __init__(self, engine: Engine, profile: Profile, caps: dict[str, int]) -> None:
+        build = Builder(engine.verdicts, profile, caps, dynamic=engine.dynamic)
         try:
-            self._form = builder.root_form(engine.root)
-            self._schema = Emitter(profile).written(self._form)
+            self._encoding = build.root_encoding(engine.root)
+            self._schema = Emitter(profile).written(self._encoding)
         except RecursionError:
             message = "the schema is nested too deeply to be projected"
             raise SchemaError(message) from None
-        self._compiled = compiled
-        self._ledger = builder.ledger
-        self._accept = compiled.engine.accept
+        self._engine = engine
+        self._ledger = build.ledger
+        self._accept = engine.accept
         self._invert: Decoder = self._plan
-        self._projected: CompiledSchema | None = None
+        self._projected: Engine | None = None
         self.profile = profile
 
     def __repr__(self) -> str:
-        return f"<StrictSchema {self._compiled.name!r}, {self.profile.name}>"
+        return f"<StrictSchema {self._engine.name!r}, {self.profile.name}>"
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -70,7 +69,7 @@ class StrictSchema:
         return openapi_schema(self._schema) if self.profile.openapi else copy.deepcopy(self._schema)
 
     @property
-    def account(self) -> tuple[Entry, ...]:
+    def account(self) -> tuple[AccountEntry, ...]:
         """What becomes of the keywords of each subschema.
 
         >>> from schema2model import compile_schema
@@ -99,10 +98,10 @@ class StrictSchema:
         {'additional_properties': [{'key': 'a', 'value': 1}]}
 
         """
-        if not self._compiled.is_valid(value):
-            value = self._compiled.validate(value)
+        if not self._is_valid(value):
+            value = self._engine.validate(value)
         try:
-            return self._form.encode(value, ())
+            return self._encoding.encode(value, ())
         except Mismatch as mismatch:
             self._refuse(mismatch)
 
@@ -129,7 +128,7 @@ class StrictSchema:
 
     def _plan(self, value: Any) -> Any:
         """Return what a value means, before coercion; plan the inverse for the next one."""
-        self._invert = self._form.decoder() or _unchanged
+        self._invert = self._encoding.decoder() or _unchanged
         return self._invert(value)
 
     def _recovered(self, value: Any) -> Any:
@@ -147,23 +146,26 @@ class StrictSchema:
             decoded = self._invert(corrected)
         except Mismatch as mismatch:
             self._refuse(mismatch)
-        return self._compiled.validate(decoded)
+        return self._engine.validate(decoded)
 
-    def _projection(self) -> CompiledSchema:
+    def _is_valid(self, value: Any) -> bool:
+        try:
+            return self._engine.verdicts.is_valid(value)
+        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
+            return False
+
+    def _projection(self) -> Engine:
         """Return the compiled projection."""
         if self._projected is None:
-            from schema2model.cache import compile_schema  # noqa: PLC0415 - it imports this package
-
-            compiled = self._compiled
-            self._projected = compile_schema(
-                self._schema, coercion=compiled.coercion, name=compiled.name
-            )
+            content = type_exact_bytes(self._schema)
+            source = self._engine.source._replace(dialect=DEFAULT, formats="annotate")
+            self._projected = Engine(source._replace(content=content, resources=b""))
         return self._projected
 
     def _refuse(self, mismatch: Mismatch) -> NoReturn:
         path = pointer(mismatch.path)
         issue = Issue(path, mismatch.keyword, mismatch.expected, quoted(mismatch.value))
-        raise ToolError.for_arguments(self._compiled.name, (issue,))
+        raise ToolError.for_arguments(self._engine.name, (issue,))
 
 
 def _unchanged(value: Any) -> Any:
@@ -171,7 +173,7 @@ def _unchanged(value: Any) -> Any:
 
 
 def strict_schema(
-    compiled: CompiledSchema,
+    engine: Engine,
     provider: str,
     *,
     max_items: int | None = None,
@@ -183,4 +185,4 @@ def strict_schema(
     if any(type(cap) is not int or cap < 1 for cap in given.values()):
         message = "max_items and max_length are positive integers"
         raise ValueError(message)
-    return StrictSchema(compiled, profile_named(provider), given)
+    return StrictSchema(engine, profile_named(provider), given)
