@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from schema2model.coerce.engine import Engine
-from schema2model.coerce.recipe import Formats, Recipe
+from schema2model.coerce.recipe import FallbackReader, Formats, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import SchemaError
@@ -31,6 +31,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     name: str | None = None,
     formats: Formats | None = "annotate",
     resources: Mapping[str, Any] | None = None,
+    fallback_reader: FallbackReader | None = None,
 ) -> CompiledSchema:
     """Compile a JSON Schema; an equal one with equal options is compiled once only.
 
@@ -42,10 +43,14 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
         name: the tool's name, for messages; the schema's title if not given.
         formats: `"assert"` checks `format`; `"annotate"` does not, in any dialect.
         resources: other documents that the schema may refer to, by URI. Nothing is fetched.
+        fallback_reader: a function, such as `json_repair.loads`, for texts that no grammar reads.
+            The schema judges its value, and a change names it. It never gets a truncated text, one
+            with two calls, or one that may be read in two ways. Pickling needs its import path.
 
     Raises:
         SchemaError: if the schema is invalid, too large, or has an unresolvable reference.
         ValueError: for an unknown coercion or value of `formats`, and a name that is not a string.
+        TypeError: for a `fallback_reader` that is not callable.
 
     >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
     >>> compile_schema(schema).validate({"tags": '["a"]'})
@@ -61,9 +66,11 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     if type(coercion) is not str:
         coercion = coercion_named(coercion)
     try:
-        return _by_spelling(spelled, coercion, dialect, name, formats, documents)
+        return _by_spelling(spelled, coercion, dialect, name, formats, documents, fallback_reader)
     except TypeError:
-        if all(isinstance(each, (str, type(None))) for each in (dialect, name, formats)):
+        if fallback_reader is not None or all(
+            isinstance(each, (str, type(None))) for each in (dialect, name, formats)
+        ):
             raise
         message = "dialect, name and formats are text"  # and this has no hash
         raise ValueError(message) from None
@@ -118,6 +125,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     name: str | None,
     formats: Formats | None,
     resources: bytes,
+    fallback_reader: FallbackReader | None,
 ) -> CompiledSchema:
     """Look up a schema by the bytes that marshal writes fastest.
 
@@ -130,6 +138,9 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     if name is not None and not isinstance(name, str):
         message = f"a tool's name is text, not {name!r}"
         raise ValueError(message)
+    if fallback_reader is not None and not callable(fallback_reader):
+        message = f"fallback_reader is a function of a text, not {fallback_reader!r}"
+        raise TypeError(message)
     given = marshal.loads(spelled)  # noqa: S302 - our own bytes
     _require_schema(given)
     source = Recipe(
@@ -139,6 +150,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
         name,
         formats,
         resources,
+        fallback_reader,
     )
     return _by_content(source)
 

@@ -55,6 +55,9 @@ _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
 
 
+_IDENTIFIER_MARKS = (b"$id", b"nchor")
+"""Parts of the keywords that identify subschemas, but for draft 4's `id`."""
+
 _TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
 
 
@@ -125,6 +128,8 @@ class Engine:
             raise SchemaError(message)
         dialect = dialect_for(given, source.dialect, resources)
         documents = Documents(given, dialect, resources)
+        if resources or sum(map(source.content.count, _IDENTIFIER_MARKS)) > 1:
+            documents.require_unique_identifiers()
         assert_formats = source.formats == "assert"
         self.source = source
         self.coercion = source.coercion

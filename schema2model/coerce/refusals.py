@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from schema2model.coerce.rules.envelopes import is_sole_envelope
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.containers import MANY
-from schema2model.coerce.search.reader import Reader, finite
+from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading
 from schema2model.diagnosis.find import issues
 from schema2model.diagnosis.members import Location
 from schema2model.errors import Issue
+from schema2model.json.values import finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
@@ -48,6 +50,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     if (
         type(value) is not dict
         or len(value) > MANY  # the search validates them in bulk
+        or is_sole_envelope(value)
         or not reader.plan.members_are_independent
         or not root.has_only(*_INDEPENDENT)
         or not {"object", "null"}.issuperset(root.types or ())

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
+from schema2model.diagnosis.names import (
+    MAX_COMPARED,
+    NameMatcher,
+    Path,
+    is_flattened,
+    may_fit,
+    names_to_validate,
+    only_place,
+)
 from schema2model.diagnosis.unions import Leaf
 from schema2model.json.equality import membership
-from schema2model.likeness import meant
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -18,13 +26,9 @@ __all__ = [
     "Kind",
     "Location",
     "MemberChecker",
-    "NameMatcher",
     "Violation",
     "keyword_subschema",
-    "names_to_validate",
 ]
-
-Path = tuple[str | int, ...]
 
 SLICES = 16
 """Number of slices in which values are validated, if there are more than that."""
@@ -39,9 +43,6 @@ MAX_LIGHT = 64
 """Maximum values in a container that is validated before it is examined."""
 
 _CONTAINERS = frozenset((dict, list))
-
-MAX_COMPARED = 300
-"""Maximum names that are compared in one call to find the closest."""
 
 Kind = Literal["value", "missing", "unknown", "name", "several"]
 """The kind of a violation: an invalid value, a missing property, an unknown one, an invalid name,
@@ -66,7 +67,8 @@ class Violation(NamedTuple):
     `nodes` are the subschemas that a value at the location has to satisfy, `parts` all of those
     that apply in path of them to the value, `rejecting` that of the keyword. `leaves` are the
     branches of a union that rejects the value. `other` is the property that an unknown name means,
-    or the name that was sent for a missing property; `names` are unused properties.
+    or the name that was sent for a missing property; `names` are unused properties. `flattened` has
+    the members that belong into a missing object, `place` is where an unknown name is declared.
     """
 
     path: Path
@@ -79,6 +81,8 @@ class Violation(NamedTuple):
     other: str | None = None
     names: tuple[str, ...] = ()
     rejecting: Node | None = None
+    flattened: dict[str, Any] | None = None
+    place: Path | None = None
 
 
 class MemberChecker:
@@ -239,22 +243,36 @@ class MemberChecker:
         violations = []
         taken: set[str] = set()
         for name in missing:
-            sole = loose[0] if len(loose) == len(missing) == 1 else None
-            others = [each for each in loose if each not in taken]
-            other = self.compared.closest(name, others, keep=False) or sole
-            if other is not None:
-                taken.add(other)
             nodes = self.children(parts, name)
             path = (*location.path, name)
-            violations.append(
-                Violation(path, "required", None, nodes, nodes, "missing", other=other)
-            )
+            violation = Violation(path, "required", None, nodes, nodes, "missing")
+            others = [
+                each for each in loose if each not in taken and may_fit(nodes, location.value[each])
+            ]
+            other = self.compared.closest(name, others, keep=False)
+            if other is not None:
+                taken.add(other)
+            elif len(missing) == 1 and is_flattened(nodes, location.value, loose):
+                taken.update(loose)
+                violation = violation._replace(flattened=location.value)
+            violations.append(violation._replace(other=other))
         for name, keyword in forbidden:
             if name not in taken:
-                other = self.compared.closest(name, [each for each in free if each not in missing])
-                path = (*location.path, name)
+                value = location.value[name]
+                others = [
+                    each
+                    for each in free
+                    if each not in missing and may_fit(self.children(parts, each), value)
+                ]
                 violation = Violation(
-                    path, keyword, location.value[name], (), (), "unknown", other=other
+                    (*location.path, name),
+                    keyword,
+                    value,
+                    (),
+                    (),
+                    "unknown",
+                    other=self.compared.closest(name, others),
+                    place=only_place(location.path, parts, name),
                 )
                 violations.append(violation._replace(names=tuple(islice(free, MAX_NAMES))))
         return violations
@@ -356,34 +374,6 @@ def keyword_subschema(node: Node, keyword: str) -> Node:
         if "const" in inner.schema or "enum" in inner.schema:
             inner.choices = inner.schema.get("enum", [inner.schema.get("const")])
     return inner
-
-
-class NameMatcher:
-    """Compares names, at most `MAX_COMPARED` in one call."""
-
-    def __init__(self) -> None:
-        self._left = MAX_COMPARED
-
-    def closest(self, name: str, names: Sequence[str], *, keep: bool = True) -> str | None:
-        """Return the name that another most likely means; None if there is none, or too many.
-
-        `keep` caches the words of `names`: those of a schema may be, but not those of arguments.
-
-        >>> NameMatcher().closest("max_result", ["max_results", "query"])
-        'max_results'
-        """
-        if not names or len(names) > self._left:
-            return None
-        self._left -= len(names)
-        return meant(name, names, keep=keep)
-
-
-def names_to_validate(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
-    """Return the names worth validating: not those that `additionalProperties: false` rejects."""
-    for node in parts:
-        if node.forbids_additional and not node.patterns and len(node.properties) < len(value):
-            return [name for name in node.properties if name in value]
-    return value
 
 
 def _items(parts: Sequence[Node], index: int) -> tuple[Node, ...]:

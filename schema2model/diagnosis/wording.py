@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from schema2model.diagnosis.describe import MAX_NAMES, NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
-from schema2model.diagnosis.members import NameMatcher, Violation
+from schema2model.diagnosis.members import Violation
+from schema2model.diagnosis.names import NameMatcher
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -71,13 +72,18 @@ class Wording:
     def _missing(self, violation: Violation) -> Issue:
         words = self._words(violation)
         advice = words.advice
-        if violation.other is not None:
+        if violation.flattened is not None:
+            (*_, name), sent = violation.path, quoted({violation.path[-1]: violation.flattened})
+            advice = f"send {sent}" if sent[-1] == "}" else f"send all of it in {quoted(name)}"
+        elif violation.other is not None:
             advice = f"rename {quoted(violation.other)} to {quoted(violation.path[-1])}"
         return _issue(violation, words, f"{words.wanted} (required)", "nothing", advice)
 
     def _unknown(self, violation: Violation) -> Issue:
         if violation.other is not None:
             advice = f"rename it to {quoted(violation.other)}"
+        elif violation.place is not None:
+            advice = f"move it to {printable(pointer(violation.place))}"
         else:
             free = ", ".join(map(quoted, violation.names[:MAX_NAMES]))
             more = ", …" if len(violation.names) > MAX_NAMES else ""
@@ -101,8 +107,8 @@ class Wording:
             self.examples.day,
         )
         words = self.verdicts.memo(("words", *about), lambda: self._found(violation, likely))
-        # an example of a list is made of the items that were sent
-        return self._exemplified(words, violation, likely) if kind is list else words
+        # an example of a list is made of what was sent
+        return self._exemplified(words, violation, likely) if _is_list(violation, kind) else words
 
     def _found(self, violation: Violation, likely: str | None) -> _Words:
         kind = None if violation.kind == "missing" else type_of(violation.value)
@@ -111,7 +117,8 @@ class Wording:
         else:
             wanted = said_of(violation.parts or violation.nodes, kind)
         words = _Words(wanted, _expected(violation))
-        return words if kind == "array" else self._exemplified(words, violation, likely)
+        is_list = _is_list(violation, type(violation.value))
+        return words if is_list else self._exemplified(words, violation, likely)
 
     def _exemplified(self, words: _Words, violation: Violation, likely: str | None) -> _Words:
         """Add an example. The message shows it if it is short and the words list no choices."""
@@ -140,6 +147,16 @@ class Wording:
         about = ("texts", violation.parts, violation.leaves)
         texts = self.verdicts.memo(about, lambda: _texts_among(violation))
         return self.compared.closest(violation.value, texts) if texts else None
+
+
+def _is_list(violation: Violation, kind: type | None) -> bool:
+    """Return whether a list was sent, or a single value where one is expected."""
+    if violation.kind == "missing":
+        return False
+    return kind is list or (
+        kind in {str, int, float, bool}
+        and any("array" in node.expected_types for node in violation.parts)
+    )
 
 
 # ---------------------------------------------------------------------------------- as data

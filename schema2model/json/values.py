@@ -6,17 +6,23 @@ JSON Schema Core section 4.2 (instance data model).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Collection
 from itertools import chain, repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schema2model.limits import MAX_DEPTH, MAX_DIGITS, MAX_VALUES
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = [
     "TOO_MUCH",
     "TYPES",
     "NotJSONError",
     "any_scalar",
+    "exact_fraction",
+    "finite",
     "is_integral_float",
     "is_plain",
     "is_shallow",
@@ -275,3 +281,25 @@ def _members(value: Any) -> Collection[Any]:
         if issubclass(kind, base):
             return base.__getitem__(value, slice(None))
     return ()
+
+
+def finite(value: Any) -> Any:
+    """Replace infinities by the largest floats: jsonschema-rs converts them to null."""
+    if type(value) is dict:
+        return {name: finite(member) for name, member in value.items()}
+    if type(value) is list:
+        return list(map(finite, value))
+    if type(value) is float and not math.isfinite(value):
+        return -sys.float_info.max if value < 0 else sys.float_info.max
+    return value
+
+
+def exact_fraction(number: float) -> Fraction:
+    """Return the exact value of a number as JSON spells it: of 1e23 not that of the nearest float.
+
+    >>> int(exact_fraction(1e23)) == 10**23, int(1e23) == 10**23
+    (True, False)
+    """
+    from fractions import Fraction  # noqa: PLC0415 - few schemas have bounds that are floats
+
+    return Fraction(repr(number) if isinstance(number, float) else number)

@@ -64,7 +64,7 @@ class Observer(Protocol):
 class ToolOptions(TypedDict, total=False):
     """Options of every way to make a tool.
 
-    The first three are those of `compile_schema`, the others say what happens around a call.
+    The first four are those of `compile_schema`, the others say what happens around a call.
     `observer` is an `Observer`. Hooks are called in the caller's thread, and are not awaited:
     `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
     function is called, `on_finished(prepared, result, error)` after it, with the exception as
@@ -76,6 +76,7 @@ class ToolOptions(TypedDict, total=False):
     coercion: Preset | Coercion
     dialect: str | None
     formats: Literal["annotate", "assert"] | None
+    fallback_reader: Callable[[str], Any] | None
     on_prepared: Callable[[Prepared], object] | None
     on_started: Callable[[Prepared], object] | None
     on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
@@ -407,10 +408,11 @@ def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
         coercion=options.get("coercion", "default"),
         dialect=options.get("dialect"),
         formats=options.get("formats"),
+        fallback_reader=options.get("fallback_reader"),
     )
 
 
-_COMPILING = frozenset({"coercion", "dialect", "formats"})
+_COMPILING = frozenset({"coercion", "dialect", "formats", "fallback_reader"})
 """The options of a tool that are not about its calls."""
 
 

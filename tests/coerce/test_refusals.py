@@ -21,6 +21,7 @@ from hypothesis import given, strategies as st
 from pydantic_core import ValidationError
 
 from schema2model import Coercion, SchemaError, ToolError, compile_schema, likeness
+from schema2model.coerce.search.bulk import BulkValidator
 from schema2model.coerce.search.reader import Reader
 from schema2model.schema.nodes import Node
 
@@ -309,3 +310,31 @@ def test_a_refusal_of_much_is_bounded(name: str, way: str) -> None:
     )
     assert done.returncode == 0, done.stderr[-500:]
     assert int(done.stdout) < 100
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "array", "items": {"type": "integer"}}, ["x"] * 50_000),
+        ({"properties": {"a": {"items": {"type": "integer"}}}}, {"a": ["x"] * 50_000}),
+        (
+            {"type": "object", "additionalProperties": {"type": "integer"}},
+            {f"k{number}": "x" for number in range(50_000)},
+        ),
+    ],
+    ids=["root array", "property", "root object"],
+)
+def test_of_many_wrong_members_only_the_reported_are_validated_one_by_one(
+    schema: Any, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrays and objects at the root are refused as cheaply as those in properties."""
+    validate, counted = BulkValidator._validate, []
+
+    def counting(bulk: BulkValidator, node: Node, members: Any) -> Any:
+        counted.append(len(members))
+        return validate(bulk, node, members)
+
+    monkeypatch.setattr(BulkValidator, "_validate", counting)
+    with pytest.raises(ToolError):
+        compile_schema(schema).validate(value)
+    assert len(counted) < 500

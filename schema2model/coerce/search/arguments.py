@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.coerce.rules.envelopes import ENVELOPES, contents
+from schema2model.coerce.rules.envelopes import ENVELOPES, contents, is_sole_envelope
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.reader import Reader
@@ -69,7 +69,10 @@ def _single_pass(reader: Reader, value: Any) -> Reading:
     if reader.plan.is_off or (reading.valid and not reading.cost.guesses):
         return reading
     for rule, inner in _unwrap(reader, value):
-        other = changed(reader.read(reader.root, inner), rule, value, inner)
+        content = reader.read(reader.root, inner)
+        if rule == "sole_envelope" and content.cost.guesses:
+            continue
+        other = changed(content, rule, value, inner)
         if other.valid and (not reading.valid or other.cost < reading.cost):
             reading = other
         elif not reading.valid and type(reading.attempt) is not dict:
@@ -94,10 +97,34 @@ def _unwrap(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
     is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
     if coercion.listed_arguments and is_list_of_one:
         yield "listed_arguments", value[0]
-    if coercion.envelope and type(value) is dict and not ENVELOPES.isdisjoint(value):
-        names = NodeView((reader.root,)).names()
-        opened = (
-            (lambda text: apply(json_text, text)) if coercion.json_text else (lambda text: text)
-        )
-        for inner in contents(value, names, reader.plan.name, opened):
-            yield "envelope", inner
+    if type(value) is dict:
+        yield from _open_envelopes(reader, value)
+
+
+def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the contents of envelopes, and the object that the members of a call may be."""
+    coercion, apply = reader.coercion, reader.texts.apply
+    parts = reader.root.all_in_place()
+    if any(part.declares(name) for part in parts for name in value):
+        return
+    names = NodeView((reader.root,)).names()
+    if not ENVELOPES.isdisjoint(value) and (coercion.envelope or coercion.sole_envelope):
+
+        def parse(text: Any) -> Any:
+            return apply(json_text, text) if coercion.json_text else text
+
+        is_sole = is_sole_envelope(value)
+        for inner in contents(value, names, reader.plan.name, parse):
+            if coercion.sole_envelope and is_sole:
+                yield "sole_envelope", inner
+            if coercion.envelope:
+                yield "envelope", inner
+            is_sole = is_sole and is_sole_envelope(parse(inner))
+    if coercion.flattened_object and value:
+        required = {name for part in parts for name in part.required}
+        name = required.pop() if len(required) == 1 else ""
+        if name and all(
+            node.accepts("object") and not node.accepts("string")
+            for node in reader.root.property_subschemas(name)
+        ):
+            yield "flattened_object", {name: value}

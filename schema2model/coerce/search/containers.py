@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from schema2model.coerce.rules.envelopes import ENVELOPES
@@ -104,7 +104,7 @@ class ContainerReader(ABC):
             return None
         for index in self.bulk.invalid_indices(every, members):
             if not (yield self._read(every, members[index])).valid:
-                return self.bulk.validate_each(every, members)
+                return _until_enough(self.bulk.validate_each(every, members))
         if replace is None or not self.bulk.is_exact(every):
             return None
         changes = [*self.bulk.validate_each(every, members)]
@@ -202,6 +202,16 @@ class ContainerReader(ABC):
                 result.rename(name, spelled, reading)
             elif drops:
                 result.remove(name, "drop_unknown")
+
+
+def _until_enough(changes: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Yield changes up to the last invalid member that a message may need."""
+    left = MAX_INVALID
+    for index, value in changes:
+        yield index, value
+        left -= value is NOTHING
+        if not left:
+            return
 
 
 def _describes(node: Node, name: str) -> bool:

@@ -24,8 +24,7 @@ not Python's stack, so that values may be of any depth.
 from __future__ import annotations
 
 import functools
-import math
-import sys
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -41,19 +40,22 @@ from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.coerce.search.text_cache import TextRuleCache
 from schema2model.coercions import COSTS, FREE, Cost
 from schema2model.diagnosis.unions import required_and_allowed
-from schema2model.json.values import any_scalar, is_integral_float
+from schema2model.json.values import any_scalar, finite, is_integral_float
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
 from schema2model.schema.nodes import Condition, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
 if TYPE_CHECKING:
+    from schema2model.text.budget import Budget
     from schema2model.text.exact import Spellings
-    from schema2model.text.grammars import Budget
+    from schema2model.text.grammars import TextReading
 
-__all__ = ["Reader", "finite"]
+__all__ = ["Reader"]
 
 MAX_BEAM = 8
 """Maximum readings of one value that are kept between two of its in-place subschemas."""
+
+_BRACKET = re.compile(r"[\[\]{}()]")
 
 Candidate = tuple[str, Any, Cost]
 """The name of a rule, what it makes of a value, and the cost."""
@@ -79,6 +81,8 @@ class Reader(ContainerReader):
         self._reads_strings = plan.coercion.reads_strings
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
         self._strict = plan.is_off
+        coercion = plan.coercion
+        self._repairs = coercion.repair_text and coercion.json_text and coercion.loose_json_text
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = TextRuleCache(spellings, budget)
         self._arrangements = Arrangements(plan.coercion) if plan.rearranges else None
@@ -91,10 +95,10 @@ class Reader(ContainerReader):
         return self._left <= 0
 
     # ------------------------------------------------------------------------ any one value
-    def read(self, node: Node, value: Any) -> Reading:
+    def read(self, node: Node, value: Any, depth: int = 0) -> Reading:
         """Return the best reading of a value under a node."""
         pending: list[Search] = []
-        answer: Any = self._read(node, value)
+        answer: Any = self._read(node, value, depth)
         while pending or type(answer) is not Reading:
             if type(answer) is not Reading:
                 pending.append(answer)
@@ -124,7 +128,11 @@ class Reader(ContainerReader):
             search = self._reread_valid(node, reading, depth, in_place=in_place)
         else:
             candidates = [*self._candidates(node, value)] if depth < MAX_REINTERPRETATIONS else []
-            if not (candidates or self._has_parts(node, value)):
+            if not (
+                candidates
+                or self._has_parts(node, value)
+                or self._may_be_damaged(node, value, depth, in_place=in_place)
+            ):
                 return reading
             search = self._search(node, value, candidates, depth, in_place=in_place)
         self._left -= 1
@@ -171,10 +179,41 @@ class Reader(ContainerReader):
                 type(attempt.attempt) is str and type(reading.attempt) is not str
             ):
                 attempt = reading
+        if (best is None or best.cost.guesses) and self._may_be_damaged(
+            node, value, depth, in_place=in_place
+        ):
+            best = self._repaired(node, value) or best
         if best is not None and is_integral_float(best.value):  # of an in-place subschema
             reread = yield self._read(node, best.value, depth, in_place=in_place)
             return joined(best, reread)
         return best or attempt or Reading(value, value)
+
+    def _repaired(self, node: Node, text: str) -> Reading | None:
+        """Return the reading of a damaged text, if there is one and no other is as near."""
+
+        def read(found: TextReading) -> Reading:
+            value = self.texts.with_spellings(found.value, found.json)
+            return self.read(node, value, 1)
+
+        return _import_read_damaged_text()(
+            node,
+            text,
+            read,
+            self.texts.budget(),
+            accept_truncated=self.coercion.cut_off_text,
+        )
+
+    def _may_be_damaged(self, node: Node, value: Any, depth: int, *, in_place: bool) -> bool:
+        """Return whether a value may be damaged JSON text, where no string is allowed."""
+        return (
+            type(value) is str
+            and not in_place
+            and not depth
+            and self._repairs
+            and not node.accepts("string")
+            and (node.accepts("object") or node.accepts("array"))
+            and _BRACKET.search(value) is not None
+        )
 
     def _readings(
         self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
@@ -376,17 +415,14 @@ class Reader(ContainerReader):
         return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
 
 
+@functools.cache
+def _import_read_damaged_text() -> Callable[..., Reading | None]:
+    """Import the repair of text; few calls need it."""
+    from schema2model.coerce.search.text_repair import read_damaged_text  # noqa: PLC0415
+
+    return read_damaged_text
+
+
 def _is_integral(node: Node) -> bool:
     """Return whether a node expects integers, and not any number."""
     return "integer" in node.expected_types and "number" not in node.expected_types
-
-
-def finite(value: Any) -> Any:
-    """Replace infinities by the largest floats: jsonschema-rs converts them to null."""
-    if type(value) is dict:
-        return {name: finite(member) for name, member in value.items()}
-    if type(value) is list:
-        return list(map(finite, value))
-    if type(value) is float and not math.isfinite(value):
-        return -sys.float_info.max if value < 0 else sys.float_info.max
-    return value

@@ -32,14 +32,15 @@ class Change:
 
 
 def status_of(changes: Collection[Change]) -> Literal["unchanged", "coerced", "repaired"]:
-    """Return how arguments became valid: `repaired` if a rule repaired their text.
+    """Return how arguments became valid: `repaired` if their text was not JSON.
 
     >>> status_of([Change("/a", "json_text", "1", 1)])
     'coerced'
     """
     if not changes:
         return "unchanged"
-    return "repaired" if any(each.rule == "repair_text" for each in changes) else "coerced"
+    is_repaired = any(each.rule.startswith(("repair_text", "fallback_reader")) for each in changes)
+    return "repaired" if is_repaired else "coerced"
 
 
 Step = tuple[tuple[str | int, ...], str, Any, Any]

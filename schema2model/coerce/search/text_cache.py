@@ -14,8 +14,8 @@ from schema2model.coerce.rules.scalars import (
 from schema2model.text.exact import may_be_respelled, spelled
 
 if TYPE_CHECKING:
+    from schema2model.text.budget import Budget
     from schema2model.text.exact import Spellings
-    from schema2model.text.grammars import Budget
 
 __all__ = ["TextRuleCache"]
 
@@ -74,14 +74,25 @@ class TextRuleCache:
         else:
             from schema2model.text import grammars  # noqa: PLC0415 - few calls need it
 
-            self._budget = self._budget or grammars.Budget()
-            found = next(grammars.parameter_readings(text, self._budget), None)
+            found = next(grammars.parameter_readings(text, self.budget()), None)
             if found is None or found.exact:
                 return text
             result, json = found.value, found.json
-        numbers = spelled(json) if type(result) is dict or type(result) is list else None
+        return self.with_spellings(result, json)
+
+    def budget(self) -> Budget:
+        """Return the work that the texts of the call may still cost."""
+        if self._budget is None:
+            from schema2model.text.budget import Budget  # noqa: PLC0415 - few calls need it
+
+            self._budget = Budget()
+        return self._budget
+
+    def with_spellings(self, value: Any, json: str) -> Any:
+        """Return the value of a JSON text, and keep the spelling of its numbers."""
+        numbers = spelled(json) if type(value) is dict or type(value) is list else None
         if numbers is None:
-            return result
-        result, spellings = numbers
+            return value
+        value, spellings = numbers
         self._spellings |= spellings
-        return result
+        return value
