@@ -22,6 +22,7 @@ from schema2model.strict.encodings import Encoding, Link, Noted, Plain, Tagged, 
 from schema2model.strict.merging import (
     JSON_TYPES,
     asserts,
+    definition_name,
     description_of,
     differ_in_encoding,
     merged_types,
@@ -121,6 +122,8 @@ class Builder:
         encoding = self._built(nodes, used, level, is_root=is_root)
         if encoding is not None and encoding.note == "" and not used:
             encoding.note = description_of(nodes)
+        if encoding is not None and not encoding.name:
+            encoding.name = definition_name(nodes)
         link.target = encoding
         self._encodings[key] = encoding
         return encoding
@@ -229,6 +232,7 @@ class Builder:
         if self._free is None:
             self._free = link = Link()
             self._free = link.target = self._any_value(link)
+            self._free.name = "json_value"
         return self._free
 
     def _any_value(self, link: Link) -> Encoding:

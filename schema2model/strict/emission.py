@@ -19,6 +19,7 @@ from schema2model.strict.encodings import (
     Plain,
     Tagged,
     Union,
+    bare,
     reachable_encodings,
 )
 from schema2model.strict.objects import NULL_HOLDER, Field, Map, Object
@@ -33,7 +34,7 @@ _LEVELS_INLINE: Final = 30
 """Levels of schemas that are written inline where a provider has no limit of its own."""
 
 
-_LEVELS_OF_A_FORM: Final = 2
+_LEVELS_OF_AN_ENCODING: Final = 2
 """Maximum levels of objects that one encoding writes below its own."""
 _MAX_WRITTEN: Final = 20_000
 """Maximum subschemas of a projection: protects from definitions that multiply inline."""
@@ -45,8 +46,9 @@ class Emitter:
     What is shared, recursive or deep becomes a definition.
     """
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, *, saves_budget: bool = False) -> None:
         self.profile = profile
+        self.saves_budget = saves_budget
         self.definitions: dict[str, Schema] = {}
         self._names: dict[int, str] = {}
         self._shared: set[int] = set()
@@ -78,7 +80,7 @@ class Emitter:
         schema = self._object(root, 1)
         schema = self._described(schema, root.note, root.words)
         if any(isinstance(encoding, Link) and _target(encoding) is root for encoding in encodings):
-            self._define(root, "root")
+            self._names.get(id(root)) or self._define(root, "root")
         if self.definitions:
             schema["$defs"] = self.definitions
         for union, schemas in self._unions:
@@ -102,38 +104,38 @@ class Emitter:
         if self._count > _MAX_WRITTEN:
             message = f"the projection has more than {_MAX_WRITTEN} subschemas"
             raise SchemaError(message)
-        if isinstance(encoding, Noted):
-            return self._described(
-                self.schema(encoding.encoding, level), encoding.note, encoding.words
-            )
-        if isinstance(encoding, Link):
-            target = _target(encoding)
-            return self.schema(target, level)
-        too_deep = level + _LEVELS_OF_A_FORM > (self.profile.max_levels or _LEVELS_INLINE)
-        nests = isinstance(encoding, (Object, Tuple, Tagged, Leaves, Map))
-        if id(encoding) in self._shared or (nests and too_deep and self.profile.definitions):
+        inner = bare(encoding)
+        if isinstance(inner, Link):
+            schema = self.schema(_target(inner), level)
+            return self._described(schema, encoding.note, encoding.words)
+        if self.saves_budget and level > 1 and _costs(inner):
             return self._referred(encoding)
-        if id(encoding) in self._names:
-            return {"$ref": f"#/$defs/{self._names[id(encoding)]}"}
-        return self._described(self._bare(encoding, level), encoding.note, encoding.words)
+        too_deep = level + _LEVELS_OF_AN_ENCODING > (self.profile.max_levels or _LEVELS_INLINE)
+        nests = isinstance(inner, (Object, Tuple, Tagged, Leaves, Map))
+        if id(inner) in self._shared or (nests and too_deep and self.profile.definitions):
+            return self._annotated(encoding, self._referred(inner))
+        return self._annotated(encoding, self._bare(inner, level))
+
+    def _annotated(self, encoding: Encoding, schema: Schema) -> Schema:
+        """Return the schema of a bare encoding with the descriptions around it."""
+        if isinstance(encoding, Noted):
+            schema = self._annotated(encoding.encoding, schema)
+        elif "$ref" in schema:
+            return schema
+        return self._described(schema, encoding.note, encoding.words)
 
     def _referred(self, encoding: Encoding) -> Schema:
         name = self._names.get(id(encoding)) or self._define(encoding, "")
         return {"$ref": f"#/$defs/{name}"}
 
     def _define(self, encoding: Encoding, stem: str) -> str:
-        known = self._names.get(id(encoding))
-        if known:
-            return known
-        stem = stem or "definition"
+        stem = stem or bare(encoding).name or "definition"
         name, number = stem, 2
         while name in self.definitions:
             name, number = f"{stem}_{number}", number + 1
         self._names[id(encoding)] = name
         self.definitions[name] = {}
-        self.definitions[name] = self._described(
-            self._bare(encoding, 1), encoding.note, encoding.words
-        )
+        self.definitions[name] = self._annotated(encoding, self._bare(bare(encoding), 1))
         return name
 
     def _described(self, schema: Schema, note: str, words: str) -> Schema:
@@ -274,6 +276,13 @@ def _target(encoding: Encoding) -> Encoding:
             raise SchemaError(message)
         encoding = inner
     return encoding
+
+
+def _costs(encoding: Encoding) -> bool:
+    """Return whether an encoding counts for the limits of a request."""
+    return isinstance(encoding, Union) or (
+        isinstance(encoding, Object) and not all(field.required for field in encoding.fields)
+    )
 
 
 # --------------------------------------------------------------------------------------- limits

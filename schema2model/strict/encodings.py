@@ -52,12 +52,13 @@ class Mismatch(Exception):  # noqa: N818 - it never leaves the package
 class Encoding:
     """One way to write the values of a subschema."""
 
-    __slots__ = ("_decoder", "note", "words")
+    __slots__ = ("_decoder", "name", "note", "words")
 
     alters = False
     """True if it writes some value differently."""
 
     def __init__(self) -> None:
+        self.name = ""
         self.note = ""
         self.words = ""
         self._decoder: Decoder | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -11,6 +12,7 @@ __all__ = [
     "JSON_TYPES",
     "asserts",
     "declared_default",
+    "definition_name",
     "description_of",
     "differ_in_encoding",
     "merged_types",
@@ -57,6 +59,19 @@ def description_of(nodes: Iterable[Node]) -> str:
         if isinstance(text, str) and text.strip():
             return text
     return ""
+
+
+def definition_name(nodes: Iterable[Node]) -> str:
+    """Return the name of a definition or property that is the first of some nodes, or ""."""
+    for node in nodes:
+        path = node.place.path
+        if len(path) > 1 and path[-2] in {"$defs", "definitions", "properties"}:
+            return re.sub(r"[^a-zA-Z0-9_.-]", "_", str(path[-1]))[:_MAX_NAME]
+    return ""
+
+
+_MAX_NAME: Final = 60
+"""Maximum characters of the name of a definition."""
 
 
 def declared_default(nodes: Iterable[Node]) -> object:

@@ -45,11 +45,18 @@ class StrictSchema:
         "profile",
     )
 
-    def __init__(self, engine: Engine, profile: Profile, caps: dict[str, int]) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        profile: Profile,
+        caps: dict[str, int],
+        *,
+        saves_budget: bool = False,
+    ) -> None:
         build = Builder(engine.verdicts, profile, caps, dynamic=engine.dynamic)
         try:
             self._encoding = build.root_encoding(engine.root)
-            self._schema = Emitter(profile).written(self._encoding)
+            self._schema = Emitter(profile, saves_budget=saves_budget).written(self._encoding)
         except RecursionError:
             message = "the schema is nested too deeply to be projected"
             raise SchemaError(message) from None
@@ -77,12 +84,21 @@ class StrictSchema:
         >>> schema = {"type": "object", "properties": {"limit": limit}, "required": ["limit"]}
         >>> for entry in compile_schema(schema).strict("anthropic").account:
         ...     print(entry)
-        the root: given up: properties that the schema does not declare
         the root: enforced: type, properties, required
+        the root: given up: properties that the schema does not declare
         /properties/limit: enforced: type
         /properties/limit: checked: minimum
         """
         return self._ledger.entries()
+
+    @property
+    def projection(self) -> Engine:
+        """The compiled projection: it reads arguments as the model wrote them."""
+        if self._projected is None:
+            content = type_exact_bytes(self._schema)
+            source = self._engine.source._replace(dialect=DEFAULT, formats="annotate")
+            self._projected = Engine(source._replace(content=content, resources=b""))
+        return self._projected
 
     def encode(self, value: Any) -> Any:
         """Return arguments as the projection writes them, in the order of its properties.
@@ -126,6 +142,19 @@ class StrictSchema:
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             return self._recovered(value)
 
+    def inverted(self, value: Any) -> Any:
+        """Return what a value of the projection means, neither coerced nor checked.
+
+        >>> from schema2model import compile_schema
+        >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
+        >>> strict.inverted({"a": None}), strict.inverted({"a": "1"})
+        ({}, {'a': '1'})
+        """
+        try:
+            return self._invert(value)
+        except Mismatch:
+            return value
+
     def _plan(self, value: Any) -> Any:
         """Return what a value means, before coercion; plan the inverse for the next one."""
         self._invert = self._encoding.decoder() or _unchanged
@@ -139,7 +168,7 @@ class StrictSchema:
 
         """
         try:
-            corrected = self._projection().validate(value)
+            corrected = self.projection.validate(value)
         except ToolError:
             corrected = value
         try:
@@ -153,14 +182,6 @@ class StrictSchema:
             return self._engine.verdicts.is_valid(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
-
-    def _projection(self) -> Engine:
-        """Return the compiled projection."""
-        if self._projected is None:
-            content = type_exact_bytes(self._schema)
-            source = self._engine.source._replace(dialect=DEFAULT, formats="annotate")
-            self._projected = Engine(source._replace(content=content, resources=b""))
-        return self._projected
 
     def _refuse(self, mismatch: Mismatch) -> NoReturn:
         path = pointer(mismatch.path)
@@ -178,11 +199,15 @@ def strict_schema(
     *,
     max_items: int | None = None,
     max_length: int | None = None,
+    saves_budget: bool = False,
 ) -> StrictSchema:
-    """Return the projection of a compiled schema: see `CompiledSchema.strict`."""
+    """Return the projection of a compiled schema: see `CompiledSchema.strict`.
+
+    With `saves_budget`, what counts for the limits of a request is written as definitions.
+    """
     caps = {"maxItems": max_items, "maxLength": max_length}
     given = {keyword: cap for keyword, cap in caps.items() if cap is not None}
     if any(type(cap) is not int or cap < 1 for cap in given.values()):
         message = "max_items and max_length are positive integers"
         raise ValueError(message)
-    return StrictSchema(engine, profile_named(provider), given)
+    return StrictSchema(engine, profile_named(provider), given, saves_budget=saves_budget)
