@@ -15,11 +15,10 @@ from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.extras import extra
-from schema2model.limits import MAX_INLINED_REFERENCES
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import arun, run
-from schema2model.tools.providers.simplifying import followed
+from schema2model.tools.providers.simplifying import inline_refs
 from schema2model.tools.tool import Observer, Prepared, Tool
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
 
@@ -82,31 +81,6 @@ async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
 
 def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
-
-
-def inline_refs(schema: Any, root: Any) -> Any:
-    """A part of a schema with its references inlined.
-
-    Where a definition refers to itself, and after `MAX_INLINED_REFERENCES`, anything is allowed.
-
-    >>> inline_refs({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
-    {'items': {'type': 'integer'}}
-    """
-    left = iter(range(MAX_INLINED_REFERENCES))
-
-    def read(part: Any, inside: tuple[str, ...]) -> Any:
-        if isinstance(part, list):
-            return [read(item, inside) for item in part]
-        if not isinstance(part, dict):
-            return part
-        reference = part.get("$ref")
-        if not isinstance(reference, str):
-            return {key: read(value, inside) for key, value in part.items()}
-        if reference in inside or next(left, None) is None:
-            return {key: value for key, value in part.items() if key != "$ref"}
-        return read(followed(part, root), (*inside, reference))
-
-    return read(schema, ())
 
 
 def as_text(result: Any) -> str:

@@ -8,11 +8,11 @@ from typing import Final, Literal
 
 from schema2model.schema.nodes import Node, Place
 
-__all__ = ["STATUSES", "Entry", "Ledger", "Status"]
+__all__ = ["STATUS_MEANINGS", "AccountEntry", "AccountStatus", "Ledger"]
 
-Status = Literal["enforced", "checked", "encoded", "given up"]
+AccountStatus = Literal["enforced", "checked", "encoded", "given up"]
 
-STATUSES: Final[dict[Status, str]] = {
+STATUS_MEANINGS: Final[dict[AccountStatus, str]] = {
     "enforced": "the provider allows nothing else",
     "checked": "the schema as given is checked when the call is decoded",
     "encoded": "written in another way, and read back",
@@ -22,18 +22,18 @@ STATUSES: Final[dict[Status, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AccountEntry:
     """What becomes of keywords at a place of the schema.
 
-    `pointer` is the JSON Pointer of the subschema, `status` one of `STATUSES`, `keywords` the
-    keywords that it is about, and `words` a sentence for a person; empty if the status says all.
+    `pointer` is the JSON Pointer of the subschema, `status` one of `STATUS_MEANINGS`, and
+    `keywords` the keywords in question. `words` explain it to a person where the status does not.
 
-    >>> print(Entry("/properties/limit", "checked", ("minimum",), ""))
+    >>> print(AccountEntry("/properties/limit", "checked", ("minimum",), ""))
     /properties/limit: checked: minimum
     """
 
     pointer: str
-    status: Status
+    status: AccountStatus
     keywords: tuple[str, ...]
     words: str
 
@@ -47,26 +47,26 @@ class Ledger:
     """Collects entries during a build, each once."""
 
     def __init__(self) -> None:
-        self._keywords: dict[Place, dict[tuple[Status, str], dict[str, None]]] = {}
+        self._keywords: dict[Place, dict[tuple[AccountStatus, str], dict[str, None]]] = {}
 
     def meet(self, nodes: Iterable[Node]) -> None:
         """Keep the order in which subschemas are met: it is that of the account."""
         for node in nodes:
             self._keywords.setdefault(node.place, {})
 
-    def add(self, node: Node, status: Status, *keywords: str, words: str = "") -> None:
+    def add(self, node: Node, status: AccountStatus, *keywords: str, words: str = "") -> None:
         """Record what becomes of keywords of a subschema."""
         entries = self._keywords.setdefault(node.place, {})
         entries.setdefault((status, words), {}).update(dict.fromkeys(keywords))
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[AccountEntry, ...]:
         """Return all entries, in the order in which their subschemas were met."""
         return tuple(
-            Entry(place.pointer, status, tuple(keywords), words)
+            AccountEntry(place.pointer, status, tuple(keywords), words)
             for place, entries in self._keywords.items()
             for (status, words), keywords in sorted(entries.items(), key=_order)
         )
 
 
-def _order(item: tuple[tuple[Status, str], object]) -> int:
-    return [*STATUSES].index(item[0][0])
+def _order(item: tuple[tuple[AccountStatus, str], object]) -> int:
+    return [*STATUS_MEANINGS].index(item[0][0])

@@ -1,26 +1,22 @@
-"""Builds the forms of arrays."""
+"""Builds the encodings of arrays."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from schema2model.schema.nodes import Node
 from schema2model.strict.arrays import Array, Tuple
-from schema2model.strict.forms import Form, Plain
+from schema2model.strict.build import Build
+from schema2model.strict.encodings import Encoding, Plain
 from schema2model.strict.scalars import MAX_COUNTED, Handled, mark, strictest
 
-if TYPE_CHECKING:
-    from schema2model.strict.building import Builder
-
-__all__ = ["array_form"]
+__all__ = ["array_encoding"]
 
 
-def array_form(
-    builder: Builder, nodes: tuple[Node, ...], handled: Handled, level: int
-) -> Form | None:
-    """Return the form of the arrays that all nodes accept; None if there are none."""
+def array_encoding(
+    build: Build, nodes: tuple[Node, ...], handled: Handled, level: int
+) -> Encoding | None:
+    """Return the encoding of the arrays that all nodes accept; None if there are none."""
     least, most = strictest([node.sizes for node in nodes])
-    prefix, rest = _positions(builder, nodes, level)
+    prefix, rest = _positions(build, nodes, level)
     if rest is None:
         most = len(prefix) if most is None else min(most, len(prefix))
     if least is not None and most is not None and least > most:
@@ -28,47 +24,49 @@ def array_form(
     if most is not None and most <= len(prefix):
         prefix, rest = prefix[:most], None
     if not prefix:
-        bounds = _enforced_bounds(builder, nodes, handled, least, most)
+        bounds = _enforced_bounds(build, nodes, handled, least, most)
         return Array(Plain({"type": "null"}) if rest is None else rest, bounds)
-    native = builder.profile.tuples
+    native = build.profile.tuples
     if not native:
         mark(nodes, handled, "minItems")
         words = "the positions of an array are properties of an object"
         for node in nodes:
             if node.prefix:
-                builder.ledger.add(node, "encoded", "prefixItems", words=words)
+                build.ledger.add(node, "encoded", "prefixItems", words=words)
     sizes = {"minItems": least, "maxItems": most}
     bounds = {keyword: size for keyword, size in sizes.items() if size is not None}
     return Tuple(tuple(prefix), rest, bounds, native=native)
 
 
 def _positions(
-    builder: Builder, nodes: tuple[Node, ...], level: int
-) -> tuple[list[Form], Form | None]:
-    """Return the forms of the items at the first positions, and of all further ones."""
-    prefix: list[Form] = []
+    build: Build, nodes: tuple[Node, ...], level: int
+) -> tuple[list[Encoding], Encoding | None]:
+    """Return the encodings of the items at the first positions, and of all further ones."""
+    prefix: list[Encoding] = []
     for index in range(max((len(node.prefix) for node in nodes), default=0)):
-        form = _item_form(builder, nodes, index, level)
-        if form is None:  # no array is longer
+        encoding = _item_encoding(build, nodes, index, level)
+        if encoding is None:  # no array is longer
             return prefix, None
-        prefix.append(form)
-    return prefix, _item_form(builder, nodes, len(prefix), level)
+        prefix.append(encoding)
+    return prefix, _item_encoding(build, nodes, len(prefix), level)
 
 
-def _item_form(builder: Builder, nodes: tuple[Node, ...], index: int, level: int) -> Form | None:
+def _item_encoding(
+    build: Build, nodes: tuple[Node, ...], index: int, level: int
+) -> Encoding | None:
     applying = tuple(each for node in nodes for each in node.item_subschemas(index))
-    return builder.form_of(applying, level)
+    return build.encoding_of(applying, level)
 
 
 def _enforced_bounds(
-    builder: Builder,
+    build: Build,
     nodes: tuple[Node, ...],
     handled: Handled,
     least: int | None,
     most: int | None,
 ) -> dict[str, int]:
     """Return the bounds that the provider enforces."""
-    profile = builder.profile
+    profile = build.profile
     bounds: dict[str, int] = {}
     if least and "minItems" in profile.array and least <= MAX_COUNTED:
         limit = profile.max_min_items
@@ -77,7 +75,7 @@ def _enforced_bounds(
             mark(nodes, handled, "minItems")
     if "maxItems" in profile.array:
         if most is None:
-            builder.cap(bounds, "maxItems", least)
+            build.cap(bounds, "maxItems", least)
         elif most <= MAX_COUNTED:
             bounds["maxItems"] = most
             mark(nodes, handled, "maxItems")

@@ -1,4 +1,4 @@
-"""The forms of arrays, and of values that are nested too deeply."""
+"""The encodings of arrays, and of values that are nested too deeply."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import Any
 
 from typing_extensions import override
 
-from schema2model.strict.forms import Decoder, Form, Mismatch, Path
+from schema2model.strict.encodings import Decoder, Encoding, Mismatch, Tokens
 
 __all__ = ["Array", "Leaves", "Tuple"]
 
 
-class Array(Form):
-    """An array whose items all have one form; without `items`, only the empty array."""
+class Array(Encoding):
+    """An array whose items all have one encoding; without `items`, only the empty array."""
 
     __slots__ = ("bounds", "items")
 
-    def __init__(self, items: Form, bounds: Mapping[str, int]) -> None:
+    def __init__(self, items: Encoding, bounds: Mapping[str, int]) -> None:
         super().__init__()
         self.items = items
         self.bounds = bounds
 
     @override
-    def children(self) -> Iterable[Form]:
+    def children(self) -> Iterable[Encoding]:
         return (self.items,)
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         if type(value) is not list:
             raise Mismatch(path, "type", "an array", value)
         _check_size(value, self.bounds, path)
@@ -40,22 +40,22 @@ class Array(Form):
         return lambda value: [inner(item) for item in value] if type(value) is list else value
 
 
-def _check_size(value: list[Any], bounds: Mapping[str, int], path: Path) -> None:
+def _check_size(value: list[Any], bounds: Mapping[str, int], path: Tokens) -> None:
     if len(value) < bounds.get("minItems", 0):
         raise Mismatch(path, "minItems", f"at least {bounds['minItems']} items", value)
     if len(value) > bounds.get("maxItems", len(value)):
         raise Mismatch(path, "maxItems", f"at most {bounds['maxItems']} items", value)
 
 
-class Tuple(Form):
-    """An array with one form for each position: native, or an object of the positions."""
+class Tuple(Encoding):
+    """An array with one encoding for each position: native, or an object of the positions."""
 
     __slots__ = ("bounds", "native", "prefix", "rest")
 
     def __init__(
         self,
-        prefix: tuple[Form, ...],
-        rest: Form | None,
+        prefix: tuple[Encoding, ...],
+        rest: Encoding | None,
         bounds: Mapping[str, int],
         *,
         native: bool,
@@ -73,24 +73,24 @@ class Tuple(Form):
         return not self.native
 
     @override
-    def children(self) -> Iterable[Form]:
+    def children(self) -> Iterable[Encoding]:
         return (*self.prefix, *(() if self.rest is None else (self.rest,)))
 
-    def form_at(self, index: int) -> Form | None:
-        """Return the form of the item at an index."""
+    def encoding_at(self, index: int) -> Encoding | None:
+        """Return the encoding of the item at an index."""
         return self.prefix[index] if index < len(self.prefix) else self.rest
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         if type(value) is not list:
             raise Mismatch(path, "type", "an array", value)
         _check_size(value, self.bounds, path)
         written = []
         for index, item in enumerate(value):
-            form = self.form_at(index)
-            if form is None:
+            encoding = self.encoding_at(index)
+            if encoding is None:
                 raise Mismatch((*path, index), "items", "no item at this position", item)
-            written.append(form.encode(item, (*path, index)))
+            written.append(encoding.encode(item, (*path, index)))
         return written if self.native else self._as_object(written)
 
     def required(self) -> int:
@@ -110,7 +110,7 @@ class Tuple(Form):
 
     @override
     def plan(self) -> Decoder:
-        prefix = [form.decoder() for form in self.prefix]
+        prefix = [encoding.decoder() for encoding in self.prefix]
         rest = None if self.rest is None else self.rest.decoder()
         required = self.required()
 
@@ -146,7 +146,7 @@ class Tuple(Form):
         return decode
 
 
-class Leaves(Form):
+class Leaves(Encoding):
     """Any JSON value as the list of its scalars and empty containers, each with its path.
 
     It needs no recursion, and stands for what is nested deeper than a provider allows.
@@ -157,7 +157,7 @@ class Leaves(Form):
     alters = True
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         if type(value) not in {dict, list}:
             raise Mismatch(path, "type", "an object or an array", value)
         return {"leaves": [*_leaves(value, [])]}
@@ -193,7 +193,7 @@ def _leaves(value: Any, path: list[str | int]) -> Iterable[dict[str, Any]]:
         yield from _leaves(each, [*path, token])
 
 
-def _assembled(leaves: list[tuple[list[Any], Any]], path: Path) -> Any:
+def _assembled(leaves: list[tuple[list[Any], Any]], path: Tokens) -> Any:
     if len(leaves) == 1 and not leaves[0][0]:
         value = leaves[0][1]
         if type(value) is dict:

@@ -1,4 +1,4 @@
-"""Builds the form of a schema: which form stands for each of its subschemas in a profile.
+"""Builds the encoding of a schema: which encoding stands for each of its subschemas in a profile.
 
 Subschemas that apply to one value (`allOf`, `$ref` and its siblings, the branch of a union and
 what is next to it) are merged. A merge may allow more than all of them together, never less: the
@@ -15,18 +15,25 @@ from schema2model.limits import MAX_SUBSCHEMAS
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.strict.account import Ledger
-from schema2model.strict.array_building import array_form
+from schema2model.strict.array_building import array_encoding
 from schema2model.strict.arrays import Array, Leaves
-from schema2model.strict.choices import choice_form
-from schema2model.strict.forms import Form, Link, Noted, Plain, Tagged, bare
-from schema2model.strict.merging import TYPES, asserts, description_of, differ_in_form, merged_types
-from schema2model.strict.object_building import object_form
+from schema2model.strict.choices import choice_encoding
+from schema2model.strict.encodings import Encoding, Link, Noted, Plain, Tagged, bare
+from schema2model.strict.merging import (
+    JSON_TYPES,
+    asserts,
+    definition_name,
+    description_of,
+    differ_in_encoding,
+    merged_types,
+)
+from schema2model.strict.object_building import object_encoding
 from schema2model.strict.objects import EntryKind, Map, Object, Wrapped
 from schema2model.strict.profiles import Profile
 from schema2model.strict.remainder import Groups, constrains_types, record_keywords
-from schema2model.strict.scalars import Handled, number_form, string_form
-from schema2model.strict.unions import any_of, union_form
-from schema2model.strict.words import joined
+from schema2model.strict.scalars import Handled, number_encoding, string_encoding
+from schema2model.strict.unions import any_of, union_encoding
+from schema2model.strict.words import join_notes
 
 __all__ = ["Builder"]
 
@@ -37,7 +44,7 @@ MAX_BRANCHES: Final = 200
 
 
 class Builder:
-    """Builds forms for the nodes of one schema."""
+    """Builds encodings for the nodes of one schema."""
 
     def __init__(
         self, verdicts: Verdicts, profile: Profile, caps: dict[str, int], *, dynamic: bool
@@ -48,41 +55,43 @@ class Builder:
         self.dynamic = dynamic
         self.ledger = Ledger()
         self.enumerated = 0
-        self._forms: dict[Any, Form | None] = {}
+        self._encodings: dict[Any, Encoding | None] = {}
         self._links: dict[Any, Link] = {}
-        self._free: Form | None = None
+        self._free: Encoding | None = None
         self._recursive: dict[Node, bool] = {}
 
     # ------------------------------------------------------------------------------- entrance
-    def root_form(self, root: Node) -> Object:
-        """Return the form of the whole schema: an object.
+    def root_encoding(self, root: Node) -> Object:
+        """Return the encoding of the whole schema: an object.
 
         Raises:
             SchemaError: if the schema accepts no value.
 
         """
-        form = self.form_of((root,), 0, is_root=True)
-        if form is None:
+        encoding = self.encoding_of((root,), 0, is_root=True)
+        if encoding is None:
             message = "the schema allows no value, so that nothing can be enforced"
             raise SchemaError(message)
-        inner = bare(form)
+        inner = bare(encoding)
         if isinstance(inner, Object):
-            if inner is not form:
-                inner.note = form.note
+            if inner is not encoding:
+                inner.note = encoding.note
             return inner
         words = "the root is written as the property `arguments` of an object"
         self.ledger.add(root, "encoded", words=words)
-        return Wrapped(form)
+        return Wrapped(encoding)
 
-    def form_of(self, nodes: tuple[Node, ...], level: int, *, is_root: bool = False) -> Form | None:
-        """Return the form of the values that all of some subschemas accept; None if no value is.
+    def encoding_of(
+        self, nodes: tuple[Node, ...], level: int, *, is_root: bool = False
+    ) -> Encoding | None:
+        """Return the encoding of values that some subschemas all accept; None if there are none.
 
         `level` counts the recursive definitions around it, where they have to be unrolled.
         """
         flat, entered = self._flat(nodes)
         level += entered
-        form = self._shape(tuple(filter(asserts, flat)), frozenset(), level, is_root=is_root)
-        return None if form is None else noted(form, description_of(flat))
+        encoding = self._shape(tuple(filter(asserts, flat)), frozenset(), level, is_root=is_root)
+        return None if encoding is None else noted(encoding, description_of(flat))
 
     def _flat(self, nodes: Iterable[Node]) -> tuple[list[Node], int]:
         """Return all nodes that apply, and the number of recursive definitions entered."""
@@ -100,26 +109,28 @@ class Builder:
     # --------------------------------------------------------------------------------- shapes
     def _shape(
         self, nodes: tuple[Node, ...], used: Groups, level: int, *, is_root: bool = False
-    ) -> Form | None:
+    ) -> Encoding | None:
         key = (nodes, used, level, is_root)
-        if key in self._forms:
-            return self._forms[key]
+        if key in self._encodings:
+            return self._encodings[key]
         if key in self._links:
             return self._links[key]
         if len(self._links) > MAX_SUBSCHEMAS // 10:
             message = "the schema has too many combinations of subschemas to be projected"
             raise SchemaError(message)
         link = self._links[key] = Link()
-        form = self._built(nodes, used, level, is_root=is_root)
-        if form is not None and form.note == "" and not used:
-            form.note = description_of(nodes)
-        link.target = form
-        self._forms[key] = form
-        return form
+        encoding = self._built(nodes, used, level, is_root=is_root)
+        if encoding is not None and encoding.note == "" and not used:
+            encoding.note = description_of(nodes)
+        if encoding is not None and not encoding.name:
+            encoding.name = definition_name(nodes)
+        link.target = encoding
+        self._encodings[key] = encoding
+        return encoding
 
     def _built(
         self, nodes: tuple[Node, ...], used: Groups, level: int, *, is_root: bool
-    ) -> Form | None:
+    ) -> Encoding | None:
         self.ledger.meet(nodes)
         if any(node.is_false for node in nodes):
             return None
@@ -127,9 +138,9 @@ class Builder:
             for node in nodes:
                 words = f"nested deeper than {UNROLLED} levels: a list of paths and values"
                 self.ledger.add(node, "encoded", words=words)
-            return self.free_form()
+            return self.free_encoding()
         if any(node.choices is not None for node in nodes):
-            return choice_form(self, nodes)
+            return choice_encoding(self, nodes)
         open_groups = [
             (node, keyword, branches)
             for node in nodes
@@ -137,7 +148,7 @@ class Builder:
             if branches and (node, keyword) not in used
         ]
         for node, keyword, branches in open_groups:
-            if len(branches) * (len(used) + 1) > MAX_BRANCHES or not differ_in_form(branches):
+            if len(branches) * (len(used) + 1) > MAX_BRANCHES or not differ_in_encoding(branches):
                 continue
             return self._expanded(nodes, used | {(node, keyword)}, node, keyword, branches, level)
         return self._typed(nodes, used, level, is_root=is_root)
@@ -150,56 +161,56 @@ class Builder:
         keyword: str,
         branches: tuple[Node, ...],
         level: int,
-    ) -> Form | None:
+    ) -> Encoding | None:
         """Return the union of the branches, each merged with all else that applies."""
         self.ledger.add(at, "enforced", keyword)
         if keyword == "oneOf" and len(branches) > 1:
             words = "that only one alternative is valid"
             self.ledger.add(at, "checked", keyword, words=words)
-        forms = []
+        encodings = []
         for branch in branches:
             flat, entered = self._flat((branch,))
             merged = tuple(dict.fromkeys((*nodes, *filter(asserts, flat))))
-            form = self._shape(merged, used, level + entered)
-            if form is not None:
-                forms.append(noted(form, description_of(flat)))
-        return union_form(forms)
+            encoding = self._shape(merged, used, level + entered)
+            if encoding is not None:
+                encodings.append(noted(encoding, description_of(flat)))
+        return union_encoding(encodings)
 
     def _typed(
         self, nodes: tuple[Node, ...], used: Groups, level: int, *, is_root: bool
-    ) -> Form | None:
-        """Return the form of nodes whose unions are multiplied out: one for each type."""
+    ) -> Encoding | None:
+        """Return the encoding of nodes whose unions are multiplied out: one for each type."""
         types = merged_types(nodes)
         if types is None and is_root:
             types = ("object",)
             for node in nodes[:1]:
                 self.ledger.add(node, "given up", words="values that are not objects")
         elif types is None and not constrains_types(self.verdicts, nodes):
-            return self.free_form()
+            return self.free_encoding()
         handled: Handled = {node: set() for node in nodes}
-        forms = []
-        for name in TYPES if types is None else types:
-            form = self._of_type(name, nodes, handled, level, is_root=is_root)
-            if form is not None:
-                forms.append(form)
-        form = union_form(forms)
-        if form is not None:
+        encodings = []
+        for name in JSON_TYPES if types is None else types:
+            encoding = self._of_type(name, nodes, handled, level, is_root=is_root)
+            if encoding is not None:
+                encodings.append(encoding)
+        encoding = union_encoding(encodings)
+        if encoding is not None:
             words = record_keywords(self, nodes, used, handled, types)
-            form.words = joined(form.words, words)
-        return form
+            encoding.words = join_notes(encoding.words, words)
+        return encoding
 
     def _of_type(
         self, name: str, nodes: tuple[Node, ...], handled: Handled, level: int, *, is_root: bool
-    ) -> Form | None:
-        """Return the form of the values of one type; None if no value of it is valid."""
+    ) -> Encoding | None:
+        """Return the encoding of the values of one type; None if no value of it is valid."""
         if name == "string":
-            return string_form(self, nodes, handled)
+            return string_encoding(self, nodes, handled)
         if name in {"integer", "number"}:
-            return number_form(self, nodes, handled, name)
+            return number_encoding(self, nodes, handled, name)
         if name == "array":
-            return array_form(self, nodes, handled, level)
+            return array_encoding(self, nodes, handled, level)
         if name == "object":
-            return object_form(self, nodes, handled, level, is_root=is_root)
+            return object_encoding(self, nodes, handled, level, is_root=is_root)
         return Plain({"type": name})
 
     # ---------------------------------------------------------------------------- for builders
@@ -216,25 +227,26 @@ class Builder:
         if keyword in self.caps:
             schema[keyword] = max(self.caps[keyword], least or 0)
 
-    def free_form(self) -> Form:
-        """Return the form of any JSON value."""
+    def free_encoding(self) -> Encoding:
+        """Return the encoding of any JSON value."""
         if self._free is None:
             self._free = link = Link()
             self._free = link.target = self._any_value(link)
+            self._free.name = "json_value"
         return self._free
 
-    def _any_value(self, link: Link) -> Form:
+    def _any_value(self, link: Link) -> Encoding:
         if self.profile.anything:
             return Plain({})
-        scalars: list[Form] = [Plain({"type": name}) for name in TYPES[:4]]
+        scalars: list[Encoding] = [Plain({"type": name}) for name in JSON_TYPES[:4]]
         if self.profile.recursion:
             entries = Map((EntryKind(link),), native=False)
-            forms = [*scalars, Array(link, {}), Tagged("entries", entries)]
+            encodings = [*scalars, Array(link, {}), Tagged("entries", entries)]
         else:
-            forms = [*scalars, Array(any_of(scalars), {}), Leaves()]
-        return any_of(forms)
+            encodings = [*scalars, Array(any_of(scalars), {}), Leaves()]
+        return any_of(encodings)
 
 
-def noted(form: Form, note: str) -> Form:
-    """Return a form with a description: itself, if it has that."""
-    return form if not note or note == form.note else Noted(form, note)
+def noted(encoding: Encoding, note: str) -> Encoding:
+    """Return an encoding with a description: itself, if it has that."""
+    return encoding if not note or note == encoding.note else Noted(encoding, note)

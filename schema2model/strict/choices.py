@@ -1,67 +1,63 @@
-"""The forms of `enum` and `const`."""
+"""The encodings of `enum` and `const`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schema2model.errors import SchemaError
 from schema2model.json.equality import distinct
 from schema2model.json.values import is_integral_float, type_of
 from schema2model.schema.nodes import Node
-from schema2model.strict.forms import Choice, Form, Plain
+from schema2model.strict.build import Build
+from schema2model.strict.encodings import Choice, Encoding, Plain
 from schema2model.strict.scalars import EXACT
-from schema2model.strict.unions import union_form
+from schema2model.strict.unions import union_encoding
 
-if TYPE_CHECKING:
-    from schema2model.strict.building import Builder
-
-__all__ = ["choice_form"]
+__all__ = ["choice_encoding"]
 
 
-def choice_form(builder: Builder, nodes: tuple[Node, ...]) -> Form | None:
-    """Return the form of the choices that all nodes accept; None if there are none."""
+def choice_encoding(build: Build, nodes: tuple[Node, ...]) -> Encoding | None:
+    """Return the encoding of the choices that all nodes accept; None if there are none."""
     chosen = [node for node in nodes if node.choices is not None]
-    choices = list(_valid_choices(builder, chosen[0].choices or (), nodes))
+    choices = list(_valid_choices(build, chosen[0].choices or (), nodes))
     scalars: dict[str, list[Any]] = {}
     others = []
     for choice in choices:
         name = type_of(choice)
-        if name == "null" or (name in builder.profile.enumerable and _is_short(choice)):
+        if name == "null" or (name in build.profile.enumerable and _is_short(choice)):
             scalars.setdefault(name, []).append(choice)
         else:
             others.append(choice)
-    limit = builder.profile.max_enum_values
-    builder.enumerated += len(choices)
-    if limit is not None and builder.enumerated > limit:
-        builder.enumerated -= len(choices)
-        return _open_form(builder, chosen[0], scalars, others, limit)
-    forms: list[Form] = [
+    limit = build.profile.max_enum_values
+    build.enumerated += len(choices)
+    if limit is not None and build.enumerated > limit:
+        build.enumerated -= len(choices)
+        return _open_encoding(build, chosen[0], scalars, others, limit)
+    encodings: list[Encoding] = [
         Plain({"type": name} if name == "null" else {"type": name, "enum": values})
         for name, values in scalars.items()
     ]
     if others:
-        forms.append(Choice(_labels(others, choices)))
+        encodings.append(Choice(_labels(others, choices)))
         words = "choices as their JSON text"
-        builder.ledger.add(chosen[0], "encoded", "enum", words=words)
+        build.ledger.add(chosen[0], "encoded", "enum", words=words)
     for node in chosen:
         keywords = [name for name in ("enum", "const") if name in node.schema]
-        builder.ledger.add(node, "enforced", *keywords)
-    return union_form(forms)
+        build.ledger.add(node, "enforced", *keywords)
+    return union_encoding(encodings)
 
 
-def _valid_choices(
-    builder: Builder, choices: Iterable[Any], nodes: tuple[Node, ...]
-) -> Iterable[Any]:
+def _valid_choices(build: Build, choices: Iterable[Any], nodes: tuple[Node, ...]) -> Iterable[Any]:
     """Return the choices that all nodes accept, if a node can be asked by itself."""
     choices = distinct(map(_shortest, choices))
-    if builder.dynamic:
+    if build.dynamic:
         return choices
     if len(nodes) == 1 and nodes[0].has_only("choices", "types"):
         types = nodes[0].types  # most enums: nothing else to ask
         return [choice for choice in choices if types is None or _is_of(choice, types)]
-    tests = [builder.verdicts.is_valid_at(node.place) for node in nodes]
+    tests = [build.verdicts.is_valid_at(node.place) for node in nodes]
     return [choice for choice in choices if all(test(choice) for test in tests)]
 
 
@@ -92,10 +88,10 @@ def _labels(others: list[Any], choices: list[Any]) -> dict[str, Any]:
     return labels
 
 
-def _open_form(
-    builder: Builder, node: Node, scalars: dict[str, list[Any]], others: list[Any], limit: int
-) -> Form | None:
-    """Return the form of all values of the types of too many choices.
+def _open_encoding(
+    build: Build, node: Node, scalars: dict[str, list[Any]], others: list[Any], limit: int
+) -> Encoding | None:
+    """Return the encoding of all values of the types of too many choices.
 
     Raises:
         SchemaError: if a choice is a container.
@@ -104,6 +100,6 @@ def _open_form(
     if others:
         message = f"more than {limit} enumerated values, and only an enum can express some of them"
         raise SchemaError(message, pointer=node.place.pointer)
-    builder.ledger.add(node, "checked", "enum", words=f"more than {limit} values")
+    build.ledger.add(node, "checked", "enum", words=f"more than {limit} values")
     names = [name for name in scalars if not (name == "integer" and "number" in scalars)]
-    return union_form([Plain({"type": name}) for name in names])
+    return union_encoding([Plain({"type": name}) for name in names])

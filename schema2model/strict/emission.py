@@ -1,4 +1,4 @@
-"""Writes the schema of a form in the subset of a profile."""
+"""Writes the schema of an encoding in the subset of a profile."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
+from jsonschema_rs import Draft202012Validator
+
 from schema2model.errors import SchemaError
 from schema2model.strict.arrays import Array, Leaves, Tuple
-from schema2model.strict.engines import engine_for
-from schema2model.strict.forms import (
+from schema2model.strict.encodings import (
     Choice,
-    Form,
+    Encoding,
     Link,
     Noted,
     Plain,
     Tagged,
     Union,
-    reachable_forms,
+    bare,
+    reachable_encodings,
 )
 from schema2model.strict.objects import NULL_HOLDER, Field, Map, Object
 from schema2model.strict.profiles import Profile
-from schema2model.strict.words import joined
+from schema2model.strict.words import join_notes
 
 __all__ = ["Emitter"]
 
@@ -32,17 +34,21 @@ _LEVELS_INLINE: Final = 30
 """Levels of schemas that are written inline where a provider has no limit of its own."""
 
 
-_LEVELS_OF_A_FORM: Final = 2
-"""Maximum levels of objects that one form writes below its own."""
+_LEVELS_OF_AN_ENCODING: Final = 2
+"""Maximum levels of objects that one encoding writes below its own."""
 _MAX_WRITTEN: Final = 20_000
 """Maximum subschemas of a projection: protects from definitions that multiply inline."""
 
 
 class Emitter:
-    """Writes the forms of one schema; what is shared, recursive or deep becomes a definition."""
+    """Writes the encodings of one schema.
 
-    def __init__(self, profile: Profile) -> None:
+    What is shared, recursive or deep becomes a definition.
+    """
+
+    def __init__(self, profile: Profile, *, saves_budget: bool = False) -> None:
         self.profile = profile
+        self.saves_budget = saves_budget
         self.definitions: dict[str, Schema] = {}
         self._names: dict[int, str] = {}
         self._shared: set[int] = set()
@@ -56,21 +62,25 @@ class Emitter:
             SchemaError: if it exceeds a limit of the provider.
 
         """
-        forms = reachable_forms(root)
-        uses = Counter(id(_target(child)) for form in forms for child in form.children())
+        encodings = reachable_encodings(root)
+        uses = Counter(
+            id(_target(child)) for encoding in encodings for child in encoding.children()
+        )
         self._shared = {
-            id(form)
-            for form in forms
-            if isinstance(form, (Object, Union, Map, Tuple))
-            and uses[id(form)] > 1
+            id(encoding)
+            for encoding in encodings
+            if isinstance(encoding, (Object, Union, Map, Tuple))
+            and uses[id(encoding)] > 1
             and self.profile.definitions
         }
-        self._shared |= {id(_target(form)) for form in forms if isinstance(form, Link)}
+        self._shared |= {
+            id(_target(encoding)) for encoding in encodings if isinstance(encoding, Link)
+        }
         self._shared.discard(id(root))
         schema = self._object(root, 1)
         schema = self._described(schema, root.note, root.words)
-        if any(isinstance(form, Link) and _target(form) is root for form in forms):
-            self._define(root, "root")
+        if any(isinstance(encoding, Link) and _target(encoding) is root for encoding in encodings):
+            self._names.get(id(root)) or self._define(root, "root")
         if self.definitions:
             schema["$defs"] = self.definitions
         for union, schemas in self._unions:
@@ -82,83 +92,87 @@ class Emitter:
         definitions = self.definitions
 
         def tests() -> list[Callable[[Any], bool]]:
-            documents = ({"allOf": [each], "$defs": definitions} for each in schemas)
-            return [engine_for(each).verdicts.is_valid for each in documents]
+            wholes = [{"allOf": [each], "$defs": definitions} for each in schemas]
+            return [Draft202012Validator(each, validate_formats=False).is_valid for each in wholes]
 
         return tests
 
     # ----------------------------------------------------------------------------- one schema
-    def schema(self, form: Form, level: int) -> Schema:
-        """Return the schema of a form, `level` objects below the root or a definition."""
+    def schema(self, encoding: Encoding, level: int) -> Schema:
+        """Return the schema of an encoding, `level` objects below the root or a definition."""
         self._count += 1
         if self._count > _MAX_WRITTEN:
             message = f"the projection has more than {_MAX_WRITTEN} subschemas"
             raise SchemaError(message)
-        if isinstance(form, Noted):
-            return self._described(self.schema(form.form, level), form.note, form.words)
-        if isinstance(form, Link):
-            target = _target(form)
-            return self.schema(target, level)
-        too_deep = level + _LEVELS_OF_A_FORM > (self.profile.max_levels or _LEVELS_INLINE)
-        nests = isinstance(form, (Object, Tuple, Tagged, Leaves, Map))
-        if id(form) in self._shared or (nests and too_deep and self.profile.definitions):
-            return self._referred(form)
-        if id(form) in self._names:
-            return {"$ref": f"#/$defs/{self._names[id(form)]}"}
-        return self._described(self._bare(form, level), form.note, form.words)
+        inner = bare(encoding)
+        if isinstance(inner, Link):
+            schema = self.schema(_target(inner), level)
+            return self._described(schema, encoding.note, encoding.words)
+        if self.saves_budget and level > 1 and _costs(inner):
+            return self._referred(encoding)
+        too_deep = level + _LEVELS_OF_AN_ENCODING > (self.profile.max_levels or _LEVELS_INLINE)
+        nests = isinstance(inner, (Object, Tuple, Tagged, Leaves, Map))
+        if id(inner) in self._shared or (nests and too_deep and self.profile.definitions):
+            return self._annotated(encoding, self._referred(inner))
+        return self._annotated(encoding, self._bare(inner, level))
 
-    def _referred(self, form: Form) -> Schema:
-        name = self._names.get(id(form)) or self._define(form, "")
+    def _annotated(self, encoding: Encoding, schema: Schema) -> Schema:
+        """Return the schema of a bare encoding with the descriptions around it."""
+        if isinstance(encoding, Noted):
+            schema = self._annotated(encoding.encoding, schema)
+        elif "$ref" in schema:
+            return schema
+        return self._described(schema, encoding.note, encoding.words)
+
+    def _referred(self, encoding: Encoding) -> Schema:
+        name = self._names.get(id(encoding)) or self._define(encoding, "")
         return {"$ref": f"#/$defs/{name}"}
 
-    def _define(self, form: Form, stem: str) -> str:
-        known = self._names.get(id(form))
-        if known:
-            return known
-        stem = stem or "definition"
+    def _define(self, encoding: Encoding, stem: str) -> str:
+        stem = stem or bare(encoding).name or "definition"
         name, number = stem, 2
         while name in self.definitions:
             name, number = f"{stem}_{number}", number + 1
-        self._names[id(form)] = name
+        self._names[id(encoding)] = name
         self.definitions[name] = {}
-        self.definitions[name] = self._described(self._bare(form, 1), form.note, form.words)
+        self.definitions[name] = self._annotated(encoding, self._bare(bare(encoding), 1))
         return name
 
     def _described(self, schema: Schema, note: str, words: str) -> Schema:
         if not note and not words:
             return schema
         if "$ref" in schema:
-            return {"anyOf": [schema], "description": joined(note, words)}
+            return {"anyOf": [schema], "description": join_notes(note, words)}
         text = schema.get("description", "")
         if note:
             inherited = re.search(r"(?:^| )(Must be: .*)$", text)
-            text = joined(note, inherited[1] if inherited and inherited[1] not in note else "")
+            text = join_notes(note, inherited[1] if inherited and inherited[1] not in note else "")
         if words and words not in text:
-            text = joined(text, words)
+            text = join_notes(text, words)
         return {**schema, "description": text}
 
-    def _bare(self, form: Form, level: int) -> Schema:
-        if isinstance(form, Plain):
-            return dict(form.schema)
-        if isinstance(form, Choice):
-            return {"type": "string", "enum": list(form.labels)}
-        if isinstance(form, Union):
-            return self._union(form, level)
-        if isinstance(form, Object):
-            return self._object(form, level)
-        if isinstance(form, Tagged):
-            return self._closed({form.key: self.schema(form.form, level + 1)})
-        if isinstance(form, Map):
-            return self._map(form, level)
-        if isinstance(form, Array):
-            return {"type": "array", "items": self.schema(form.items, level), **form.bounds}
-        if isinstance(form, Tuple):
-            return self._tuple(form, level)
+    def _bare(self, encoding: Encoding, level: int) -> Schema:
+        if isinstance(encoding, Plain):
+            return dict(encoding.schema)
+        if isinstance(encoding, Choice):
+            return {"type": "string", "enum": list(encoding.labels)}
+        if isinstance(encoding, Union):
+            return self._union(encoding, level)
+        if isinstance(encoding, Object):
+            return self._object(encoding, level)
+        if isinstance(encoding, Tagged):
+            return self._closed({encoding.key: self.schema(encoding.encoding, level + 1)})
+        if isinstance(encoding, Map):
+            return self._map(encoding, level)
+        if isinstance(encoding, Array):
+            return {"type": "array", "items": self.schema(encoding.items, level), **encoding.bounds}
+        if isinstance(encoding, Tuple):
+            return self._tuple(encoding, level)
         return self._leaves()
 
-    def _union(self, form: Union, level: int) -> Schema:
-        schemas = [self.schema(branch, level) for branch in form.branches]
-        self._unions.append((form, schemas))
+    def _union(self, encoding: Union, level: int) -> Schema:
+        schemas = [self.schema(branch, level) for branch in encoding.branches]
+        self._unions.append((encoding, schemas))
         return self._any_of(schemas)
 
     def _any_of(self, schemas: list[Schema]) -> Schema:
@@ -177,30 +191,30 @@ class Emitter:
             schema["additionalProperties"] = False
         return schema
 
-    def _object(self, form: Object, level: int) -> Schema:
-        properties = {field.key: self._field(field, level + 1) for field in form.fields}
+    def _object(self, encoding: Object, level: int) -> Schema:
+        properties = {field.key: self._field(field, level + 1) for field in encoding.fields}
         required = [
-            field.key for field in form.fields if field.required or not self.profile.optional
+            field.key for field in encoding.fields if field.required or not self.profile.optional
         ]
-        extra = form.extra
+        extra = encoding.extra
         if extra is not None and not extra.native:
             written = self.schema(extra, level + 1)
-            text = "Further properties." if form.fields else "The properties."
-            properties[form.extra_key] = self._described(written, text, "")
-            required.append(form.extra_key)
+            text = "Further properties." if encoding.fields else "The properties."
+            properties[encoding.extra_key] = self._described(written, text, "")
+            required.append(encoding.extra_key)
         schema = self._closed(properties, required)
         if extra is not None and extra.native:
-            kinds = [self.schema(kind.form, level + 1) for kind in extra.kinds]
+            kinds = [self.schema(kind.encoding, level + 1) for kind in extra.kinds]
             schema["additionalProperties"] = kinds[0] if len(kinds) == 1 else self._any_of(kinds)
         return schema
 
     def _field(self, field: Field, level: int) -> Schema:
         if field.wrapped:
-            inner = self.schema(field.form, level + 1)
+            inner = self.schema(field.encoding, level + 1)
             text = inner.get("description", "")
             wrapper = self._closed({NULL_HOLDER: inner})
             return self._described(self._any_of([wrapper, {"type": "null"}]), text, "")
-        written = self.schema(field.form, level)
+        written = self.schema(field.encoding, level)
         if not field.nullable:
             return written
         text = written.pop("description", "") if "$ref" not in written else ""
@@ -209,14 +223,14 @@ class Emitter:
             null = [self._closed({NULL_HOLDER: {"type": "null"}}), *null]
         return self._described(self._any_of([written, *null]), text, "")
 
-    def _map(self, form: Map, level: int) -> Schema:
-        if form.native:
-            kinds = [self.schema(kind.form, level + 1) for kind in form.kinds]
+    def _map(self, encoding: Map, level: int) -> Schema:
+        if encoding.native:
+            kinds = [self.schema(kind.encoding, level + 1) for kind in encoding.kinds]
             merged = kinds[0] if len(kinds) == 1 else self._any_of(kinds)
             return {"type": "object", "properties": {}, "additionalProperties": merged}
         entries = []
-        for kind in form.kinds:
-            value = self.schema(kind.form, level + 1)
+        for kind in encoding.kinds:
+            value = self.schema(kind.encoding, level + 1)
             key: Schema = {"type": "string"}
             if kind.pattern is not None:
                 key["description"] = f"Must be: matches the regular expression {kind.pattern}."
@@ -226,20 +240,20 @@ class Emitter:
             "items": entries[0] if len(entries) == 1 else self._any_of(entries),
         }
 
-    def _tuple(self, form: Tuple, level: int) -> Schema:
-        if form.native:
-            prefix = [self.schema(item, level) for item in form.prefix]
-            rest: Any = False if form.rest is None else self.schema(form.rest, level)
-            return {"type": "array", "prefixItems": prefix, "items": rest, **form.bounds}
+    def _tuple(self, encoding: Tuple, level: int) -> Schema:
+        if encoding.native:
+            prefix = [self.schema(item, level) for item in encoding.prefix]
+            rest: Any = False if encoding.rest is None else self.schema(encoding.rest, level)
+            return {"type": "array", "prefixItems": prefix, "items": rest, **encoding.bounds}
         properties = {}
-        for index, item in enumerate(form.prefix):
-            if index < form.required():
+        for index, item in enumerate(encoding.prefix):
+            if index < encoding.required():
                 properties[str(index)] = self.schema(item, level + 1)
             else:
                 wrapper = self._closed({"item": self.schema(item, level + 2)})
                 properties[str(index)] = self._any_of([wrapper, {"type": "null"}])
-        if form.rest is not None:
-            properties["rest"] = {"type": "array", "items": self.schema(form.rest, level + 1)}
+        if encoding.rest is not None:
+            properties["rest"] = {"type": "array", "items": self.schema(encoding.rest, level + 1)}
         return self._closed(properties)
 
     def _leaves(self) -> Schema:
@@ -254,14 +268,21 @@ class Emitter:
         return self._described(self._closed({"leaves": leaves}), text, "")
 
 
-def _target(form: Form) -> Form:
-    while isinstance(form, (Link, Noted)):
-        inner = form.target if isinstance(form, Link) else form.form
+def _target(encoding: Encoding) -> Encoding:
+    while isinstance(encoding, (Link, Noted)):
+        inner = encoding.target if isinstance(encoding, Link) else encoding.encoding
         if inner is None:
             message = "a recursive subschema accepts no value"
             raise SchemaError(message)
-        form = inner
-    return form
+        encoding = inner
+    return encoding
+
+
+def _costs(encoding: Encoding) -> bool:
+    """Return whether an encoding counts for the limits of a request."""
+    return isinstance(encoding, Union) or (
+        isinstance(encoding, Object) and not all(field.required for field in encoding.fields)
+    )
 
 
 # --------------------------------------------------------------------------------------- limits

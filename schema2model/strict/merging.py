@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
 from schema2model.schema.nodes import Node, reachable
 
-__all__ = ["TYPES", "asserts", "default_of", "description_of", "differ_in_form", "merged_types"]
+__all__ = [
+    "JSON_TYPES",
+    "asserts",
+    "declared_default",
+    "definition_name",
+    "description_of",
+    "differ_in_encoding",
+    "merged_types",
+]
 
 
-TYPES: Final = ("string", "number", "boolean", "null", "array", "object")
+JSON_TYPES: Final = ("string", "number", "boolean", "null", "array", "object")
 """The types of JSON, scalars first."""
 
 
@@ -28,7 +37,7 @@ def asserts(node: Node) -> bool:
 _FORMLESS: Final = frozenset(("required", "negated", "reference", "all_of", "types", "any_of"))
 
 
-def differ_in_form(branches: Iterable[Node]) -> bool:
+def differ_in_encoding(branches: Iterable[Node]) -> bool:
     """Return whether the branches of a union differ in more than what they require.
 
     Alternatives such as `{"required": ["a"]}` are checked when a call is decoded.
@@ -52,7 +61,20 @@ def description_of(nodes: Iterable[Node]) -> str:
     return ""
 
 
-def default_of(nodes: Iterable[Node]) -> object:
+def definition_name(nodes: Iterable[Node]) -> str:
+    """Return the name of a definition or property that is the first of some nodes, or ""."""
+    for node in nodes:
+        path = node.place.path
+        if len(path) > 1 and path[-2] in {"$defs", "definitions", "properties"}:
+            return re.sub(r"[^a-zA-Z0-9_.-]", "_", str(path[-1]))[:_MAX_NAME]
+    return ""
+
+
+_MAX_NAME: Final = 60
+"""Maximum characters of the name of a definition."""
+
+
+def declared_default(nodes: Iterable[Node]) -> object:
     """Return the first default of some nodes, and of those that they refer to; None without one."""
     for node in reachable(nodes, Node.conjuncts):
         if isinstance(node.schema, dict) and node.schema.get("default") is not None:

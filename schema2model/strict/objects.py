@@ -1,4 +1,4 @@
-"""The forms of objects."""
+"""The encodings of objects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import Any
 
 from typing_extensions import override
 
-from schema2model.strict.forms import Choice, Decoder, Form, Mismatch, Path, Tagged, reachable_forms
+from schema2model.strict.encodings import (
+    Choice,
+    Decoder,
+    Encoding,
+    Mismatch,
+    Tagged,
+    Tokens,
+    reachable_encodings,
+)
 
 __all__ = ["NULL_HOLDER", "EntryKind", "Field", "Map", "Object", "Wrapped"]
 
@@ -18,29 +26,29 @@ NULL_HOLDER = "value"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
-    """A property: its name, its name in the projection, and the form of its value."""
+    """A property: its name, its name in the projection, and the encoding of its value."""
 
     name: str
     key: str
-    form: Form
+    encoding: Encoding
     required: bool
     nullable: bool = False
     """True if null means that the property is absent."""
     explicit_null: bool = False
-    """True if `{"value": null}` means null, next to what the form takes."""
+    """True if `{"value": null}` means null, next to what the encoding takes."""
     wrapped: bool = False
     """True if every value is in `{"value": …}`."""
 
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         """Return the value as the projection writes it."""
         if self.explicit_null and value is None:
             return {NULL_HOLDER: None}
-        written = self.form.encode(value, path)
+        written = self.encoding.encode(value, path)
         return {NULL_HOLDER: written} if self.wrapped else written
 
     def decoder(self) -> Decoder | None:
         """Return the function that reads back values; None if all are written unchanged."""
-        inner = self.form.decoder()
+        inner = self.encoding.decoder()
         if self.explicit_null:
             return lambda value: (
                 None
@@ -67,12 +75,12 @@ _NULL = {NULL_HOLDER: None}
 class EntryKind:
     """The entries of a map whose keys match a pattern: all that no kind before it takes."""
 
-    form: Form
+    encoding: Encoding
     matches: Callable[[str], bool] | None = None
     pattern: str | None = None
 
 
-class Map(Form):
+class Map(Encoding):
     """An object with any names, written as a list of keys and values, or natively."""
 
     __slots__ = ("kinds", "max_size", "min_size", "native")
@@ -96,22 +104,22 @@ class Map(Form):
         return not self.native
 
     @override
-    def children(self) -> Iterable[Form]:
-        return [kind.form for kind in self.kinds]
+    def children(self) -> Iterable[Encoding]:
+        return [kind.encoding for kind in self.kinds]
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         if type(value) is not dict:
             raise Mismatch(path, "type", "an object", value)
         written = {
-            name: self.kind_of(name, path).form.encode(each, (*path, name))
+            name: self.kind_of(name, path).encoding.encode(each, (*path, name))
             for name, each in value.items()
         }
         if self.native:
             return written
         return [{"key": name, "value": each} for name, each in written.items()]
 
-    def kind_of(self, name: str, path: Path) -> EntryKind:
+    def kind_of(self, name: str, path: Tokens) -> EntryKind:
         """Return the kind of entry that a name is.
 
         Raises:
@@ -125,7 +133,7 @@ class Map(Form):
 
     @override
     def plan(self) -> Decoder:
-        kinds = [(kind.matches, kind.form.decoder()) for kind in self.kinds]
+        kinds = [(kind.matches, kind.encoding.decoder()) for kind in self.kinds]
 
         def read(name: str, value: Any) -> Any:
             for matches, inner in kinds:
@@ -157,7 +165,7 @@ def _is_entry(value: Any) -> bool:
 _ENTRY = {"key": None, "value": None}.keys()
 
 
-class Object(Form):
+class Object(Encoding):
     """An object with declared properties, and perhaps others under `extra`."""
 
     __slots__ = ("extra", "extra_key", "fields")
@@ -178,12 +186,12 @@ class Object(Form):
         )
 
     @override
-    def children(self) -> Iterable[Form]:
+    def children(self) -> Iterable[Encoding]:
         extra = () if self.extra is None else (self.extra,)
-        return (*(field.form for field in self.fields), *extra)
+        return (*(field.encoding for field in self.fields), *extra)
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         if type(value) is not dict:
             raise Mismatch(path, "type", "an object", value)
         written = {}
@@ -212,7 +220,7 @@ class Object(Form):
         absent = frozenset(field.key for field in self.fields if field.nullable)
         decoders = {field.key: field.decoder() for field in self.fields}
         changed = {key: inner for key, inner in decoders.items() if inner is not None}
-        alters_text = any(isinstance(form, Choice) for form in reachable_forms(self))
+        alters_text = any(isinstance(encoding, Choice) for encoding in reachable_encodings(self))
         names = {field.key: field.name for field in self.fields if field.key != field.name}
 
         def decode(value: Any) -> Any:
@@ -266,13 +274,13 @@ class Wrapped(Object):
 
     alters = True
 
-    def __init__(self, form: Form) -> None:
-        super().__init__((Field(self.KEY, self.KEY, form, required=True),), None, "")
+    def __init__(self, encoding: Encoding) -> None:
+        super().__init__((Field(self.KEY, self.KEY, encoding, required=True),), None, "")
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
-        return {self.KEY: self.fields[0].form.encode(value, path)}
+    def encode(self, value: Any, path: Tokens) -> Any:
+        return {self.KEY: self.fields[0].encoding.encode(value, path)}
 
     @override
     def plan(self) -> Decoder:
-        return Tagged(self.KEY, self.fields[0].form).plan()
+        return Tagged(self.KEY, self.fields[0].encoding).plan()

@@ -85,6 +85,8 @@ class Profile:
     """Maximum enumerated values of one schema."""
     max_characters: int | None = None
     """Maximum characters of all names and enumerated values of one schema."""
+    apis: tuple[str, ...] = ("openai", "openai-responses")
+    """The shapes of definitions that the provider takes: see `Tool.definition`."""
     request: RequestLimits | None = None
     """Limits of one request over all strict tools."""
 
@@ -112,6 +114,7 @@ _ANTHROPIC: Final = Profile(
     optional=True,
     definitions_save_budget=True,
     property_name=r"[a-zA-Z0-9_.-]{1,64}",
+    apis=("anthropic",),
     request=RequestLimits(20, 24, 16),
 )
 _GEMINI: Final = Profile(
@@ -124,6 +127,7 @@ _GEMINI: Final = Profile(
     optional=True,
     maps=True,
     tuples=True,
+    apis=("gemini",),
 )
 
 PROFILES: Final[Mapping[str, Profile]] = {

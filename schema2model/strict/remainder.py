@@ -1,17 +1,15 @@
-"""Keywords that the form of a subschema does not express: they are checked, and said in words."""
+"""Keywords that an encoding does not express: they are checked, and described in words."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.strict.merging import TYPES
+from schema2model.strict.build import Build
+from schema2model.strict.merging import JSON_TYPES
 from schema2model.strict.scalars import Handled
 from schema2model.strict.words import constraint_words
-
-if TYPE_CHECKING:
-    from schema2model.strict.building import Builder
 
 __all__ = ["Groups", "constrains_types", "record_keywords"]
 
@@ -25,11 +23,11 @@ _STRUCTURE: Final = frozenset(
         "required",
     )
 )
-"""Keywords that decide the form, rather than constrain its values."""
+"""Keywords that decide the encoding, rather than constrain its values."""
 
 
 def constrains_types(verdicts: Verdicts, nodes: tuple[Node, ...]) -> bool:
-    """Return whether nodes without a type have a keyword that any type's form could express."""
+    """Return whether nodes without a type have a keyword that any type's encoding could express."""
     return any(
         node.has_object_keywords()
         or node.has_array_keywords()
@@ -43,7 +41,7 @@ def _asserted(verdicts: Verdicts, node: Node) -> list[str]:
 
 
 def record_keywords(
-    builder: Builder,
+    build: Build,
     nodes: tuple[Node, ...],
     used: Groups,
     handled: Handled,
@@ -51,24 +49,24 @@ def record_keywords(
 ) -> str:
     """Record which keywords are enforced and which are checked; return the latter in words."""
     phrases: list[str] = []
-    kinds = {"number" if name == "integer" else name for name in types or TYPES}
+    kinds = {"number" if name == "integer" else name for name in types or JSON_TYPES}
     for node in nodes:
         enforced, checked = [], []
-        for keyword in _asserted(builder.verdicts, node):
+        for keyword in _asserted(build.verdicts, node):
             if keyword in handled[node] or keyword == "type":
                 enforced.append(keyword)
             elif (
                 keyword not in _STRUCTURE
                 and (node, keyword) not in used
-                and _applies_to(builder.verdicts, node, keyword) in {None, *kinds}
+                and _applies_to(build.verdicts, node, keyword) in {None, *kinds}
             ):
                 checked.append(keyword)
-        if builder.format_of(node) and "string" in kinds:
+        if build.format_of(node) and "string" in kinds:
             (enforced if "format" in handled[node] else checked).append("format")
         if enforced:
-            builder.ledger.add(node, "enforced", *dict.fromkeys(enforced))
+            build.ledger.add(node, "enforced", *dict.fromkeys(enforced))
         if checked:
-            builder.ledger.add(node, "checked", *dict.fromkeys(checked))
+            build.ledger.add(node, "checked", *dict.fromkeys(checked))
             phrases += constraint_words(node.schema, dict.fromkeys(checked))
     text = "; ".join(dict.fromkeys(phrases))
     return f"Must be: {text}." if text else ""

@@ -1,4 +1,4 @@
-"""The forms of strings and numbers."""
+"""The encodings of strings and numbers."""
 
 from __future__ import annotations
 
@@ -6,27 +6,25 @@ import math
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from schema2model.json.equality import distinct
 from schema2model.schema.nodes import Node
-from schema2model.strict.forms import Form, Plain
-
-if TYPE_CHECKING:
-    from schema2model.strict.building import Builder
+from schema2model.strict.build import Build
+from schema2model.strict.encodings import Encoding, Plain
 
 __all__ = [
     "EXACT",
     "MAX_COUNTED",
     "Handled",
     "mark",
-    "number_form",
+    "number_encoding",
     "strictest",
-    "string_form",
+    "string_encoding",
 ]
 
 Handled = dict[Node, set[str]]
-"""The keywords of each node that the form enforces."""
+"""The keywords of each node that the encoding enforces."""
 
 EXACT: Final = 2**53
 """The least whole number of which a float may miss the next one."""
@@ -43,12 +41,12 @@ _PORTABLE: Final = re.compile(
 
 
 # ------------------------------------------------------------------------------------ strings
-def string_form(builder: Builder, nodes: tuple[Node, ...], handled: Handled) -> Form | None:
-    """Return the form of the strings that all nodes accept; None if there are none."""
-    profile = builder.profile
+def string_encoding(build: Build, nodes: tuple[Node, ...], handled: Handled) -> Encoding | None:
+    """Return the encoding of the strings that all nodes accept; None if there are none."""
+    profile = build.profile
     schema: dict[str, Any] = {"type": "string"}
     for node in nodes:
-        found = builder.format_of(node)
+        found = build.format_of(node)
         if found in profile.formats and schema.setdefault("format", found) == found:
             handled[node].add("format")
     if "pattern" in profile.string and "format" not in schema:
@@ -63,7 +61,7 @@ def string_form(builder: Builder, nodes: tuple[Node, ...], handled: Handled) -> 
                 schema[keyword] = length
                 mark(nodes, handled, keyword)
         if most is None and "pattern" not in schema and "maxLength" in profile.string:
-            builder.cap(schema, "maxLength", least)
+            build.cap(schema, "maxLength", least)
     return Plain(schema)
 
 
@@ -80,11 +78,11 @@ def _add_pattern(
 
 
 # ------------------------------------------------------------------------------------ numbers
-def number_form(
-    builder: Builder, nodes: tuple[Node, ...], handled: Handled, name: str
-) -> Form | None:
-    """Return the form of the numbers that all nodes accept; None if there are none."""
-    allowed = builder.profile.number
+def number_encoding(
+    build: Build, nodes: tuple[Node, ...], handled: Handled, name: str
+) -> Encoding | None:
+    """Return the encoding of the numbers that all nodes accept; None if there are none."""
+    allowed = build.profile.number
     schema: dict[str, Any] = {"type": name}
     bounds = [node.bounds for node in nodes]
     factors = list(distinct(each["multiple_of"] for each in bounds if "multiple_of" in each))
@@ -107,7 +105,7 @@ def number_form(
 
 
 def _is_short(value: float) -> bool:
-    """Return whether a bound has a short decimal form, which every engine can compare with."""
+    """Return whether a bound has a short decimal encoding, which every engine can compare with."""
     return "e" not in repr(value).lower() and abs(value) < EXACT
 
 
@@ -141,7 +139,7 @@ def _end(
 
 
 def mark(nodes: tuple[Node, ...], handled: Handled, keyword: str) -> None:
-    """Record that the form enforces a keyword of all nodes."""
+    """Record that the encoding enforces a keyword of all nodes."""
     for node in nodes:
         if isinstance(node.schema, dict) and keyword in node.schema:
             handled[node].add(keyword)

@@ -7,13 +7,14 @@ from typing import Any, NoReturn
 
 from schema2model.coerce.engine import Engine
 from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.strict.account import Entry
+from schema2model.schema.dialects import DEFAULT
+from schema2model.strict.account import AccountEntry
 from schema2model.strict.building import Builder
 from schema2model.strict.emission import Emitter
-from schema2model.strict.engines import engine_for
-from schema2model.strict.forms import Decoder, Mismatch
+from schema2model.strict.encodings import Decoder, Mismatch
 from schema2model.strict.openapi import openapi_schema
 from schema2model.strict.profiles import Profile, profile_named
 
@@ -35,8 +36,8 @@ class StrictSchema:
 
     __slots__ = (
         "_accept",
+        "_encoding",
         "_engine",
-        "_form",
         "_invert",
         "_ledger",
         "_projected",
@@ -44,16 +45,23 @@ class StrictSchema:
         "profile",
     )
 
-    def __init__(self, engine: Engine, profile: Profile, caps: dict[str, int]) -> None:
-        builder = Builder(engine.verdicts, profile, caps, dynamic=engine.dynamic)
+    def __init__(
+        self,
+        engine: Engine,
+        profile: Profile,
+        caps: dict[str, int],
+        *,
+        saves_budget: bool = False,
+    ) -> None:
+        build = Builder(engine.verdicts, profile, caps, dynamic=engine.dynamic)
         try:
-            self._form = builder.root_form(engine.root)
-            self._schema = Emitter(profile).written(self._form)
+            self._encoding = build.root_encoding(engine.root)
+            self._schema = Emitter(profile, saves_budget=saves_budget).written(self._encoding)
         except RecursionError:
             message = "the schema is nested too deeply to be projected"
             raise SchemaError(message) from None
         self._engine = engine
-        self._ledger = builder.ledger
+        self._ledger = build.ledger
         self._accept = engine.accept
         self._invert: Decoder = self._plan
         self._projected: Engine | None = None
@@ -68,7 +76,7 @@ class StrictSchema:
         return openapi_schema(self._schema) if self.profile.openapi else copy.deepcopy(self._schema)
 
     @property
-    def account(self) -> tuple[Entry, ...]:
+    def account(self) -> tuple[AccountEntry, ...]:
         """What becomes of the keywords of each subschema.
 
         >>> from schema2model import compile_schema
@@ -76,12 +84,21 @@ class StrictSchema:
         >>> schema = {"type": "object", "properties": {"limit": limit}, "required": ["limit"]}
         >>> for entry in compile_schema(schema).strict("anthropic").account:
         ...     print(entry)
-        the root: given up: properties that the schema does not declare
         the root: enforced: type, properties, required
+        the root: given up: properties that the schema does not declare
         /properties/limit: enforced: type
         /properties/limit: checked: minimum
         """
         return self._ledger.entries()
+
+    @property
+    def projection(self) -> Engine:
+        """The compiled projection: it reads arguments as the model wrote them."""
+        if self._projected is None:
+            content = type_exact_bytes(self._schema)
+            source = self._engine.source._replace(dialect=DEFAULT, formats="annotate")
+            self._projected = Engine(source._replace(content=content, resources=b""))
+        return self._projected
 
     def encode(self, value: Any) -> Any:
         """Return arguments as the projection writes them, in the order of its properties.
@@ -97,10 +114,10 @@ class StrictSchema:
         {'additional_properties': [{'key': 'a', 'value': 1}]}
 
         """
-        if not self._engine.verdicts.is_valid(value):
+        if not self._is_valid(value):
             value = self._engine.validate(value)
         try:
-            return self._form.encode(value, ())
+            return self._encoding.encode(value, ())
         except Mismatch as mismatch:
             self._refuse(mismatch)
 
@@ -125,9 +142,22 @@ class StrictSchema:
         except Exception:  # noqa: BLE001 - a hostile value may raise anything
             return self._recovered(value)
 
+    def inverted(self, value: Any) -> Any:
+        """Return what a value of the projection means, neither coerced nor checked.
+
+        >>> from schema2model import compile_schema
+        >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
+        >>> strict.inverted({"a": None}), strict.inverted({"a": "1"})
+        ({}, {'a': '1'})
+        """
+        try:
+            return self._invert(value)
+        except Mismatch:
+            return value
+
     def _plan(self, value: Any) -> Any:
         """Return what a value means, before coercion; plan the inverse for the next one."""
-        self._invert = self._form.decoder() or _unchanged
+        self._invert = self._encoding.decoder() or _unchanged
         return self._invert(value)
 
     def _recovered(self, value: Any) -> Any:
@@ -138,7 +168,7 @@ class StrictSchema:
 
         """
         try:
-            corrected = self._projection().validate(value)
+            corrected = self.projection.validate(value)
         except ToolError:
             corrected = value
         try:
@@ -147,12 +177,11 @@ class StrictSchema:
             self._refuse(mismatch)
         return self._engine.validate(decoded)
 
-    def _projection(self) -> Engine:
-        """Return the engine of the projection."""
-        if self._projected is None:
-            engine = self._engine
-            self._projected = engine_for(self._schema, engine.coercion, engine.name)
-        return self._projected
+    def _is_valid(self, value: Any) -> bool:
+        try:
+            return self._engine.verdicts.is_valid(value)
+        except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
+            return False
 
     def _refuse(self, mismatch: Mismatch) -> NoReturn:
         path = pointer(mismatch.path)
@@ -170,11 +199,15 @@ def strict_schema(
     *,
     max_items: int | None = None,
     max_length: int | None = None,
+    saves_budget: bool = False,
 ) -> StrictSchema:
-    """Return the projection of an engine's schema: see `CompiledSchema.strict`."""
+    """Return the projection of a compiled schema: see `CompiledSchema.strict`.
+
+    With `saves_budget`, what counts for the limits of a request is written as definitions.
+    """
     caps = {"maxItems": max_items, "maxLength": max_length}
     given = {keyword: cap for keyword, cap in caps.items() if cap is not None}
     if any(type(cap) is not int or cap < 1 for cap in given.values()):
         message = "max_items and max_length are positive integers"
         raise ValueError(message)
-    return StrictSchema(engine, profile_named(provider), given)
+    return StrictSchema(engine, profile_named(provider), given, saves_budget=saves_budget)

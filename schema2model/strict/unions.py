@@ -1,4 +1,4 @@
-"""Unions of forms whose values can be told apart when they are read back."""
+"""Unions of encodings whose values can be told apart when they are read back."""
 
 from __future__ import annotations
 
@@ -7,115 +7,115 @@ from typing import Final
 
 from schema2model.json.equality import membership
 from schema2model.strict.arrays import Array, Leaves, Tuple
-from schema2model.strict.forms import (
+from schema2model.strict.encodings import (
     Choice,
-    Form,
+    Encoding,
     Link,
     Plain,
     Tagged,
     Union,
     bare,
-    reachable_forms,
+    reachable_encodings,
 )
 from schema2model.strict.objects import Map, Object
 
-__all__ = ["any_of", "projected_types", "union_form"]
+__all__ = ["any_of", "projected_types", "union_encoding"]
 
 _ALL: Final = frozenset(("string", "number", "boolean", "null", "array", "object"))
 
 
-def union_form(forms: Iterable[Form]) -> Form | None:
-    """Return the union of forms; None if there are none.
+def union_encoding(encodings: Iterable[Encoding]) -> Encoding | None:
+    """Return the union of encodings; None if there are none.
 
-    A form whose values could be taken for those of an earlier one, and would be read back
+    An encoding whose values could be taken for those of an earlier one, and would be read back
     differently, is written within an object of one property.
     """
-    branches = _deduplicated(_flattened(forms))
+    branches = _deduplicated(_flattened(encodings))
     return any_of(branches) if branches else None
 
 
-def any_of(branches: list[Form]) -> Form:
-    """Return the union of forms, or the only one."""
+def any_of(branches: list[Encoding]) -> Encoding:
+    """Return the union of encodings, or the only one."""
     if len(branches) == 1:
         return branches[0]
-    kept: list[Form] = []
+    kept: list[Encoding] = []
     for branch in branches:
         clashes = any(not _may_follow(branch, earlier) for earlier in kept)
         kept.append(_tagged(branch, kept) if clashes else branch)
     return Union(tuple(kept), tuple(map(projected_types, kept)))
 
 
-def _flattened(forms: Iterable[Form]) -> list[Form]:
-    flat: list[Form] = []
-    for form in forms:
-        if isinstance(form, Union) and not form.note and not form.words:
-            flat += form.branches
+def _flattened(encodings: Iterable[Encoding]) -> list[Encoding]:
+    flat: list[Encoding] = []
+    for encoding in encodings:
+        if isinstance(encoding, Union) and not encoding.note and not encoding.words:
+            flat += encoding.branches
         else:
-            flat.append(form)
+            flat.append(encoding)
     return flat
 
 
-def _deduplicated(forms: list[Form]) -> list[Form]:
-    kept: list[Form] = []
-    for form in forms:
-        if any(form is each or _equal(form, each) for each in kept):
+def _deduplicated(encodings: list[Encoding]) -> list[Encoding]:
+    kept: list[Encoding] = []
+    for encoding in encodings:
+        if any(encoding is each or _equal(encoding, each) for each in kept):
             continue
-        kept.append(form)
+        kept.append(encoding)
     return kept
 
 
-def _equal(a: Form, b: Form) -> bool:
+def _equal(a: Encoding, b: Encoding) -> bool:
     return (
         isinstance(a, Plain) and isinstance(b, Plain) and a.schema == b.schema and a.note == b.note
     )
 
 
-def projected_types(form: Form, seen: frozenset[int] = frozenset()) -> frozenset[str]:
+def projected_types(encoding: Encoding, seen: frozenset[int] = frozenset()) -> frozenset[str]:
     """Return the JSON types that values of the projection may have, integers as numbers."""
-    form = bare(form)
-    if isinstance(form, Link):
+    encoding = bare(encoding)
+    if isinstance(encoding, Link):
         return (
             _ALL
-            if form.target is None or id(form) in seen
-            else projected_types(form.target, seen | {id(form)})
+            if encoding.target is None or id(encoding) in seen
+            else projected_types(encoding.target, seen | {id(encoding)})
         )
-    if isinstance(form, Plain):
-        name = form.schema.get("type")
+    if isinstance(encoding, Plain):
+        name = encoding.schema.get("type")
         return _ALL if name is None else frozenset(("number" if name == "integer" else name,))
-    if isinstance(form, Union):
-        return frozenset().union(*form.types)
-    if isinstance(form, Choice):
+    if isinstance(encoding, Union):
+        return frozenset().union(*encoding.types)
+    if isinstance(encoding, Choice):
         return frozenset(("string",))
-    if isinstance(form, (Object, Tagged, Leaves)):
+    if isinstance(encoding, (Object, Tagged, Leaves)):
         return frozenset(("object",))
-    if isinstance(form, Map):
-        return frozenset(("object" if form.native else "array",))
-    if isinstance(form, Tuple):
-        return frozenset(("array" if form.native else "object",))
+    if isinstance(encoding, Map):
+        return frozenset(("object" if encoding.native else "array",))
+    if isinstance(encoding, Tuple):
+        return frozenset(("array" if encoding.native else "object",))
     return frozenset(("array",))
 
 
-def _may_follow(form: Form, earlier: Form) -> bool:
-    """Return whether no value of a form is read back wrongly by an earlier one."""
-    if projected_types(form).isdisjoint(projected_types(earlier)):
+def _may_follow(encoding: Encoding, earlier: Encoding) -> bool:
+    """Return whether no value of an encoding is read back wrongly by an earlier one."""
+    if projected_types(encoding).isdisjoint(projected_types(earlier)):
         return True
-    if isinstance(bare(form), Plain) and isinstance(bare(earlier), Plain):
+    if isinstance(bare(encoding), Plain) and isinstance(bare(earlier), Plain):
         return True
-    if _disjoint(bare(form), bare(earlier)):
+    if _disjoint(bare(encoding), bare(earlier)):
         return True
-    return _is_unaltered(form) and _is_unaltered(earlier)
+    return _is_unaltered(encoding) and _is_unaltered(earlier)
 
 
-def _is_unaltered(form: Form) -> bool:
-    """Return whether a form surely writes all values unchanged."""
-    reached = reachable_forms(form)
+def _is_unaltered(encoding: Encoding) -> bool:
+    """Return whether an encoding surely writes all values unchanged."""
+    reached = reachable_encodings(encoding)
     return not any(
         each.alters or (isinstance(each, Link) and each.target is None) for each in reached
     )
 
 
-def _disjoint(a: Form, b: Form) -> bool:
-    """Return whether no value of the projection is of both forms, at first sight."""
+def _disjoint(a: Encoding, b: Encoding) -> bool:
+    """Return whether no value of the projection is of both encodings, at first sight."""
     if isinstance(a, Union):
         return all(_disjoint(bare(each), b) for each in a.branches)
     if isinstance(b, Union):
@@ -142,47 +142,47 @@ def _disjoint(a: Form, b: Form) -> bool:
     )
 
 
-def _texts(form: Form) -> frozenset[str]:
-    if isinstance(form, Choice):
-        return frozenset(form.labels)
-    values = form.schema.get("enum", ()) if isinstance(form, Plain) else ()
+def _texts(encoding: Encoding) -> frozenset[str]:
+    if isinstance(encoding, Choice):
+        return frozenset(encoding.labels)
+    values = encoding.schema.get("enum", ()) if isinstance(encoding, Plain) else ()
     return frozenset(value for value in values if isinstance(value, str))
 
 
-def _required_fields(form: Form) -> tuple[set[str], dict[str, Form | None]] | None:
-    """Return the required names and the forms of all, of a form that is a closed object."""
-    if isinstance(form, Object):
-        if form.extra is not None and form.extra.native:
+def _required_fields(encoding: Encoding) -> tuple[set[str], dict[str, Encoding | None]] | None:
+    """Return the required names and all encodings of a closed object; None for all else."""
+    if isinstance(encoding, Object):
+        if encoding.extra is not None and encoding.extra.native:
             return None
-        forms: dict[str, Form | None] = {
+        encodings: dict[str, Encoding | None] = {
             field.key: None
             if field.nullable or field.wrapped or field.explicit_null
-            else field.form
-            for field in form.fields
+            else field.encoding
+            for field in encoding.fields
         }
-        required = {field.key for field in form.fields if field.required or field.nullable}
-        if form.extra is not None:
-            forms[form.extra_key] = None
-            required.add(form.extra_key)
-        return required, forms
-    if isinstance(form, Tagged):
-        return {form.key}, {form.key: form.form}
-    if isinstance(form, Leaves):
+        required = {field.key for field in encoding.fields if field.required or field.nullable}
+        if encoding.extra is not None:
+            encodings[encoding.extra_key] = None
+            required.add(encoding.extra_key)
+        return required, encodings
+    if isinstance(encoding, Tagged):
+        return {encoding.key}, {encoding.key: encoding.encoding}
+    if isinstance(encoding, Leaves):
         return {"leaves"}, {"leaves": None}
-    if isinstance(form, Tuple) and not form.native:
-        names = [str(index) for index in range(len(form.prefix))]
-        names += ["rest"] if form.rest is not None else []
+    if isinstance(encoding, Tuple) and not encoding.native:
+        names = [str(index) for index in range(len(encoding.prefix))]
+        names += ["rest"] if encoding.rest is not None else []
         return {*names}, dict.fromkeys(names)
     return None
 
 
-def _tagged(form: Form, others: list[Form]) -> Form:
-    """Return a form within an object of one property, whose name no other form has."""
-    inner = bare(form)
+def _tagged(encoding: Encoding, others: list[Encoding]) -> Encoding:
+    """Return an encoding within an object of one property, whose name no other encoding has."""
+    inner = bare(encoding)
     stem = "entries" if isinstance(inner, Map) else "items" if isinstance(inner, Array) else "value"
     for number in range(1, len(others) + 2):
         key = stem if number == 1 else f"{stem}_{number}"
-        tagged = Tagged(key, form)
+        tagged = Tagged(key, encoding)
         if all(_disjoint(tagged, bare(other)) for other in others):
             return tagged
-    return Tagged(f"{stem}_{len(others) + 2}", form)
+    return Tagged(f"{stem}_{len(others) + 2}", encoding)

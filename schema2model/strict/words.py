@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from schema2model.json.quoting import quoted
 
-__all__ = ["constraint_words", "joined", "text_of"]
+__all__ = ["constraint_words", "join_notes", "shortened_json"]
 
 _PHRASES: Final[Mapping[str, str]] = {
     "minimum": "at least {}",
@@ -49,19 +49,19 @@ def constraint_words(schema: Mapping[str, Any], keywords: Iterable[str]) -> list
         elif keyword in {"anyOf", "if", "then", "else"}:
             group = {name: schema[name] for name in ("if", "then", "else") if name in schema}
             said = {"anyOf": value} if keyword == "anyOf" else group
-            words.append(f"valid under {text_of(said)}")
+            words.append(f"valid under {shortened_json(said)}")
         elif keyword in _PHRASES:
             is_text = keyword in {"pattern", "format"} and isinstance(value, str)
-            words.append(_PHRASES[keyword].format(value if is_text else text_of(value)))
+            words.append(_PHRASES[keyword].format(value if is_text else shortened_json(value)))
         else:
-            words.append(f"valid under {text_of({keyword: value})}")
+            words.append(f"valid under {shortened_json({keyword: value})}")
     return list(dict.fromkeys(words))
 
 
-def text_of(value: Any) -> str:
+def shortened_json(value: Any) -> str:
     """Return the JSON of a value, cut where it would fill a description.
 
-    >>> text_of({"const": "é"})
+    >>> shortened_json({"const": "é"})
     '{"const": "é"}'
     """
     try:
@@ -71,10 +71,10 @@ def text_of(value: Any) -> str:
     return text if len(text) <= _MAX_WORDS else text[: _MAX_WORDS - 1] + "…"
 
 
-def joined(note: str, words: str) -> str:
+def join_notes(note: str, words: str) -> str:
     """Return a description with further words.
 
-    >>> joined("How many", "At least 1.")
+    >>> join_notes("How many", "At least 1.")
     'How many. At least 1.'
     """
     if not note or not words:

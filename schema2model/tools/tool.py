@@ -18,7 +18,11 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError, plain_copy
-from schema2model.tools.argument_text import read_arguments
+from schema2model.tools.argument_text import (
+    inverted_arguments,
+    read_arguments,
+    read_strict_arguments,
+)
 from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.execution import LOGGER, Conduct, Execution, arun, run
 from schema2model.tools.leaked_markup import refuse_swallowed
@@ -28,11 +32,13 @@ from schema2model.tools.providers.definitions import (
     Definition,
     provider_definition,
     read_definition,
+    strict_definition,
 )
 from schema2model.tools.signatures import Inject, read_function, read_handler, require_injected
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
+    from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between", "function_tool"]
 
@@ -107,6 +113,8 @@ class Tool(Generic[R]):
     parameters: Parameters | None = None
     conduct: Conduct = field(default_factory=Conduct, repr=False)
     source: Definition | None = field(default=None, repr=False)
+    strict: StrictSchema | None = field(default=None, repr=False)
+    """The projection that the model's arguments follow, in a toolset that is strict."""
 
     def __repr__(self) -> str:
         return f"<Tool {self.name!r}>"
@@ -264,8 +272,8 @@ class Tool(Generic[R]):
         """The definition of the tool for a provider.
 
         Args:
-            provider: `"openai"` (chat completions), `"openai-responses"`, `"anthropic"`,
-                `"gemini"` or `"mcp"`.
+            provider: `"openai"` (chat completions), `"openai-responses"`, `"gpt-oss"`,
+                `"anthropic"`, `"gemini"` or `"mcp"`.
 
         Raises:
             ValueError: for another provider, or a schema that it can take in no form.
@@ -276,6 +284,8 @@ class Tool(Generic[R]):
 
         """
         given = self.source or Definition(self.name, self.description, self.schema)
+        if self.strict is not None and provider in self.strict.profile.apis:
+            return strict_definition(given, provider, self.strict)
         return copy.deepcopy(provider_definition(given, provider))
 
     # ------------------------------------------------------------------------------ calls
@@ -308,7 +318,9 @@ class Tool(Generic[R]):
         parameters = self.parameters
         repaired = False
         try:
-            if type(arguments) is dict:
+            if self.strict is not None:
+                value, repaired = self._decoded(arguments, self.strict, call)
+            elif type(arguments) is dict:
                 value = self.compiled.validate(arguments)
             elif issubclass(type(arguments), (str, bytes, bytearray)):
                 value, repaired = read_arguments(arguments, self.compiled, call)  # type: ignore[arg-type]
@@ -334,6 +346,12 @@ class Tool(Generic[R]):
         if self.conduct.on_prepared is not None:
             self.conduct.on_prepared(prepared)
         return prepared
+
+    def _decoded(self, arguments: Any, strict: StrictSchema, call: Any) -> tuple[Any, bool]:
+        """The arguments that a model wrote for the projection, and whether text was repaired."""
+        if issubclass(type(arguments), (str, bytes, bytearray)):
+            return read_strict_arguments(arguments, self.compiled, strict, call)
+        return strict.decode(_unpacked(arguments, self.name)), False
 
     def call(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments and run the function.
@@ -533,7 +551,10 @@ class Prepared(Generic[R]):
         try:
             return self._changes
         except AttributeError:
-            self._changes = changes_between(self._tool.compiled, self._given, self._arguments)
+            given, strict = self._given, self._tool.strict
+            if strict is not None:
+                given = inverted_arguments(given, strict)
+            self._changes = changes_between(self._tool.compiled, given, self._arguments)
             return self._changes
 
     @property

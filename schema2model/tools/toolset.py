@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -22,6 +23,7 @@ from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
     from schema2model.errors import ToolError
+    from schema2model.strict.budget import RequestBudget
 
 __all__ = ["Toolset"]
 
@@ -35,11 +37,19 @@ class Toolset:
     Args:
         tools: a `Tool`, a definition as `Tool.from_schema` takes, or a function, each.
         inject: types or names of injected parameters, as for `Tool.from_function`.
+        strict: the provider that is to enforce the schemas, as for `CompiledSchema.strict`.
+            `definitions` are strict then where they can be, and `prepare` decodes. Where a provider
+            limits the strict tools of a request, as many as possible are strict. `{"name": True}`
+            says which tools have to be strict, or must not be.
+        strict_provider: the provider where `strict` is a mapping; OpenAI by default.
+        max_items: maximum items of arrays in strict definitions that have no maximum.
+        max_length: the same for the characters of strings.
         options: for definitions and functions; see `ToolOptions`.
 
     Raises:
         ValueError: if two tools have one name.
         TypeError: for an entry of `inject` that no tool has, and an unknown option.
+        SchemaError: if a tool that has to be strict cannot be, or they exceed the limits.
 
     >>> def add(a: int, b: int) -> int:
     ...     return a + b
@@ -49,10 +59,18 @@ class Toolset:
 
     """
 
-    __slots__ = ("_names", "_tools")
+    __slots__ = ("_names", "_strict", "_tools")
 
-    def __init__(
-        self, tools: Iterable[Any] = (), *, inject: Inject = (), **options: Unpack[ToolOptions]
+    def __init__(  # noqa: PLR0913 - one option, one argument
+        self,
+        tools: Iterable[Any] = (),
+        *,
+        inject: Inject = (),
+        strict: str | Mapping[str, bool] | None = None,
+        strict_provider: str = "openai",
+        max_items: int | None = None,
+        max_length: int | None = None,
+        **options: Unpack[ToolOptions],
     ) -> None:
         inject = inject if isinstance(inject, (str, type)) else tuple(inject)
         self._tools: dict[str, Tool] = {}
@@ -65,7 +83,41 @@ class Toolset:
                     raise ValueError(message)
                 self._tools[tool.name] = tool
         require_injected(inject, [tool.injected for tool in self])
+        self._strict: RequestBudget | None = None
+        if strict is not None:
+            provider, asked = (strict, {}) if isinstance(strict, str) else (strict_provider, strict)
+            self._make_strict(provider, asked, max_items, max_length)
         self._names = ToolNames({name: tool.compiled for name, tool in self._tools.items()})
+
+    def _make_strict(
+        self,
+        provider: str,
+        asked: Mapping[str, bool],
+        max_items: int | None,
+        max_length: int | None,
+    ) -> None:
+        from schema2model.strict.toolset import strict_schemas  # noqa: PLC0415 - few are strict
+
+        engines = {name: tool.compiled.engine for name, tool in self._tools.items()}
+        schemas, self._strict = strict_schemas(
+            engines, provider, asked, max_items=max_items, max_length=max_length
+        )
+        for name, schema in schemas.items():
+            self._tools[name] = replace(self._tools[name], strict=schema)
+
+    @property
+    def budget(self) -> RequestBudget | None:
+        """Which tools are strict, what they take of a request's limits, and why others are not.
+
+        None if the toolset is not strict.
+
+        >>> def now(zone: str) -> str: ...
+        >>> print(Toolset([now], strict="anthropic").budget)
+        strict: now
+        of the limits of one request: 1 tools with 0 optional parameters and 0 of several types
+        the limits: 20 tools with 24 optional parameters and 16 of several types
+        """
+        return self._strict
 
     @classmethod
     def from_object(

@@ -1,7 +1,7 @@
 """Forms: how values of a schema are written in a projection, and read back.
 
-A form knows both directions, so that encoding and its inverse stand next to each other.
-`containers` has the forms of objects and arrays; `emission` writes the schema of a form.
+An encoding knows both directions, so that encoding and its inverse stand next to each other.
+`containers` has the encodings of objects and arrays; `emission` writes the schema of an encoding.
 """
 
 from __future__ import annotations
@@ -10,38 +10,38 @@ import copy
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from jsonschema_rs import Draft202012Validator
 from typing_extensions import override
 
 from schema2model.json.equality import json_key
 from schema2model.json.quoting import quoted
-from schema2model.strict.engines import engine_for
 
 __all__ = [
     "Choice",
     "Decoder",
-    "Form",
+    "Encoding",
     "Link",
     "Mismatch",
     "Noted",
-    "Path",
     "Plain",
     "Tagged",
+    "Tokens",
     "Union",
     "bare",
-    "reachable_forms",
+    "reachable_encodings",
 ]
 
-Path = tuple[str | int, ...]
+Tokens = tuple[str | int, ...]
 """The tokens that lead to a part of a value."""
 
 Decoder = Callable[[Any], Any]
-"""Reads back a value of a form; it returns a value of any other form unchanged."""
+"""Reads back a value of an encoding; it returns a value of any other encoding unchanged."""
 
 
 class Mismatch(Exception):  # noqa: N818 - it never leaves the package
-    """A value, or a part of it, cannot be written in a form."""
+    """A value, or a part of it, cannot be written in an encoding."""
 
-    def __init__(self, path: Path, keyword: str, expected: str, value: Any) -> None:
+    def __init__(self, path: Tokens, keyword: str, expected: str, value: Any) -> None:
         super().__init__(expected)
         self.path = path
         self.keyword = keyword
@@ -49,34 +49,35 @@ class Mismatch(Exception):  # noqa: N818 - it never leaves the package
         self.value = value
 
 
-class Form:
+class Encoding:
     """One way to write the values of a subschema."""
 
-    __slots__ = ("_decoder", "note", "words")
+    __slots__ = ("_decoder", "name", "note", "words")
 
     alters = False
     """True if it writes some value differently."""
 
     def __init__(self) -> None:
+        self.name = ""
         self.note = ""
         self.words = ""
         self._decoder: Decoder | None = None
 
-    def children(self) -> Iterable[Form]:
-        """Return the forms of the parts."""
+    def children(self) -> Iterable[Encoding]:
+        """Return the encodings of the parts."""
         return ()
 
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         """Return a value as the projection writes it.
 
         Raises:
-            Mismatch: if the form has no way to write it.
+            Mismatch: if the encoding has no way to write it.
 
         """
         raise NotImplementedError
 
     def plan(self) -> Decoder:
-        """Return the function that reads back values of a form that alters some."""
+        """Return the function that reads back values of an encoding that alters some."""
         raise NotImplementedError
 
     def accepts_null(self) -> bool:
@@ -85,24 +86,24 @@ class Form:
 
     def decoder(self) -> Decoder | None:
         """Return the function that reads back values; None if all values are written unchanged."""
-        if self._decoder is None and any(form.alters for form in reachable_forms(self)):
+        if self._decoder is None and any(encoding.alters for encoding in reachable_encodings(self)):
             self._decoder = self.plan()
         return self._decoder
 
 
-def reachable_forms(start: Form) -> list[Form]:
-    """Return a form and all forms of its parts, each once."""
+def reachable_encodings(start: Encoding) -> list[Encoding]:
+    """Return an encoding and all encodings of its parts, each once."""
     found = {id(start): start}
     queue = [start]
-    for form in queue:  # which grows on the way
-        for child in form.children():
+    for encoding in queue:  # which grows on the way
+        for child in encoding.children():
             if id(child) not in found:
                 found[id(child)] = child
                 queue.append(child)
     return queue
 
 
-class Plain(Form):
+class Plain(Encoding):
     """Values written unchanged: scalars under keywords that the provider enforces."""
 
     __slots__ = ("_is_valid", "schema")
@@ -113,9 +114,9 @@ class Plain(Form):
         self._is_valid: Callable[[Any], bool] | None = None
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         if self._is_valid is None:
-            self._is_valid = engine_for(self.schema).verdicts.is_valid
+            self._is_valid = Draft202012Validator(self.schema, validate_formats=False).is_valid
         if not self._is_valid(value):
             keyword = "enum" if "enum" in self.schema else "type"
             raise Mismatch(path, keyword, f"a value of {quoted(self.schema)}", value)
@@ -126,7 +127,7 @@ class Plain(Form):
         return self.schema.get("type") == "null" or not self.schema
 
 
-class Choice(Form):
+class Choice(Encoding):
     """Choices that are written as text: containers, and what a provider cannot enumerate."""
 
     __slots__ = ("_by_value", "labels")
@@ -139,7 +140,7 @@ class Choice(Form):
         self._by_value = {json_key(value): label for label, value in labels.items()}
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         label = self._by_value.get(json_key(value))
         if label is None:
             raise Mismatch(path, "enum", f"one of {', '.join(self.labels)}", value)
@@ -155,51 +156,51 @@ class Choice(Form):
         return decode
 
 
-class Noted(Form):
-    """Another form, with a description of its own."""
+class Noted(Encoding):
+    """Another encoding, with a description of its own."""
 
-    __slots__ = ("form",)
+    __slots__ = ("encoding",)
 
-    def __init__(self, form: Form, note: str, words: str = "") -> None:
+    def __init__(self, encoding: Encoding, note: str, words: str = "") -> None:
         super().__init__()
-        self.form = form
+        self.encoding = encoding
         self.note = note
         self.words = words
 
     @override
-    def children(self) -> Iterable[Form]:
-        return (self.form,)
+    def children(self) -> Iterable[Encoding]:
+        return (self.encoding,)
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
-        return self.form.encode(value, path)
+    def encode(self, value: Any, path: Tokens) -> Any:
+        return self.encoding.encode(value, path)
 
     @override
     def decoder(self) -> Decoder | None:
-        return self.form.decoder()
+        return self.encoding.decoder()
 
     @override
     def accepts_null(self) -> bool:
-        return self.form.accepts_null()
+        return self.encoding.accepts_null()
 
 
-class Link(Form):
-    """A form that is still being built: the beginning of a recursion."""
+class Link(Encoding):
+    """An encoding that is still being built: the beginning of a recursion."""
 
     __slots__ = ("target",)
 
-    target: Form | None
+    target: Encoding | None
 
     def __init__(self) -> None:
         super().__init__()
         self.target = None
 
     @override
-    def children(self) -> Iterable[Form]:
+    def children(self) -> Iterable[Encoding]:
         return () if self.target is None else (self.target,)
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         assert self.target is not None  # noqa: S101 - links are closed when the build ends
         return self.target.encode(value, path)
 
@@ -219,29 +220,29 @@ class Link(Form):
         return True  # perhaps: its target is not known yet
 
 
-class Tagged(Form):
-    """A form within an object of one property, which tells it apart from others."""
+class Tagged(Encoding):
+    """An encoding within an object of one property, which tells it apart from others."""
 
-    __slots__ = ("form", "key")
+    __slots__ = ("encoding", "key")
 
     alters = True
 
-    def __init__(self, key: str, form: Form) -> None:
+    def __init__(self, key: str, encoding: Encoding) -> None:
         super().__init__()
         self.key = key
-        self.form = form
+        self.encoding = encoding
 
     @override
-    def children(self) -> Iterable[Form]:
-        return (self.form,)
+    def children(self) -> Iterable[Encoding]:
+        return (self.encoding,)
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
-        return {self.key: self.form.encode(value, path)}
+    def encode(self, value: Any, path: Tokens) -> Any:
+        return {self.key: self.encoding.encode(value, path)}
 
     @override
     def plan(self) -> Decoder:
-        key, inner = self.key, self.form.decoder()
+        key, inner = self.key, self.encoding.decoder()
 
         def decode(value: Any) -> Any:
             if type(value) is not dict or len(value) != 1 or key not in value:
@@ -251,7 +252,7 @@ class Tagged(Form):
         return decode
 
 
-class Union(Form):
+class Union(Encoding):
     """Alternatives; the first that fits is taken.
 
     `tests` are bound once the schemas of the branches are written: they say which branch a value
@@ -260,18 +261,18 @@ class Union(Form):
 
     __slots__ = ("branches", "make_tests", "types")
 
-    def __init__(self, branches: tuple[Form, ...], types: tuple[frozenset[str], ...]) -> None:
+    def __init__(self, branches: tuple[Encoding, ...], types: tuple[frozenset[str], ...]) -> None:
         super().__init__()
         self.branches = branches
         self.types = types
         self.make_tests: Callable[[], list[Callable[[Any], bool]]] | None = None
 
     @override
-    def children(self) -> Iterable[Form]:
+    def children(self) -> Iterable[Encoding]:
         return self.branches
 
     @override
-    def encode(self, value: Any, path: Path) -> Any:
+    def encode(self, value: Any, path: Tokens) -> Any:
         decode = self.decoder()
         mismatch: Mismatch | None = None
         for branch in self.branches:
@@ -334,8 +335,8 @@ _TYPE_NAMES: dict[type, str] = {
 """JSON's types by Python's own, integers as numbers."""
 
 
-def bare(form: Form) -> Form:
-    """Return a form without its description."""
-    while isinstance(form, Noted):
-        form = form.form
-    return form
+def bare(encoding: Encoding) -> Encoding:
+    """Return an encoding without its description."""
+    while isinstance(encoding, Noted):
+        encoding = encoding.encoding
+    return encoding
