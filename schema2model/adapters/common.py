@@ -144,19 +144,25 @@ def _kind_of(value: Any) -> str:
 
 
 @contextlib.contextmanager
-def reraised_as(theirs: type[Exception]) -> Iterator[None]:
+def reraised_as(theirs: type[Exception], final: type[Exception] | None = None) -> Iterator[None]:
     """A `ToolError` raised in this context becomes an error of the framework's, with its text.
+
+    Args:
+        theirs: the framework's error.
+        final: its error that asks for no further attempt, for what is not `retryable`; `theirs`
+            if it has none.
 
     >>> with reraised_as(LookupError):
     ...     raise ToolError("no city of that name")
     Traceback (most recent call last):
         ...
     LookupError: no city of that name
+
     """
     try:
         yield
     except ToolError as error:
-        raise theirs(str(error)) from error
+        raise (theirs if error.retryable or final is None else final)(str(error)) from error
 
 
 _NO_CONTEXT: Any = object()

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel, PrivateAttr
-from typing_extensions import Unpack
+from typing_extensions import Self, Unpack
 
-from schema2model import Tool
+from schema2model import Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
     aexecute,
@@ -60,11 +60,35 @@ class _FromTool(BaseTool):
         return self
 
     def _run(self, **arguments: Any) -> Any:
-        prepared = self._tool.prepare(arguments)
-        return asyncio.run(aexecute(prepared)) if self._tool.asynchronous else execute(prepared)
+        with _Answer() as answer:
+            prepared = self._tool.prepare(arguments)
+            answer.result = (
+                asyncio.run(aexecute(prepared)) if self._tool.asynchronous else execute(prepared)
+            )
+        return answer.result
 
     async def _arun(self, **arguments: Any) -> Any:
-        return await aexecute(self._tool.prepare(arguments))
+        with _Answer() as answer:
+            answer.result = await aexecute(self._tool.prepare(arguments))
+        return answer.result
+
+
+class _Answer:
+    """The result of a call: the text of an error that is not retryable, too.
+
+    CrewAI runs a call again, with the same arguments, when it raises.
+    """
+
+    result: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if isinstance(error, ToolError) and not error.retryable:
+            self.result = str(error)
+            return True
+        return False
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:

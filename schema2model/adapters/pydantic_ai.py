@@ -4,7 +4,8 @@ Agent(model, tools=[from_tool(tool), wrap_tool(theirs)])
 Agent(model, toolsets=[wrap_server(MCPToolset("https://..."))])
 Agent(model, capabilities=[CoercionCapability()])  # all tools, and the conversation is mended
 
-What is refused asks the model to try again: `ModelRetry` with our message. Only a capability is
+What is refused asks the model to try again: `ModelRetry` with our message. A `ToolError` with
+`retryable=False` is a `ToolFailed`, which does not. Only a capability is
 shown the call in the conversation; elsewhere, malformed text is read but stays there.
 """
 
@@ -34,6 +35,7 @@ from schema2model.adapters.common import (
 with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool
     from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.exceptions import ToolFailed
     from pydantic_ai.messages import ToolCallPart
     from pydantic_ai.tools import ToolDefinition
     from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
@@ -55,11 +57,11 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
     require_tool(tool)
 
     def call(context: RunContext[Any], /, **arguments: Any) -> Any:
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             return execute(again.prepare(arguments), context)
 
     async def acall(context: RunContext[Any], /, **arguments: Any) -> Any:
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             return await aexecute(again.prepare(arguments), context)
 
     again = without_prepare_hooks(tool)
@@ -105,7 +107,7 @@ def process_tool_call(
     async def coerced(_: Any, call_tool: Any, name: str, args: dict[str, Any]) -> Any:
         for listed in await list_tools():
             if listed.name == name and (ours := checkers.get(name, listed.input_schema)):
-                with reraised_as(ModelRetry):
+                with reraised_as(ModelRetry, ToolFailed):
                     args = ours.prepare(args).arguments
         return await call_tool(name, args)
 
@@ -147,7 +149,7 @@ class CoercionCapability(AbstractCapability[Any]):
             call.args = text
             call.id = None  # or else OpenAI would use the text that it has stored under this id
 
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             return ours.prepare(args, mend).canonical
 
 
@@ -175,14 +177,14 @@ class _Validator:
     theirs: Any
 
     def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:  # noqa: A002
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             text = self.ours.prepare(input).canonical
         return self.theirs.validate_json(text, **options)
 
     def validate_python(self, input: Any, **options: Any) -> Any:  # noqa: A002
         if not isinstance(input, dict):  # what a durable run passes on is validated already
             return self.theirs.validate_python(input, **options)
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             text = self.ours.prepare(input).canonical
         return self.theirs.validate_json(text, **options)
 
