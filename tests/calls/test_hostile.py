@@ -283,3 +283,42 @@ def test_deep_nesting_is_refused() -> None:
         f"<|python_start|>[f(a={'(' * deep}",
     ):
         assert all(call.error for call in TOOLS.read_calls(text, errors="keep"))
+
+
+MARKERS = (
+    *(
+        "```",
+        "~~~",
+        "``aa`<x>`",
+        "<tool_call>",
+        "</tool_call>",
+        "<function=",
+        "<|",
+        "|>",
+        "<think>",
+    ),
+    *("[TOOL_CALLS]", '{"name":', "f(", "f(a=", "<f>", "<invoke", "<parameter", "call:", "<!--"),
+    *("/*", '"""', "'''", '\\"', "```json\n", '{"a":', '[{"', "<|tool_call", "functions.", "\n{a"),
+)
+SIGNS = "`<>{}[]()\"'\\,:;= \n\ta_|/#~"
+
+
+@pytest.mark.parametrize("marker", MARKERS)
+def test_runs_of_markers_are_read_in_linear_time(marker: str) -> None:
+    """Whole and streamed: no text costs more than a few microseconds a character."""
+    for piece in (marker, f"{marker}``aa`<x>`", f"{marker}```", f"{marker} x"):
+        text = (piece * (20_000 // len(piece) + 1))[:20_000]
+        with processor_time(1):
+            TOOLS.read_calls(text, errors="keep")
+            reader = TOOLS.call_reader()
+            for at in range(0, len(text), 1_000):
+                reader.feed(text[at : at + 1_000])
+            reader.finish()
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_runs_of_pairs_of_characters_are_read_in_linear_time(sign: str) -> None:
+    """With any other character after it."""
+    for other in SIGNS:
+        with processor_time(1):
+            TOOLS.read_calls((sign + other) * 2_000, errors="keep")
