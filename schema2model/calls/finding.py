@@ -209,6 +209,8 @@ class Finder:
     def _rest(self, *, shown: bool) -> Steps[None]:
         """Pass all that follows."""
         source = self.source
+        if shown:  # what was held back, while it is kept
+            self._prose(source.place)
         source.release()
         while True:
             source.at = len(source.text)
