@@ -25,6 +25,7 @@ from schema2model.tools.argument_text import (
 )
 from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.execution import LOGGER, Conduct, Execution, arun, run
+from schema2model.tools.handlers import read_handler
 from schema2model.tools.leaked_markup import refuse_swallowed
 from schema2model.tools.misuse import refuse_call_mapping, refuse_call_object, require_options
 from schema2model.tools.parameters import Parameters, standalone
@@ -34,7 +35,7 @@ from schema2model.tools.providers.definitions import (
     read_definition,
     strict_definition,
 )
-from schema2model.tools.signatures import Inject, read_function, read_handler, require_injected
+from schema2model.tools.signatures import Inject, read_function, require_injected
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
@@ -149,12 +150,14 @@ class Tool(Generic[R]):
         Args:
             definition: a mapping or object in the shape of MCP, OpenAI (chat or responses),
                 Anthropic, Gemini or a LiveKit raw schema.
-            function: what runs it. It takes the properties as arguments, or all of them as one
-                parameter `raw_arguments`; what else it takes is passed to `call`.
+            function: what runs it. It takes the properties as arguments, converted to the types of
+                its annotations, or all of them as one parameter `raw_arguments`; what else it
+                takes is passed to `call`.
             options: see `ToolOptions`.
 
         Raises:
-            SchemaError: where name or schema is missing or wrong, or the function does not fit.
+            SchemaError: where name or schema is missing or wrong, or the function does not fit:
+                a parameter is missing, or its annotation takes no value that the schema allows.
 
         >>> schema = {"type": "object", "properties": {"city": {"type": "string"}}}
         >>> tool = Tool.from_schema({"name": "weather", "inputSchema": schema})
