@@ -33,6 +33,13 @@ from schema2model.tools.providers.definitions import (
     read_definition,
     strict_definition,
 )
+from schema2model.tools.providers.sdk_types import (
+    AnthropicTool,
+    ChatShape,
+    ChatTool,
+    GeminiTool,
+    ResponsesTool,
+)
 from schema2model.tools.signatures import Inject, read_function, read_handler
 
 if TYPE_CHECKING:
@@ -266,7 +273,19 @@ class Tool(Generic[R]):
             return self.parameters.arrange(bound, injected)
         return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
 
-    def definition(self, provider: str) -> dict[str, Any]:
+    @overload
+    def definition(self, provider: ChatShape) -> ChatTool: ...
+    @overload
+    def definition(self, provider: Literal["openai-responses"]) -> ResponsesTool: ...
+    @overload
+    def definition(self, provider: Literal["anthropic"]) -> AnthropicTool: ...
+    @overload
+    def definition(self, provider: Literal["gemini"]) -> GeminiTool: ...
+    @overload
+    def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
+    @overload
+    def definition(self, provider: str) -> Any: ...
+    def definition(self, provider: str) -> Any:
         """The definition of the tool for a provider.
 
         Args:
