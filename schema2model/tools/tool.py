@@ -305,6 +305,22 @@ class Tool(Generic[R]):
             return strict_definition(given, provider, self.strict)
         return copy.deepcopy(provider_definition(given, provider))
 
+    @property
+    def shown_schema(self) -> dict[str, Any]:
+        """The schema that models are shown: a strict tool's projection, or that for MCP.
+
+        Raises:
+            ValueError: for a schema that is not of objects.
+
+        >>> def now(zone: str = "UTC") -> str: ...
+        >>> Tool.from_function(now).shown_schema["properties"]
+        {'zone': {'default': 'UTC', 'type': 'string'}}
+
+        """
+        if self.strict is not None:
+            return self.strict.schema
+        return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
+
     # ------------------------------------------------------------------------------ calls
     def prepare(
         self,
