@@ -35,7 +35,18 @@ from schema2model.tools.providers.definitions import (
     read_definition,
     strict_definition,
 )
+<<<<<<< HEAD
 from schema2model.tools.signatures import Inject, read_function, require_injected
+=======
+from schema2model.tools.providers.sdk_types import (
+    AnthropicTool,
+    ChatShape,
+    ChatTool,
+    GeminiTool,
+    ResponsesTool,
+)
+from schema2model.tools.signatures import Inject, read_function, read_handler
+>>>>>>> h/strict
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
@@ -271,7 +282,19 @@ class Tool(Generic[R]):
             return self.parameters.arrange(bound, injected)
         return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
 
-    def definition(self, provider: str) -> dict[str, Any]:
+    @overload
+    def definition(self, provider: ChatShape) -> ChatTool: ...
+    @overload
+    def definition(self, provider: Literal["openai-responses"]) -> ResponsesTool: ...
+    @overload
+    def definition(self, provider: Literal["anthropic"]) -> AnthropicTool: ...
+    @overload
+    def definition(self, provider: Literal["gemini"]) -> GeminiTool: ...
+    @overload
+    def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
+    @overload
+    def definition(self, provider: str) -> Any: ...
+    def definition(self, provider: str) -> Any:
         """The definition of the tool for a provider.
 
         Args:
@@ -290,6 +313,22 @@ class Tool(Generic[R]):
         if self.strict is not None and provider in self.strict.profile.apis:
             return strict_definition(given, provider, self.strict)
         return copy.deepcopy(provider_definition(given, provider))
+
+    @property
+    def shown_schema(self) -> dict[str, Any]:
+        """The schema that models are shown: a strict tool's projection, or that for MCP.
+
+        Raises:
+            ValueError: for a schema that is not of objects.
+
+        >>> def now(zone: str = "UTC") -> str: ...
+        >>> Tool.from_function(now).shown_schema["properties"]
+        {'zone': {'default': 'UTC', 'type': 'string'}}
+
+        """
+        if self.strict is not None:
+            return self.strict.schema
+        return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------------------ calls
     def prepare(
