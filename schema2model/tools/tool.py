@@ -35,9 +35,6 @@ from schema2model.tools.providers.definitions import (
     read_definition,
     strict_definition,
 )
-<<<<<<< HEAD
-from schema2model.tools.signatures import Inject, read_function, require_injected
-=======
 from schema2model.tools.providers.sdk_types import (
     AnthropicTool,
     ChatShape,
@@ -45,8 +42,7 @@ from schema2model.tools.providers.sdk_types import (
     GeminiTool,
     ResponsesTool,
 )
-from schema2model.tools.signatures import Inject, read_function, read_handler
->>>>>>> h/strict
+from schema2model.tools.signatures import Inject, read_function, require_injected
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change

@@ -17,10 +17,6 @@ from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
 from schema2model.tools.providers.definitions import declarations
-<<<<<<< HEAD
-from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
-=======
 from schema2model.tools.providers.sdk_types import (
     AnthropicTool,
     ChatShape,
@@ -28,9 +24,8 @@ from schema2model.tools.providers.sdk_types import (
     GeminiTool,
     ResponsesTool,
 )
-from schema2model.tools.signatures import Inject
-from schema2model.tools.tool import Prepared, Tool, ToolOptions
->>>>>>> h/strict
+from schema2model.tools.signatures import Inject, require_injected
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
