@@ -18,7 +18,16 @@ from pydantic import BaseModel, PrivateAttr
 from typing_extensions import Unpack
 
 from schema2model import Tool
-from schema2model.adapters.common import CheckerOptions, aexecute, compile_checker, execute, extra
+from schema2model.adapters.common import (
+    CheckerOptions,
+    aexecute,
+    checker_options,
+    compile_checker,
+    execute,
+    extra,
+    require_theirs,
+    require_tool,
+)
 
 with extra("crewai"):
     from crewai.mcp import MCPClient
@@ -37,6 +46,7 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
         options: what else CrewAI's `BaseTool` has: `result_as_answer`, `max_usage_count`, ...
 
     """
+    require_tool(tool)
     model = tool.compiled.model
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
     return made.running(tool)
@@ -62,6 +72,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
 
     A tool is returned itself if the schema of its model cannot be compiled.
     """
+    require_theirs(theirs, BaseTool, "wrap_tool")
     model: type[BaseModel] = theirs.args_schema
     tool = compile_checker(theirs.name, model.model_json_schema(), **options)
     if tool is None:
@@ -88,6 +99,9 @@ def wrap_server(
         options: see `CheckerOptions`.
 
     """
+    require_theirs(connect, Callable, "wrap_server")
+
+    options = checker_options(**options)
 
     async def listed() -> Any:
         client = connect()

@@ -25,6 +25,8 @@ from schema2model.adapters.common import (
     compile_checker,
     execute,
     extra,
+    require_theirs,
+    require_tool,
     reraised_as,
     without_prepare_hooks,
 )
@@ -51,6 +53,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
 
     def call(context: RunContext[Any], /, **arguments: Any) -> Any:
         with reraised_as(ModelRetry):
@@ -75,6 +78,7 @@ def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> Thei
 
     It is `theirs` itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, TheirTool, "wrap_tool")
     ours = compile_checker(theirs.name, theirs.function_schema.json_schema, **options)
     return theirs if ours is None else _validating(theirs, ours)
 
@@ -83,6 +87,7 @@ def wrap_server(
     toolset: AbstractToolset[Any], **options: Unpack[CheckerOptions]
 ) -> AbstractToolset[Any]:
     """A toolset, of an MCP server or any other, with all its tools wrapped."""
+    require_theirs(toolset, AbstractToolset, "wrap_server")
     return _WrappedToolset(toolset, ToolCache(**options))
 
 
