@@ -201,11 +201,14 @@ def as_text(result: Any) -> str:
 def without_prepare_hooks(tool: Tool) -> Tool:
     """Return the tool without its hooks for preparing, for arguments that it has prepared before.
 
-    Its hooks and its observer have seen the arguments then, and see only the execution now.
+    Its hooks and its observer have seen the arguments then, and see only the execution now. Those
+    of a strict tool are decoded then.
     """
     observer = tool.conduct.observer
     executions = None if observer is None else _Executions(observer)
-    return replace(tool, conduct=replace(tool.conduct, on_prepared=None, observer=executions))
+    return replace(
+        tool, strict=None, conduct=replace(tool.conduct, on_prepared=None, observer=executions)
+    )
 
 
 class _Executions:

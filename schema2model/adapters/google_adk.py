@@ -39,7 +39,8 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
 
     Args:
         tool: one with a function; all parameters that it has injected get the `ToolContext`. Its
-            own `ToolError` is answered as a refused call is; other exceptions end the run.
+            own `ToolError` is answered as a refused call is; other exceptions end the run. One of
+            `Toolset(tools, strict="gemini")` shows its projection.
         options: what else the kit's `BaseTool` has: `is_long_running`, `custom_metadata`, ...
 
     Raises:
@@ -56,7 +57,7 @@ class _FromTool(BaseTool):
     def __init__(self, ours: Tool, **options: Any) -> None:
         super().__init__(name=ours.name, description=ours.description, **options)
         self._ours = ours
-        self._schema = ours.definition("mcp")["inputSchema"]
+        self._schema = ours.shown_schema
 
     def _get_declaration(self) -> FunctionDeclaration:
         return FunctionDeclaration(

@@ -21,6 +21,7 @@ from schema2model.adapters.common import (
     require_tool,
 )
 from schema2model.coercions import Preset
+from schema2model.tools.argument_text import inverted_text
 
 with extra("instructor"):
     import instructor  # noqa: F401 - which is what the models are for
@@ -33,13 +34,15 @@ Model = TypeVar("Model", bound=type[BaseModel])
 def from_tool(tool: Tool) -> type[BaseModel]:
     """A response model of a tool's arguments; `model_dump()` gives them.
 
+    That of a tool of a strict `Toolset` shows its projection, and decodes.
+
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
     require_tool(tool)
     # Instructor takes the function's name from the title, and needs the list of properties.
-    shown = {"properties": {}, **tool.definition("mcp")["inputSchema"], "title": tool.name}
+    shown = {"properties": {}, **tool.shown_schema, "title": tool.name}
     if tool.description:
         shown["description"] = tool.description
 
@@ -50,6 +53,8 @@ def from_tool(tool: Tool) -> type[BaseModel]:
         @classmethod
         def model_validate(cls, obj: Any, *, strict: bool | None = None, **options: Any) -> Any:
             del strict
+            if tool.strict is not None:
+                obj = tool.strict.inverted(obj)
             return super().model_validate(obj, **options)
 
         @classmethod
@@ -57,6 +62,8 @@ def from_tool(tool: Tool) -> type[BaseModel]:
             cls, json_data: str | bytes | bytearray, *, strict: bool | None = None, **options: Any
         ) -> Any:
             del strict
+            if tool.strict is not None:
+                json_data = inverted_text(json_data, tool.strict)
             return super().model_validate_json(json_data, **options)
 
         @classmethod

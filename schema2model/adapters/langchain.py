@@ -50,12 +50,13 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     Its errors for the model are the content of a `ToolMessage` with the status "error".
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `RunnableConfig`.
+        tool: one with a function; all parameters that it has injected get the `RunnableConfig`. One
+            of a strict `Toolset` shows its projection; bind it with `strict=True`.
         options: what else LangChain's `BaseTool` has: `return_direct`, `tags`, `metadata`, ...
 
     """
     require_tool(tool)
-    schema = tool.definition("mcp")["inputSchema"]
+    schema = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "args_schema": schema}
     return _FromTool(**{"handle_tool_error": True, **described, **options}).running(tool)
 

@@ -45,7 +45,8 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
 
     Args:
         tool: one with a function; all parameters that it has injected get the `ToolContext`. What
-            it raises other than `ToolError` ends the run, as for all function tools.
+            it raises other than `ToolError` ends the run, as for all function tools. One of
+            `Toolset(tools, strict="openai")` is strict.
         options: what else the SDK's `FunctionTool` has: `needs_approval`, `timeout_seconds`, ...
 
     Raises:
@@ -60,8 +61,9 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
         except ToolError as error:
             return str(error)
 
-    schema = tool.definition("openai")["function"]["parameters"]
-    options = {"strict_json_schema": False, **options}
+    is_strict = tool.strict is not None
+    schema = tool.shown_schema if is_strict else tool.definition("openai")["function"]["parameters"]
+    options = {"strict_json_schema": is_strict, **options}
     return FunctionTool(tool.name, tool.description, schema, invoke, **options)
 
 

@@ -47,7 +47,8 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
     """A tool of Pydantic AI's that runs ours: in a thread, if its function is not asynchronous.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `RunContext`.
+        tool: one with a function; all parameters that it has injected get the `RunContext`. One of
+            `Toolset(tools, strict="openai")` is strict.
         options: what else Pydantic AI's `Tool` has: `max_retries`, `requires_approval`, ...
 
     Raises:
@@ -66,10 +67,11 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
 
     again = without_prepare_hooks(tool)
     function = acall if tool.asynchronous else call
-    schema = tool.definition("mcp")["inputSchema"]
     made: TheirTool[Any] = TheirTool.from_schema(
-        function, tool.name, tool.description, schema, takes_ctx=True
+        function, tool.name, tool.description, tool.shown_schema, takes_ctx=True
     )
+    if tool.strict is not None:
+        options = {"strict": True, **options}
     return replace(_validating(made, tool), **options)
 
 

@@ -45,8 +45,7 @@ def object_encoding(
     while extra_key in keys.values():
         extra_key += "_"
     for node in nodes:
-        if build.profile.optional and node.required:
-            handled[node].add("required")
+        handled[node].add("required")
         if node.properties:
             handled[node].add("properties")
         if node.forbids_additional:

@@ -226,12 +226,14 @@ class Object(Encoding):
         def decode(value: Any) -> Any:
             if type(value) is not dict:
                 return value
-            decoded = {k: each for k, each in value.items() if each is not None or k not in absent}
-            if changed:
-                for key, each in decoded.items():
-                    if (type(each) in _CONTAINERS or alters_text) and key in changed:
-                        decoded[key] = changed[key](each)
-            return {names.get(k, k): each for k, each in decoded.items()} if names else decoded
+            decoded = value.copy()
+            for key, each in value.items():
+                if each is None:
+                    if key in absent:
+                        del decoded[key]
+                elif (alters_text or type(each) in _CONTAINERS) and key in changed:
+                    decoded[key] = changed[key](each)
+            return {names.get(k, k): v for k, v in decoded.items()} if names else decoded
 
         return decode if self.extra is None else self._with_extra(decode, self.extra, decoders)
 

@@ -175,6 +175,8 @@ class StrictSchema:
             decoded = self._invert(corrected)
         except Mismatch as mismatch:
             self._refuse(mismatch)
+        except Exception:  # noqa: BLE001 - a hostile value may raise anything
+            decoded = corrected
         return self._engine.validate(decoded)
 
     def _is_valid(self, value: Any) -> bool:

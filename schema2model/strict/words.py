@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -20,8 +21,8 @@ _PHRASES: Final[Mapping[str, str]] = {
     "maxLength": "at most {} characters",
     "minItems": "at least {} items",
     "maxItems": "at most {} items",
-    "minProperties": "at least {} properties",
-    "maxProperties": "at most {} properties",
+    "minProperties": "number of properties at least {}",
+    "maxProperties": "number of properties at most {}",
     "pattern": "matches the regular expression {}",
     "format": "format {}",
     "not": "not {}",
@@ -29,6 +30,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "propertyNames": "names like {}",
     "enum": "one of {}",
 }
+_PLURAL: Final = re.compile(r"(?<=1 )(character|item)s$")
 _MAX_WORDS: Final = 400
 """Maximum characters of the JSON of a constraint in a description."""
 
@@ -52,7 +54,8 @@ def constraint_words(schema: Mapping[str, Any], keywords: Iterable[str]) -> list
             words.append(f"valid under {shortened_json(said)}")
         elif keyword in _PHRASES:
             is_text = keyword in {"pattern", "format"} and isinstance(value, str)
-            words.append(_PHRASES[keyword].format(value if is_text else shortened_json(value)))
+            phrase = _PHRASES[keyword].format(value if is_text else shortened_json(value))
+            words.append(_PLURAL.sub(r"\1", phrase) if value == 1 else phrase)
         else:
             words.append(f"valid under {shortened_json({keyword: value})}")
     return list(dict.fromkeys(words))

@@ -12,6 +12,7 @@ from pydantic_core import from_json
 
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
+from schema2model.json.canonical import canonical_json
 from schema2model.text.exact import NOT_JSON, NOTHING, TextError
 from schema2model.text.grammars import TextReading, choose_reading, readings
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
@@ -20,7 +21,13 @@ from schema2model.tools.conversation import as_object, write_arguments
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["inverted_arguments", "read_arguments", "read_strict_arguments", "replace_text"]
+__all__ = [
+    "inverted_arguments",
+    "inverted_text",
+    "read_arguments",
+    "read_strict_arguments",
+    "replace_text",
+]
 
 
 def read_arguments(
@@ -111,6 +118,18 @@ def inverted_arguments(arguments: Any, strict: StrictSchema) -> Any:
     is_text = isinstance(arguments, (str, bytes, bytearray))
     given = _parsed(arguments) if is_text else arguments
     return strict.inverted(given) if isinstance(given, dict) else arguments
+
+
+def inverted_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | bytes | bytearray:
+    """The text of a strict call as it is for the schema as given, neither coerced nor checked.
+
+    >>> from schema2model import compile_schema
+    >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
+    >>> inverted_text('{"a": null}', strict), inverted_text("{'a': '1'}", strict)
+    ('{}', "{'a': '1'}")
+    """
+    given = _parsed(text)
+    return canonical_json(strict.inverted(given)) if isinstance(given, dict) else text
 
 
 def replace_text(text: str | bytes | bytearray, call: Any) -> None:

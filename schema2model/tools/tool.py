@@ -2,49 +2,50 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overload
 
-from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict, TypeVar, Unpack
 
 from schema2model.cache import compile_schema
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
-from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.tools.argument_text import (
-    inverted_arguments,
     read_arguments,
     read_strict_arguments,
 )
-from schema2model.tools.conversation import Arguments, call_id
+from schema2model.tools.argument_values import jsonable, unpacked
+from schema2model.tools.conversation import Arguments
 from schema2model.tools.execution import LOGGER, Conduct, Execution, arun, run
 from schema2model.tools.handlers import read_handler
 from schema2model.tools.leaked_markup import refuse_swallowed
-from schema2model.tools.misuse import refuse_call_mapping, refuse_call_object, require_options
+from schema2model.tools.misuse import refuse_call_mapping, require_options
 from schema2model.tools.parameters import Parameters, standalone
+from schema2model.tools.prepared import PreparedCall, R
 from schema2model.tools.providers.definitions import (
     Definition,
     provider_definition,
     read_definition,
     strict_definition,
 )
+from schema2model.tools.providers.sdk_types import (
+    AnthropicTool,
+    ChatShape,
+    ChatTool,
+    GeminiTool,
+    ResponsesTool,
+)
 from schema2model.tools.signatures import Inject, read_function, require_injected
 
 if TYPE_CHECKING:
-    from schema2model.coerce.search.readings import Change
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between", "function_tool"]
-
-R = TypeVar("R", default=Any)
-"""The result of a tool's function; of an asynchronous one, the awaited result."""
+__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "function_tool"]
 
 T = TypeVar("T")
 
@@ -271,7 +272,19 @@ class Tool(Generic[R]):
             return self.parameters.arrange(bound, injected)
         return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
 
-    def definition(self, provider: str) -> dict[str, Any]:
+    @overload
+    def definition(self, provider: ChatShape) -> ChatTool: ...
+    @overload
+    def definition(self, provider: Literal["openai-responses"]) -> ResponsesTool: ...
+    @overload
+    def definition(self, provider: Literal["anthropic"]) -> AnthropicTool: ...
+    @overload
+    def definition(self, provider: Literal["gemini"]) -> GeminiTool: ...
+    @overload
+    def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
+    @overload
+    def definition(self, provider: str) -> Any: ...
+    def definition(self, provider: str) -> Any:
         """The definition of the tool for a provider.
 
         Args:
@@ -290,6 +303,22 @@ class Tool(Generic[R]):
         if self.strict is not None and provider in self.strict.profile.apis:
             return strict_definition(given, provider, self.strict)
         return copy.deepcopy(provider_definition(given, provider))
+
+    @property
+    def shown_schema(self) -> dict[str, Any]:
+        """The schema that models are shown: a strict tool's projection, or that for MCP.
+
+        Raises:
+            ValueError: for a schema that is not of objects.
+
+        >>> def now(zone: str = "UTC") -> str: ...
+        >>> Tool.from_function(now).shown_schema["properties"]
+        {'zone': {'default': 'UTC', 'type': 'string'}}
+
+        """
+        if self.strict is not None:
+            return self.strict.schema
+        return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------------------ calls
     def prepare(
@@ -328,7 +357,7 @@ class Tool(Generic[R]):
             elif issubclass(type(arguments), (str, bytes, bytearray)):
                 value, repaired = read_arguments(arguments, self.compiled, call)  # type: ignore[arg-type]
             else:
-                value = self.compiled.validate(_unpacked(arguments, self.name))
+                value = self.compiled.validate(unpacked(arguments, self.name))
             if self.conduct.refuse_markup:
                 refuse_swallowed(self.name, value, self.compiled.engine.anchors.names())
             if parameters is None or parameters.convert is None:
@@ -354,7 +383,7 @@ class Tool(Generic[R]):
         """The arguments that a model wrote for the projection, and whether text was repaired."""
         if issubclass(type(arguments), (str, bytes, bytearray)):
             return read_strict_arguments(arguments, self.compiled, strict, call)
-        return strict.decode(_unpacked(arguments, self.name)), False
+        return strict.decode(unpacked(arguments, self.name)), False
 
     def call(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments and run the function.
@@ -403,7 +432,7 @@ class Tool(Generic[R]):
             try:
                 plain_copy(arguments)
             except NotJSONError:  # frameworks pass on instances that they made
-                arguments = _jsonable(arguments)
+                arguments = jsonable(arguments)
             execute = arun if parameters.asynchronous else run
             return execute(self.prepare(arguments), injected, as_is=True)
 
@@ -434,27 +463,6 @@ def function_tool(
     return Tool(read.name, text, compiled, read.parameters, _conduct(options))
 
 
-def _unpacked(arguments: Any, name: str) -> Any:
-    """The members of a mapping; other values of JSON as they are, for the schema to refuse.
-
-    Raises:
-        TypeError: for an object in which a provider sends a call.
-
-    """
-    if issubclass(type(arguments), Mapping):  # not isinstance, which asks the value for its class
-        with contextlib.suppress(Exception):  # a hostile mapping may raise anything
-            return dict(arguments)
-    refuse_call_object(arguments, name)
-    return arguments
-
-
-def _jsonable(arguments: Any) -> Any:
-    try:
-        return to_jsonable_python(arguments, by_alias=True, round_trip=True)
-    except ValueError:
-        return arguments  # which the schema refuses with a reason
-
-
 def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
     return compile_schema(
         schema,
@@ -475,7 +483,7 @@ def _conduct(options: ToolOptions) -> Conduct:
     return Conduct(**chosen)
 
 
-class Prepared(Generic[R]):
+class Prepared(PreparedCall[R]):
     """The arguments of one call, valid and ready to run. Its attributes cannot be set.
 
     Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and dicts
@@ -487,104 +495,9 @@ class Prepared(Generic[R]):
     ({'a': 1}, '{"a":1}', True)
     """
 
-    __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
-
-    _changes: tuple[Change, ...]  # set when they are first asked for
-
-    def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
-        self,
-        tool: Tool[R],
-        arguments: Any,
-        bound: Any,
-        given: Any,
-        repaired: bool,  # noqa: FBT001
-        call: Any,
-    ) -> None:
-        self._tool = tool
-        self._arguments = arguments
-        self._bound = bound
-        self._given = given
-        self._repaired = repaired
-        self._call = call
-
-    def __repr__(self) -> str:
-        return f"<Prepared {self._tool.name!r}{', repaired' if self._repaired else ''}>"
+    __slots__ = ()
 
     @property
     def tool(self) -> Tool[R]:
         """The tool that is called."""
-        return self._tool
-
-    @property
-    def arguments(self) -> Any:
-        """The arguments as JSON values that satisfy the tool's schema."""
-        return self._arguments
-
-    @property
-    def args(self) -> tuple[Any, ...]:
-        """The function's positional arguments: those that it takes in no other way."""
-        return self._tool.arranged(self._bound)[0]
-
-    @property
-    def kwargs(self) -> dict[str, Any]:
-        """The function's keyword arguments, of its own types, without those to be injected."""
-        return self._tool.arranged(self._bound)[1]
-
-    @property
-    def canonical(self) -> str:
-        """The JSON text of `arguments`.
-
-        Raises:
-            ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
-
-        """
-        try:
-            return canonical_json(self._arguments)
-        except NotJSONError as error:
-            raise ToolError.for_value(self._tool.name, error) from None
-
-    @property
-    def repaired(self) -> bool:
-        """Whether the text given was not the JSON of an object: malformed, or encoded twice."""
-        return self._repaired
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """The changes that made the arguments valid; computed on first access."""
-        try:
-            return self._changes
-        except AttributeError:
-            given, strict = self._given, self._tool.strict
-            if strict is not None:
-                given = inverted_arguments(given, strict)
-            self._changes = changes_between(self._tool.compiled, given, self._arguments)
-            return self._changes
-
-    @property
-    def call_id(self) -> str | None:
-        """The id of the call in the conversation, if it was passed to `prepare` and has one."""
-        return call_id(self._call)
-
-    def call(self, /, **injected: Any) -> R:
-        """Run the tool, and return its result; see `Tool.call`."""
-        return cast("R", run(self, injected))
-
-    async def acall(self, /, **injected: Any) -> R:
-        """Run the tool, and return its result; see `Tool.acall`."""
-        return cast("R", await arun(self, injected))
-
-    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """All that the function is called with: `args` and `kwargs`, and what is injected."""
-        return self._tool.arranged(self._bound, injected)
-
-
-def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
-    """The changes from the given text or value to the valid result.
-
-    >>> compiled = compile_schema({"type": "integer"})
-    >>> [change.rule for change in changes_between(compiled, '"10"', 10)]
-    ['json_text']
-    """
-    if isinstance(given, (str, bytes, bytearray)):
-        return compiled.engine.changes_in_text(given, result)
-    return compiled.engine.changes(given, result)
+        return cast("Tool[R]", self._tool)

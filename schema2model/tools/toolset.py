@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pydantic import BaseModel
 from typing_extensions import Unpack
@@ -17,6 +17,13 @@ from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
 from schema2model.tools.providers.definitions import declarations
+from schema2model.tools.providers.sdk_types import (
+    AnthropicTool,
+    ChatShape,
+    ChatTool,
+    GeminiTool,
+    ResponsesTool,
+)
 from schema2model.tools.signatures import Inject, require_injected
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
 
@@ -166,7 +173,19 @@ class Toolset:
         more = f" and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else ""
         return f"<Toolset {', '.join(names[:MAX_SHOWN]) or 'without tools'}{more}>"
 
-    def definitions(self, provider: str) -> list[dict[str, Any]]:
+    @overload
+    def definitions(self, provider: ChatShape) -> list[ChatTool]: ...
+    @overload
+    def definitions(self, provider: Literal["openai-responses"]) -> list[ResponsesTool]: ...
+    @overload
+    def definitions(self, provider: Literal["anthropic"]) -> list[AnthropicTool]: ...
+    @overload
+    def definitions(self, provider: Literal["gemini"]) -> list[GeminiTool]: ...
+    @overload
+    def definitions(self, provider: Literal["mcp"]) -> list[dict[str, Any]]: ...
+    @overload
+    def definitions(self, provider: str) -> list[Any]: ...
+    def definitions(self, provider: str) -> Any:
         """The definitions of all tools for a provider; see `Tool.definition`.
 
         >>> def now() -> str: ...
