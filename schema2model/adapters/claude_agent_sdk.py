@@ -10,7 +10,6 @@ Claude Code reads the text of calls itself, and undoes some mistakes on its own.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -27,12 +26,13 @@ from schema2model.adapters.common import (
     extra,
     require_tool,
 )
+from schema2model.logs import logger_named
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool
     from claude_agent_sdk.types import HookContext, HookEvent, HookInput, McpSdkServerConfig
 
-LOGGER = logging.getLogger("schema2model.adapters")
+LOGGER = logger_named("schema2model.adapters")
 
 __all__ = ["coercion", "from_tool", "wrap_server"]
 
