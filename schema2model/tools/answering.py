@@ -67,10 +67,10 @@ def turn_of(message: Any) -> Turn:
     if isinstance(parts, (list, tuple)):
         found = (member(part, "function_call") or member(part, "functionCall") for part in parts)
         return Turn([call for call in found if call], _gemini_responses)
-    calls = member(message, "tool_calls")
-    if calls is not None or member(message, "role") is not None or member(message, "type") == "ai":
-        content = member(message, "content")
-        blocks = content if isinstance(content, (list, tuple)) else ()
+    calls, content = member(message, "tool_calls"), member(message, "content")
+    blocks = content if isinstance(content, (list, tuple)) else ()
+    is_message = member(message, "role") is not None or member(message, "type") == "ai"
+    if calls is not None or blocks or is_message:
         uses = [block for block in blocks if member(block, "type") == "tool_use"]
         reason = member(message, "stop_reason")
         if calls or not uses:

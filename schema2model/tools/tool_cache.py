@@ -35,10 +35,10 @@ def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
         TypeError: for an unknown option.
         ValueError: for an unknown word for `coercion`.
 
-    >>> checker_options(coersion="off")
+    >>> checker_options(corecion="off")
     Traceback (most recent call last):
         ...
-    TypeError: CheckerOptions() has no option 'coersion'; did you mean 'coercion'?
+    TypeError: CheckerOptions() has no option 'corecion'; did you mean 'coercion'?
 
     """
     require_options(options, CheckerOptions.__annotations__, "CheckerOptions")

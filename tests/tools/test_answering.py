@@ -64,7 +64,7 @@ def test_every_call_of_chat_completions_gets_a_result() -> None:
         ("forecast", "{'city': 'Rome', 'days': '1',}"),
         ("forecast", '{"days": 1}'),
         ("forecast", '{"city": "Nowhere"}'),
-        ("forcast", "{}"),
+        ("foreca", "{}"),
         ("forecast", '{"city": "Ro'),
     )
     results = TOOLS.answer(message)
