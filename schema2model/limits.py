@@ -23,6 +23,8 @@ MAX_SCHEMA_SIZE: Final = 64 * 2**20
 """Maximum bytes of a marshalled schema: protects the memory."""
 MAX_CACHED_SCHEMAS: Final = 4096
 """Maximum compiled schemas that are kept: protects the memory."""
+MAX_CACHE_SIZE: Final = 2 * 2**20
+"""Maximum bytes of marshalled schemas whose compiled ones are kept: protects the memory."""
 MAX_CACHED_FACTS: Final = 10_000
 """Maximum facts about one schema that are kept: protects the memory."""
 MAX_SUBSCHEMAS: Final = 100_000

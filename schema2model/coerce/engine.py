@@ -200,6 +200,7 @@ class Engine:
 
         One reading of the text gives both. `accept_json` has rejected the text before.
         """
+        _require_text(text)
         try:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
@@ -291,7 +292,7 @@ class Engine:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
-        from schema2model.coerce.search.arguments import read_arguments  # noqa: PLC0415 - correct calls
+        from schema2model.coerce.search.arguments import search_arguments  # noqa: PLC0415 - correct calls
         from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - do without
 
         try:
@@ -301,7 +302,7 @@ class Engine:
                 found = import_refusals().member_issues(reader, copy)
                 if found:
                     raise ToolError.for_arguments(self.name, found)
-            return read_arguments(reader, copy)
+            return search_arguments(reader, copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full
@@ -369,6 +370,7 @@ class Engine:
             ToolError: if no reading of the text satisfies the schema.
 
         """
+        _require_text(text)
         try:
             result = self._accept("accept_json", text)
             if result is not NOTHING:
@@ -405,6 +407,19 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
     from schema2model.coerce.search.readings import Change  # noqa: PLC0415
 
     return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
+
+
+def _require_text(text: Any) -> None:
+    """Refuse what is not text: a mistake of the developer's, not of the model's.
+
+    Raises:
+        TypeError: that names what takes it.
+
+    """
+    if not issubclass(type(text), (str, bytes, bytearray)):
+        kind = type(text).__name__
+        message = f"expected the text of arguments, got {kind}; pass values to validate or explain"
+        raise TypeError(message)
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 from schema2model.diagnosis.names import (
     MAX_COMPARED,
     NameMatcher,
-    Path,
     is_flattened,
     may_fit,
     names_to_validate,
@@ -18,6 +17,7 @@ from schema2model.diagnosis.names import (
 )
 from schema2model.diagnosis.unions import Leaf
 from schema2model.json.equality import membership
+from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -55,7 +55,7 @@ class Location(NamedTuple):
     `invalid` is True if one of them is known to reject the value.
     """
 
-    path: Path
+    path: JSONPath
     value: Any
     nodes: tuple[Node, ...]
     invalid: bool = False
@@ -71,7 +71,7 @@ class Violation(NamedTuple):
     the members that belong into a missing object, `place` is where an unknown name is declared.
     """
 
-    path: Path
+    path: JSONPath
     keyword: str
     value: Any
     nodes: tuple[Node, ...]
@@ -82,7 +82,7 @@ class Violation(NamedTuple):
     names: tuple[str, ...] = ()
     rejecting: Node | None = None
     flattened: dict[str, Any] | None = None
-    place: Path | None = None
+    place: JSONPath | None = None
 
 
 class MemberChecker:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+from schema2model.json.pointers import JSONPath
 from schema2model.json.values import type_of
 from schema2model.likeness import meant
 from schema2model.schema.nodes import Node
@@ -13,15 +14,11 @@ from schema2model.schema.nodes import Node
 __all__ = [
     "MAX_COMPARED",
     "NameMatcher",
-    "Path",
     "is_flattened",
     "may_fit",
     "names_to_validate",
     "only_place",
 ]
-
-Path = tuple[str | int, ...]
-"""A path in the arguments."""
 
 MAX_COMPARED = 300
 """Maximum names that are compared in one call to find the closest."""
@@ -71,7 +68,7 @@ def is_flattened(nodes: Sequence[Node], value: dict[str, Any], unknown: Sequence
     )
 
 
-def only_place(path: Path, parts: Sequence[Node], name: str) -> Path | None:
+def only_place(path: JSONPath, parts: Sequence[Node], name: str) -> JSONPath | None:
     """Return the only path at which a property of the same object declares a name."""
     found = {
         (*path, inner, name)

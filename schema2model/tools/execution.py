@@ -77,8 +77,8 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
     `as_is` is for frameworks: results may be objects of theirs, and awaitables.
 
     Raises:
-        TypeError: where the tool has no function or an asynchronous one, an injected value is
-            missing, or the result has no JSON.
+        TypeError: if the tool has no function or an asynchronous one, or an injected value is
+            missing.
 
     """
     if prepared.tool.asynchronous and not as_is:
@@ -103,8 +103,7 @@ async def arun(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool 
     """Call the function of a prepared call and await its result, if that is awaitable.
 
     Raises:
-        TypeError: where the tool has no function, an injected value is missing, or the result
-            has no JSON.
+        TypeError: if the tool has no function, or an injected value is missing.
 
     """
     function, args, kwargs, execution = _started(prepared, injected)
@@ -191,14 +190,16 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
             raise TypeError(message)  # noqa: TRY301 - the same advice follows
         text = to_json(result).decode()
     except (ValueError, TypeError) as error:
-        if as_is:
-            LOGGER.debug("`%s` returned a %s, which has no JSON", name, type(result).__name__)
-            return result
-        message = (
-            f"the result of `{name}` has no JSON ({quoted(str(error))}); return JSON values, "
-            "dataclasses or pydantic models"
+        # the function has run: its result is not lost, whatever it is
+        kind, reason = type(result).__name__, quoted(str(error))
+        LOGGER.log(
+            logging.DEBUG if as_is else logging.WARNING,
+            "`%s` returned a %s, which has no JSON form: %s",
+            name,
+            kind,
+            reason,
         )
-        raise TypeError(message) from error
+        return result
     size = len(text)
     LOGGER.debug("`%s` returned %d characters", name, size)
     if conduct.warn_above is not None and size > conduct.warn_above:

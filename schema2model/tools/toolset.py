@@ -24,8 +24,8 @@ from schema2model.tools.providers.sdk_types import (
     GeminiTool,
     ResponsesTool,
 )
-from schema2model.tools.signatures import Inject
-from schema2model.tools.tool import Prepared, Tool, ToolOptions
+from schema2model.tools.signatures import Inject, require_injected
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
@@ -54,8 +54,9 @@ class Toolset:
         options: for definitions and functions; see `ToolOptions`.
 
     Raises:
-        ValueError: where two tools have one name.
-        SchemaError: where a tool that has to be strict cannot be, or they exceed the limits.
+        ValueError: if two tools have one name.
+        TypeError: for an entry of `inject` that no tool has, and an unknown option.
+        SchemaError: if a tool that has to be strict cannot be, or they exceed the limits.
 
     >>> def add(a: int, b: int) -> int:
     ...     return a + b
@@ -78,6 +79,7 @@ class Toolset:
         max_length: int | None = None,
         **options: Unpack[ToolOptions],
     ) -> None:
+        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
         self._tools: dict[str, Tool] = {}
         for given in tools:
             for tool in _tools(given, inject, options):
@@ -87,6 +89,7 @@ class Toolset:
                     )
                     raise ValueError(message)
                 self._tools[tool.name] = tool
+        require_injected(inject, [tool.injected for tool in self])
         self._strict: RequestBudget | None = None
         if strict is not None:
             provider, asked = (strict, {}) if isinstance(strict, str) else (strict_provider, strict)
@@ -261,13 +264,16 @@ class Toolset:
 
         Raises:
             ToolError: the first that cannot be read, unless errors are kept.
-            ValueError: for an unknown format.
+            ValueError: for an unknown format, and another word for `errors`.
 
         >>> tool = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
         >>> Toolset([tool]).read_calls("<function=add><parameter=a>1</parameter></function>")
         [Call(name='add', arguments={'a': 1}, format='qwen3_coder', start=0, end=51, error=None)]
 
         """
+        if errors not in {"raise", "keep"}:
+            message = f'errors is "raise" or "keep", not {errors!r}'
+            raise ValueError(message)
         return _read_calls()(text, self._names, format, errors)
 
     def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
@@ -332,7 +338,7 @@ def _tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
     if isinstance(given, Tool):
         yield given
     elif callable(given):
-        yield Tool.from_function(given, inject=inject, **options)
+        yield function_tool(given, inject, options)
     else:
         for definition in declarations(given):
             yield Tool.from_schema(definition, **options)

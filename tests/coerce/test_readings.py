@@ -12,7 +12,7 @@ from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
 from schema2model.coerce.search import reader as search
-from schema2model.coerce.search.arguments import read_arguments
+from schema2model.coerce.search.arguments import search_arguments
 from schema2model.json.values import plain_copy
 
 INTEGER, STRING, BOOLEAN = ({"type": name} for name in ("integer", "string", "boolean"))
@@ -112,7 +112,7 @@ def counted(schema: Any, value: Any) -> Counted:
     """A reader that has read a value."""
     compiled = compile_schema(schema)
     reader = Counted(compiled.engine.root, compiled.engine.verdicts, compiled.engine.plan)
-    read_arguments(reader, plain_copy(value))
+    search_arguments(reader, plain_copy(value))
     return reader
 
 

@@ -17,10 +17,10 @@ from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.json.equality import type_exact_equal
 from schema2model.limits import MAX_ROUNDS
 
-__all__ = ["read_arguments"]
+__all__ = ["search_arguments"]
 
 
-def read_arguments(reader: Reader, value: Any) -> Reading:
+def search_arguments(reader: Reader, value: Any) -> Reading:
     """Return the best reading of the arguments of a call, or the best attempt at one."""
     reading = _single_pass(reader, value)
     if reader.coercion.reads_strings:
