@@ -157,9 +157,7 @@ class ListedTools:
             return message
         outcome = "changed" if prepared.changes or checker.strict is None else ""
         self._tally.add(name, outcome, (change.rule for change in prepared.changes))
-        if outcome and LOGGER.isEnabledFor(
-            logging.INFO
-        ):  # values stay out of it: they may be secret
+        if outcome and LOGGER.isEnabledFor(logging.INFO):  # no values: they may be secret
             LOGGER.info("changed a call of %s: %s", quoted(name), _places(prepared.changes, "rule"))
         return {**message, "params": {**params, "arguments": prepared.arguments}}
 

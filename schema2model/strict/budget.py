@@ -52,6 +52,8 @@ class RequestBudget:
     cost: RequestCost
     limits: RequestLimits | None
     """None if the provider has none."""
+    over: tuple[str, ...]
+    """The names of the tools that could be strict, and do not fit."""
     reasons: Mapping[str, str]
     """The reason for each tool that is not strict, by its name."""
 
@@ -109,12 +111,14 @@ def chosen_tools(
             raise SchemaError(message)
         free = _most(free, costs, cost, limits)
     strict = tuple(name for name in costs if name in {*forced, *free})
+    over = tuple(name for name in costs if name not in strict and asked.get(name) is not False)
     reasons = {
         **errors,
-        **{name: _over(profile) for name in costs if name not in strict},
+        **dict.fromkeys(over, f"over the limits of one request to {profile.title}"),
         **{name: "not asked for" for name, wanted in asked.items() if not wanted},
     }
-    return RequestBudget(strict, sum((costs[name] for name in strict), NO_COST), limits, reasons)
+    total = sum((costs[name] for name in strict), NO_COST)
+    return RequestBudget(strict, total, limits, over, reasons)
 
 
 def _most(
@@ -130,10 +134,6 @@ def _most(
                 best[after[1:]] = (after, (*chosen, name))
     cheapest = sorted(best.values(), key=lambda item: item[0])
     return list(max(cheapest, key=lambda item: item[0].tools)[1])
-
-
-def _over(profile: Profile) -> str:
-    return f"over the limits of one request to {profile.title}"
 
 
 def _words(cost: Any) -> str:

@@ -6,10 +6,11 @@ A profile is data. `building` reads which keywords it keeps and what stands for 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
+
+from schema2model.likeness import meant
 
 __all__ = ["PROFILES", "Profile", "RequestLimits", "profile_named"]
 
@@ -221,8 +222,8 @@ def profile_named(name: str) -> Profile:
     """
     profile = PROFILES.get(name)
     if profile is None:
-        near = difflib.get_close_matches(str(name), PROFILES, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(PROFILES)}"
+        near = meant(str(name), PROFILES)
+        hint = f"did you mean {near!r}?" if near else f"known are {', '.join(PROFILES)}"
         message = f"no strict profile {name!r}; {hint}"
         raise ValueError(message)
     return profile

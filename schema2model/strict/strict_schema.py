@@ -36,11 +36,13 @@ class StrictSchema:
 
     __slots__ = (
         "_accept",
+        "_caps",
         "_encoding",
         "_engine",
         "_invert",
         "_ledger",
         "_projected",
+        "_saves_budget",
         "_schema",
         "profile",
     )
@@ -61,11 +63,16 @@ class StrictSchema:
             message = "the schema is nested too deeply to be projected"
             raise SchemaError(message) from None
         self._engine = engine
+        self._caps = caps
+        self._saves_budget = saves_budget
         self._ledger = build.ledger
         self._accept = engine.accept
         self._invert: Decoder = self._plan
         self._projected: Engine | None = None
         self.profile = profile
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._engine, self.profile.name, self._caps, self._saves_budget)
 
     def __repr__(self) -> str:
         return f"<StrictSchema {self._engine.name!r}, {self.profile.name}>"
@@ -189,6 +196,16 @@ class StrictSchema:
         path = pointer(mismatch.path)
         issue = Issue(path, mismatch.keyword, mismatch.expected, quoted(mismatch.value))
         raise ToolError.for_arguments(self._engine.name, (issue,))
+
+
+def _restored(
+    engine: Engine,
+    provider: str,
+    caps: dict[str, int],
+    saves_budget: bool,  # noqa: FBT001
+) -> StrictSchema:
+    """The projection of what was pickled."""
+    return StrictSchema(engine, profile_named(provider), caps, saves_budget=saves_budget)
 
 
 def _unchanged(value: Any) -> Any:

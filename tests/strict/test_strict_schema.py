@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import pytest
@@ -188,6 +190,14 @@ def test_an_unknown_provider_is_a_mistake() -> None:
     """The error suggests the nearest."""
     with pytest.raises(ValueError, match="did you mean 'anthropic'"):
         strict_of({}, provider="antropic")
+
+
+def test_it_can_be_pickled_and_copied() -> None:
+    """As compiled schemas and tools can."""
+    strict = compile_schema({"properties": {"a": {"type": "string"}}}).strict("azure")
+    for made in (pickle.loads(pickle.dumps(strict)), copy.deepcopy(strict)):  # noqa: S301 - our own
+        assert made.schema == strict.schema
+        assert made.decode({"a": None}) == {}
 
 
 def test_caps_bound_what_could_go_on_without_end() -> None:
