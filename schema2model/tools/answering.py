@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pydantic_core import to_json
 
@@ -12,16 +12,22 @@ from schema2model.errors import ToolError
 from schema2model.tools.conversation import call_id
 from schema2model.tools.providers.definitions import member
 
-if TYPE_CHECKING:
-    from schema2model.tools.toolset import Toolset
-
-__all__ = ["Approve", "Turn", "aanswered", "answered", "result_text", "turn_of"]
+__all__ = ["Approve", "CallPreparer", "Turn", "aanswered", "answered", "result_text", "turn_of"]
 
 Approve: TypeAlias = Callable[[Any], Any]
 """Takes a prepared call before it runs; it raises `ToolError` to refuse it. It may be awaitable."""
 
 _CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "incomplete", "model_length"))
 """The reasons that providers give for a reply that ended too soon, in small letters."""
+
+
+class CallPreparer(Protocol):
+    """The part of a toolset that is needed here."""
+
+    def prepare_call(
+        self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
+    ) -> Any:
+        """See `Toolset.prepare_call`."""
 
 
 class Turn(NamedTuple):
@@ -153,7 +159,9 @@ def _shown(value: Any) -> str:
 class _Step:
     """One call of a turn, from its preparation to its result."""
 
-    def __init__(self, tools: Toolset, call: Any, memory: MutableMapping[str, ToolError]) -> None:
+    def __init__(
+        self, tools: CallPreparer, call: Any, memory: MutableMapping[str, ToolError]
+    ) -> None:
         self.call = call
         self.prepared: Any = None
         self.name = ""
@@ -195,7 +203,10 @@ class _Step:
 
 
 def _steps(
-    tools: Toolset, turn: Turn, finish_reason: Any, memory: MutableMapping[str, ToolError] | None
+    tools: CallPreparer,
+    turn: Turn,
+    finish_reason: Any,
+    memory: MutableMapping[str, ToolError] | None,
 ) -> Iterator[_Step]:
     reason = finish_reason if finish_reason is not None else turn.finish_reason
     truncated = str(getattr(reason, "value", reason)).lower() in _CUT_OFF
@@ -207,7 +218,7 @@ def _steps(
 
 
 def answered(  # noqa: PLR0913 - one option, one argument
-    tools: Toolset,
+    tools: CallPreparer,
     message: Any,
     *,
     finish_reason: str | None,
@@ -230,7 +241,7 @@ def answered(  # noqa: PLR0913 - one option, one argument
 
 
 async def aanswered(  # noqa: PLR0913 - one option, one argument
-    tools: Toolset,
+    tools: CallPreparer,
     message: Any,
     *,
     finish_reason: str | None,
