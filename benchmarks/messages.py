@@ -25,10 +25,12 @@ MAX_ATTEMPTS = 3
 
 _LINE = re.compile(
     r"^- (?P<path>the arguments|/.*?): expected (?P<wanted>.*?), found (?P<found>.*?)"
-    r"(?:; (?P<advice>(?:for example|rename|leave it out).*))?$"
+    r"(?:; (?P<advice>(?:for example|rename|leave it out|send |move it).*))?$"
 )
 _EXAMPLE = re.compile(r"^for example (.*) would be accepted$")
 _RENAME = re.compile(r"^rename (.+) to (\".*\")$")
+_SEND = re.compile(r"^send (\{.*\})$")
+_MOVE = re.compile(r"^move it to (/.*)$")
 _DID_YOU_MEAN = re.compile(r"\(did you mean (\".*\")\?\)")
 _NUMBER = re.compile(r"(?:at least|at most|from|multiple of) (-?[0-9]+(?:\.[0-9]+)?)")
 _OF_TYPE: dict[str, Any] = {
@@ -87,7 +89,16 @@ def _changed(arguments: Any, tokens: list[str], line: re.Match[str]) -> Any:
     key: Any = int(tokens[-1]) if isinstance(owner, list) else tokens[-1]
     advice, wanted = line["advice"] or "", line["wanted"]
     no_property = wanted.startswith("no property of this name")
-    if rename := _RENAME.match(advice):
+    if send := _SEND.match(advice):  # in the place of the object that lacks a member
+        owner.clear()
+        owner |= json.loads(send[1])
+    elif move := _MOVE.match(advice):
+        *parents, last = move[1].split("/")[1:]
+        target = arguments
+        for parent in parents:
+            target = target.setdefault(parent, {})
+        target[last] = owner.pop(key)
+    elif rename := _RENAME.match(advice):
         old = key if rename[1] == "it" else json.loads(rename[1])
         owner[json.loads(rename[2])] = owner.pop(old)
     elif no_property and (meant := _DID_YOU_MEAN.search(wanted)):
