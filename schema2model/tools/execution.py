@@ -6,7 +6,7 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from pydantic_core import to_json
 
@@ -15,7 +15,7 @@ from schema2model.json.quoting import quoted
 from schema2model.logs import logger_named
 from schema2model.tools.parameters import Parameters
 
-__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "Execution", "arun", "run"]
+__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "Execution", "UnknownArguments", "arun", "run"]
 
 LOGGER = logger_named("schema2model")
 
@@ -36,6 +36,10 @@ class Execution(Protocol):
         """It is over, with a result or with what was raised. This is called exactly once."""
 
 
+UnknownArguments = Literal["keep", "refuse", "refuse_similar"]
+"""What becomes of arguments that the schema allows and does not declare."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conduct:
     """The options of `ToolOptions` that concern calls."""
@@ -47,6 +51,19 @@ class Conduct:
     warn_above: int | None = LARGE_RESULT
     truncate_above: int | None = None
     refuse_markup: bool = False
+    unknown_arguments: UnknownArguments = "keep"
+
+    def __post_init__(self) -> None:
+        """Check the words of options.
+
+        Raises:
+            ValueError: for another word.
+
+        """
+        if self.unknown_arguments not in get_args(UnknownArguments):
+            words = ", ".join(map(repr, get_args(UnknownArguments)))
+            message = f"unknown_arguments is one of {words}, not {self.unknown_arguments!r}"
+            raise ValueError(message)
 
 
 class _Runnable(Protocol):

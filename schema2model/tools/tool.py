@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overloa
 from typing_extensions import TypedDict, TypeVar, Unpack
 
 from schema2model.cache import compile_schema
+from schema2model.coerce.undeclared import undeclared_issues
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
@@ -21,7 +22,7 @@ from schema2model.tools.argument_text import (
 )
 from schema2model.tools.argument_values import jsonable, unpacked
 from schema2model.tools.conversation import Arguments
-from schema2model.tools.execution import LOGGER, Conduct, Execution, arun, run
+from schema2model.tools.execution import LOGGER, Conduct, Execution, UnknownArguments, arun, run
 from schema2model.tools.handlers import read_handler
 from schema2model.tools.leaked_markup import refuse_swallowed
 from schema2model.tools.misuse import refuse_call_mapping, require_options
@@ -80,6 +81,8 @@ class ToolOptions(TypedDict, total=False):
     `error` if it raised one. `warn_above` logs a warning for results of more characters of JSON
     (default 50,000; None disables it), and `truncate_above` cuts longer ones. `refuse_markup`
     refuses calls in which a string contains the end of another parameter's markup.
+    `unknown_arguments="refuse"` refuses arguments that the schema allows and does not declare, and
+    `"refuse_similar"` those that spell a declared, absent one differently: `dry_run` for `dryRun`.
     """
 
     coercion: Preset | Coercion
@@ -93,6 +96,7 @@ class ToolOptions(TypedDict, total=False):
     warn_above: int | None
     truncate_above: int | None
     refuse_markup: bool
+    unknown_arguments: UnknownArguments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -358,8 +362,8 @@ class Tool(Generic[R]):
                 value, repaired = read_arguments(arguments, self.compiled, call)  # type: ignore[arg-type]
             else:
                 value = self.compiled.validate(unpacked(arguments, self.name))
-            if self.conduct.refuse_markup:
-                refuse_swallowed(self.name, value, self.compiled.engine.anchors.names())
+            if self.conduct.refuse_markup or self.conduct.unknown_arguments != "keep":
+                self._refuse_valid(value)
             if parameters is None or parameters.convert is None:
                 bound = value
             else:
@@ -384,6 +388,16 @@ class Tool(Generic[R]):
         if issubclass(type(arguments), (str, bytes, bytearray)):
             return read_strict_arguments(arguments, self.compiled, strict, call)
         return strict.decode(unpacked(arguments, self.name)), False
+
+    def _refuse_valid(self, value: Any) -> None:
+        """Refuse valid arguments as the options say."""
+        engine = self.compiled.engine
+        if self.conduct.refuse_markup:
+            refuse_swallowed(self.name, value, engine.anchors.names())
+        if self.conduct.unknown_arguments != "keep":
+            similar_only = self.conduct.unknown_arguments == "refuse_similar"
+            if found := undeclared_issues(engine.root, value, similar_only=similar_only):
+                raise ToolError.for_arguments(self.name, found)
 
     def call(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments and run the function.
