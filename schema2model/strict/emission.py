@@ -187,8 +187,7 @@ class Emitter:
     def _closed(self, properties: Schema, required: list[str] | None = None) -> Schema:
         schema: Schema = {"type": "object", "properties": properties}
         schema["required"] = list(properties) if required is None else required
-        if self.profile.closes:
-            schema["additionalProperties"] = False
+        schema["additionalProperties"] = False
         return schema
 
     def _object(self, encoding: Object, level: int) -> Schema:

@@ -68,8 +68,6 @@ class Profile:
     """True if `$ref` and `$defs` are accepted; otherwise definitions are inline."""
     definitions_save_budget: bool = False
     """True if what is in a definition does not count for `request`."""
-    closes: bool = True
-    """True if objects say `additionalProperties: false`."""
     openapi: bool = False
     """True if schemas are written in OpenAPI's way, as Gemini's `Schema`."""
     lookaround: bool = False
@@ -161,7 +159,6 @@ PROFILES: Final[Mapping[str, Profile]] = {
             maps=False,
             tuples=False,
             definitions=False,
-            closes=False,
             openapi=True,
         ),
         replace(
