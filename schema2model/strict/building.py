@@ -1,4 +1,4 @@
-"""Builds the encoding of a schema: which encoding stands for each of its subschemas in a profile.
+"""Builds the encoding of a schema in a profile, subschema by subschema.
 
 Subschemas that apply to one value (`allOf`, `$ref` and its siblings, the branch of a union and
 what is next to it) are merged. A merge may allow more than all of them together, never less: the

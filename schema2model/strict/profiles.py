@@ -1,6 +1,6 @@
 """The subsets of JSON Schema that providers and engines enforce, one record each.
 
-A profile is data. `building` reads which keywords it keeps and what stands for those it lacks;
+A profile is data. `building` reads which keywords it keeps and how it encodes the others;
 `emission` reads how its schemas are written.
 """
 
@@ -71,7 +71,7 @@ class Profile:
     openapi: bool = False
     """True if schemas are written in OpenAPI's way, as Gemini's `Schema`."""
     lookaround: bool = False
-    """True if patterns may look ahead or behind."""
+    """True if patterns may have lookaround assertions."""
     lengths_with_pattern: bool = True
     """True if lengths are enforced where a pattern or format is enforced, too."""
     property_name: str | None = None
