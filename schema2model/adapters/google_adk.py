@@ -21,6 +21,8 @@ from schema2model.adapters.common import (
     aexecute,
     compile_checker,
     extra,
+    require_theirs,
+    require_tool,
     with_methods,
 )
 
@@ -45,6 +47,7 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     return _FromTool(tool, **options)
 
 
@@ -73,6 +76,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
 
     It is `theirs` itself if it has no schema, or one that cannot be compiled.
     """
+    require_theirs(theirs, BaseTool, "wrap_tool")
     schema = _schema(theirs)
     tool = None if schema is None else compile_checker(theirs.name, schema, **options)
     if tool is None:

@@ -16,7 +16,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from schema2model import Coercion, Tool, coercing
-from schema2model.adapters.common import extra
+from schema2model.adapters.common import (
+    extra,
+    require_tool,
+)
 from schema2model.coercions import Preset
 from schema2model.tools.argument_text import inverted_text
 
@@ -37,6 +40,7 @@ def from_tool(tool: Tool) -> type[BaseModel]:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     # Instructor takes the function's name from the title, and needs the list of properties.
     shown = {"properties": {}, **tool.shown_schema, "title": tool.name}
     if tool.description:
@@ -73,4 +77,7 @@ def from_tool(tool: Tool) -> type[BaseModel]:
 
 def wrap_tool(theirs: Model, coercion: Preset | Coercion = "default") -> Model:
     """A subclass of a response model, of the same name, that coerces before it validates."""
+    if not (isinstance(theirs, type) and issubclass(theirs, BaseModel)):
+        message = "wrap_tool takes a response model, a subclass of pydantic.BaseModel"
+        raise TypeError(message)
     return coercing(coercion=coercion)(theirs)

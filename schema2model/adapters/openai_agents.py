@@ -25,6 +25,9 @@ from schema2model.adapters.common import (
     extra,
     refused_result,
     replace_text,
+    require_server,
+    require_theirs,
+    require_tool,
 )
 
 with extra("openai-agents"):
@@ -50,6 +53,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
 
     async def invoke(context: ToolContext[Any], text: str) -> Any:
         try:
@@ -69,6 +73,7 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
     The schema that models are shown is what counts: if it is strict, it requires all properties.
     The tool is returned itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, FunctionTool, "wrap_tool")
     ours = compile_checker(theirs.name, theirs.params_json_schema, **options)
     if ours is None:
         return theirs
@@ -91,6 +96,7 @@ def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServ
 
     It is connected when `server` is.
     """
+    require_server(server)
     return cast("MCPServer", _WrappedServer(server, **options))
 
 

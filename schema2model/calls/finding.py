@@ -90,9 +90,10 @@ class Markers:
         begin = {*THINKING, *RESULTS, _ANALYSIS, *self.formats}
         self.all = sorted({*silent, *begin}, key=len, reverse=True)
         self.longest = len(self.all[0])
-        plain = silent - {*_TURNS, *THINKING.values(), *self.formats}
+        self.plain = silent - {*_TURNS, *THINKING.values(), *self.formats}
+        """Markers that say nothing."""
         self.tail = re.compile(
-            rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(plain, key=len, reverse=True)))}))+"
+            rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(self.plain, key=len, reverse=True)))}))+"
         )
         """Markers that end a call and say nothing more."""
         self.pattern = re.compile("|".join(map(re.escape, self.all)))
@@ -159,7 +160,7 @@ class Finder:
     def _search(self) -> Steps[bool]:
         """Read the text; False if not all of it may be read."""
         source = self.source
-        while self._places < MAX_CALL_STARTS and self._calls < MAX_CALLS:
+        while True:
             trigger = _TRIGGER.search(source.text, source.at)
             if trigger is None:
                 source.at = len(source.text)
@@ -174,12 +175,13 @@ class Finder:
             start = source.place
             if start > self._shown:
                 self._prose(self._certain())
-            source.keep(self._shown)
+            source.keep(min(self._shown, max(start - CONTEXT, source.offset)))
             if not source.ended and _UNDECIDED.match(source.text, trigger.end()):
                 yield
                 continue
-            self._places += 1
             marker = yield from self._marker()
+            if not self._counted(marker):
+                return False
             if mentioned := self._mentioned(marker):
                 yield from self._plain(mentioned, self._markers.longest)
                 continue
@@ -189,7 +191,13 @@ class Finder:
                 return True
             if not marker or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
-        return False
+
+    def _counted(self, marker: str) -> bool:
+        """Count a place at which a call may begin; False if there were too many, or calls."""
+        if marker in self._markers.plain:
+            return True
+        self._places += 1
+        return self._places <= MAX_CALL_STARTS and self._calls < MAX_CALLS
 
     @property
     def silent(self) -> bool:
@@ -209,13 +217,11 @@ class Finder:
     def _rest(self, *, shown: bool) -> Steps[None]:
         """Pass all that follows."""
         source = self.source
-        if shown:  # what was held back, while it is kept
-            self._prose(source.place)
-        source.release()
         while True:
             source.at = len(source.text)
             if shown:
                 self._prose(source.place)
+            source.release()
             self._shown = source.place
             if source.ended:
                 return
@@ -338,7 +344,7 @@ class Finder:
             name = preceding.groupdict().get("name", "")
             if name and self._names.find(name) is None:
                 return None
-        while not (opened := format_.opening.match(source.text, source.at)):
+        while not (opened := format_.opening.match(source.text, source.at, source.at + HEADER)):
             there = len(source.text) - source.at
             if source.ended and there < HEADER:  # the end counts as a character
                 opened = format_.opening.match(source.text + "\0", source.at)

@@ -20,7 +20,6 @@ RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
 _INLINE_END: Final = re.compile(r"[`\n]")
 """The end of code within a sentence."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_NO_WORD: Final = ("", ":", "`")
 _OBSERVATION: Final = re.compile(r"\s*Observation:")
 _OBSERVATION_END: Final = re.compile(r"\n(?=\s{0,9}(?:Thought|Action|Final Answer|Question):)")
 """The result of a tool in ReAct."""
@@ -47,17 +46,18 @@ def mention_end(text: str) -> re.Pattern[str] | None:
     """
     line = text.rpartition("\n")[2]
     if line[-1:] == "`":
-        return _INLINE_END if _is_in_sentence(line[:-1]) else None
+        return _INLINE_END if _begins_code(line[:-1]) else None
     return _OBSERVATION_END if _OBSERVATION.match(line) else None
 
 
-def _is_in_sentence(line: str) -> bool:
-    """Return whether a line has words, outside of other code, and a blank before code in it.
+def _begins_code(before: str) -> bool:
+    """Return whether a backtick begins code within a sentence: after words, and not after a colon.
 
-    After a colon, the code is not a mention.
+    >>> _begins_code("Use `a` or "), _begins_code("Now: "), _begins_code("Use `a ")
+    (True, False, False)
     """
-    words = line.rstrip(" \t")
-    if len(words) == len(line) or words[-1:] in _NO_WORD or words[-1:].isspace():
+    words = before.rstrip(" \t")
+    if words == before or words[-1:].isspace() or words[-1:] in {"", ":", "`"}:
         return False
     outside = words[:-1].split("`")[::-2]
     return any(map(_LETTER.search, outside))
@@ -71,8 +71,7 @@ def is_program(text: str) -> bool:
     >>> is_program("```sql\nSELECT f"), is_program("```sql\nSELECT\n```\nf")
     (True, False)
     """
-    fence = text.rfind("```")
-    block = _BLOCK.match(text, fence) if fence >= 0 else None
+    block = _BLOCK.search(text)
     if block is None:
         return False
     lines = [line.strip() for line in block["above"].split("\n")[:-1]]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from schema2model.cli.listing import chosen_servers, tools_of
 from schema2model.cli.options import ServerOptions
-from schema2model.cli.output import InputError, write_json, write_styled
+from schema2model.cli.output import InputError, write_json, write_text
 from schema2model.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
 from schema2model.strict.account import AccountEntry
@@ -129,11 +129,11 @@ def _document(toolset: Toolset, projections: list[Projected], provider: str) -> 
 def _write(toolset: Toolset, projections: list[Projected]) -> None:
     for each in projections:
         if each.reason is not None:
-            write_styled(f"{each.name}: not strict: {each.reason}\n")
+            write_text(f"{each.name}: not strict: {each.reason}\n")
             continue
-        write_styled(f"{each.name}: strict")
+        write_text(f"{each.name}: strict")
         for entry in each.account:
-            write_styled(f"  {entry}")
-        write_styled(json.dumps(each.definition, indent=2, ensure_ascii=False) + "\n")
+            write_text(f"  {entry}")
+        write_text(json.dumps(each.definition, indent=2, ensure_ascii=False) + "\n")
     if toolset.budget is not None and toolset.budget.limits is not None:
-        write_styled(str(toolset.budget))
+        write_text(str(toolset.budget))

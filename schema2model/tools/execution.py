@@ -12,11 +12,12 @@ from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.json.quoting import quoted
+from schema2model.logs import logger_named
 from schema2model.tools.parameters import Parameters
 
 __all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "Execution", "arun", "run"]
 
-LOGGER = logging.getLogger("schema2model")
+LOGGER = logger_named("schema2model")
 
 LARGE_RESULT = 50_000
 """Characters of a result's JSON that are worth a warning: some ten thousand tokens."""

@@ -197,7 +197,9 @@ def _require_mapping(parameter: inspect.Parameter, function: Any, name: str) -> 
     """Refuse an annotation that a dict does not satisfy."""
     [field] = parameter_fields(parameter, function)
     kind = typing.get_origin(field.annotation) or field.annotation
-    if isinstance(kind, type) and not issubclass(dict, kind) and not issubclass(kind, dict):
+    if kind is Any or not isinstance(kind, type):
+        return
+    if not issubclass(dict, kind) and not issubclass(kind, dict):
         message = (
             f"`{parameter.name}` of `{name}` takes all arguments as one mapping; "
             "annotate it as dict[str, Any]"

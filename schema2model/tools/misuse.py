@@ -59,10 +59,10 @@ def require_options(options: Iterable[str], known: Iterable[str], method: str) -
     Raises:
         TypeError: with the nearest name.
 
-    >>> require_options(["coersion"], ["coercion", "name"], "from_function")
+    >>> require_options(["corecion"], ["coercion", "name"], "from_function")
     Traceback (most recent call last):
         ...
-    TypeError: from_function() has no option 'coersion'; did you mean 'coercion'?
+    TypeError: from_function() has no option 'corecion'; did you mean 'coercion'?
 
     """
     known = [*known]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -13,6 +13,7 @@ from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
+from schema2model.errors import ToolError
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
@@ -29,8 +30,8 @@ from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
-    from schema2model.errors import ToolError
     from schema2model.strict.budget import RequestBudget
+    from schema2model.tools.answering import Approve
 
 __all__ = ["Toolset"]
 
@@ -296,13 +297,101 @@ class Toolset:
 
         return CallReader(self._names, format)
 
-    def prepare_call(self, call: Any, *, previous: ToolError | str | None = None) -> Prepared:
+    def answer(
+        self,
+        message: Any,
+        *,
+        finish_reason: str | None = None,
+        memory: MutableMapping[str, ToolError] | None = None,
+        approve: Approve | None = None,
+        **injected: Any,
+    ) -> list[dict[str, Any]]:
+        """Run all calls of an assistant message, and return the messages to append after it.
+
+        Every call gets a result: also one of an unknown tool, one that cannot be read and one that
+        fails with a `ToolError`. So the history can be sent again.
+
+        Args:
+            message: an assistant message or response of OpenAI (chat completions or Responses),
+                Anthropic, Gemini or LangChain, as an object of its SDK or a mapping. Repaired
+                arguments are written back into it.
+            finish_reason: why the reply ended, if the message does not say it. After `"length"`,
+                `"max_tokens"` and the like, a call whose text has to be repaired is refused.
+            memory: the last error of each tool, by name; pass the same mapping for all turns of a
+                conversation, and a repeated mistake is pointed out.
+            approve: gets each prepared call before it runs; it raises `ToolError` to refuse it.
+            injected: values for injected parameters.
+
+        Raises:
+            TypeError: if it is not an assistant message, and for the mistakes of `Tool.call`.
+            Exception: of a tool, other than `ToolError`.
+
+        >>> def add(a: int, b: int) -> int:
+        ...     return a + b
+        >>> call = {"id": "c1", "function": {"name": "add", "arguments": "{'a': 1, 'b': '2'}"}}
+        >>> Toolset([add]).answer({"role": "assistant", "tool_calls": [call]})
+        [{'role': 'tool', 'tool_call_id': 'c1', 'content': '3'}]
+
+        """
+        from schema2model.tools.answering import answered  # noqa: PLC0415 - few use it
+
+        return answered(
+            self,
+            message,
+            finish_reason=finish_reason,
+            memory=memory,
+            approve=approve,
+            injected=injected,
+        )
+
+    async def aanswer(
+        self,
+        message: Any,
+        *,
+        finish_reason: str | None = None,
+        memory: MutableMapping[str, ToolError] | None = None,
+        approve: Approve | None = None,
+        limit: int | None = None,
+        **injected: Any,
+    ) -> list[dict[str, Any]]:
+        """Run all calls of an assistant message concurrently; see `answer`.
+
+        Args:
+            message: see `answer`.
+            finish_reason: see `answer`.
+            memory: see `answer`.
+            approve: see `answer`; it may be asynchronous.
+            limit: how many calls run at the same time; all of them if it is not given.
+            injected: see `answer`.
+
+        Raises:
+            TypeError: see `answer`.
+            Exception: see `answer`.
+
+        """
+        from schema2model.tools.answering import aanswered  # noqa: PLC0415 - few use it
+
+        return await aanswered(
+            self,
+            message,
+            finish_reason=finish_reason,
+            memory=memory,
+            approve=approve,
+            limit=limit,
+            injected=injected,
+        )
+
+    def prepare_call(
+        self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
+    ) -> Prepared:
         """Prepare a call of the conversation, in which repaired text is replaced.
 
         Args:
             call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, MCP, LangChain or
                 LiveKit, as an object or a mapping; or the text of one, as `read_calls` reads it.
             previous: what answered the model's last call of the same tool; see `Tool.prepare`.
+            truncated: whether the reply ended too soon, as the provider's `finish_reason` or
+                `stop_reason` says. Then arguments whose text has to be repaired are refused.
 
         Raises:
             ToolError: where the arguments are refused, there is no tool of that name, or a text
@@ -324,7 +413,13 @@ class Toolset:
             return self.prepare(read.name, read.arguments, previous=previous)
         name, arguments = named_call(call)
         given = {} if arguments is None else arguments
-        return self.prepare(name, given, call, previous=previous)
+        prepared = self.prepare(name, given, call, previous=previous)
+        if truncated and prepared.repaired:
+            raise ToolError.for_text(prepared.tool.name, _TRUNCATED)
+        return prepared
+
+
+_TRUNCATED = "the reply ended before the arguments were complete; send the whole call again"
 
 
 @functools.cache

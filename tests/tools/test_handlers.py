@@ -160,9 +160,13 @@ def test_all_arguments_as_one_parameter_are_a_mapping() -> None:
     def good(raw_arguments: dict[str, object]) -> Any:
         return raw_arguments
 
+    def untyped(raw_arguments):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+        return raw_arguments
+
     def bad(raw_arguments: Place) -> Any:
         return raw_arguments
 
-    assert tool(good, PLACE["properties"]).call({"city": "Rome"}) == {"city": "Rome"}  # type: ignore[arg-type]
+    for function in (good, untyped):
+        assert tool(function, PLACE["properties"]).call({"city": "Rome"}) == {"city": "Rome"}  # type: ignore[arg-type]
     with pytest.raises(SchemaError, match=r"annotate it as dict\[str, Any\]"):
         tool(bad, PLACE["properties"])  # type: ignore[arg-type]
