@@ -74,7 +74,7 @@ def theirs(convert: Callable[[dict[str, Any]], dict[str, Any]]) -> Converter:
             for each in (value, {name: value.get(name) for name in names}):
                 if is_valid(each):
                     return each
-            message = "it cannot be said"
+            message = "the schema cannot express it"
             raise ToolError(message)
 
         return Strict(schema, express, lambda value: value)
@@ -180,7 +180,7 @@ def measured(convert: Converter, all_tools: list[Tool]) -> Counter[str]:
                 strict.express(call)
             except ToolError:
                 continue
-            count["said"] += 1
+            count["expressed"] += 1
         for _ in range(SAMPLES):
             try:
                 value = engine.sample(grammar, random, CHARACTERS)
@@ -199,7 +199,7 @@ def row_of(name: str, count: Counter[str]) -> tuple[str, ...]:
     return (
         name,
         f"{count['projected']} of {count['tools']}",
-        f"{count['said'] / max(count['calls'], 1):.0%}",
+        f"{count['expressed'] / max(count['calls'], 1):.0%}",
         f"{count['valid'] / max(count['samples'], 1):.1%}",
     )
 
@@ -207,7 +207,7 @@ def row_of(name: str, count: Counter[str]) -> tuple[str, ...]:
 def main() -> None:
     """Measure all converters, and write the table."""
     all_tools = tools(Path(sys.argv[1]))
-    heads = ("converter", "projected", "calls that can be said", "samples valid")
+    heads = ("converter", "projected", "calls expressed", "samples valid")
     found = table(heads, [row_of(name, measured(each, all_tools)) for name, each in converters()])
     print(found)
     if not between_markers(PAGE, "converters", found):

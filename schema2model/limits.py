@@ -53,6 +53,18 @@ MAX_GENERATED_TYPES: Final = 20_000
 """Maximum types and choices in the annotations of one generated module: protects from modules
 without an end."""
 
+# ------------------------------------------------------------------------------------- strict modes
+MAX_COMBINATIONS: Final = 10_000
+"""Maximum combinations of subschemas that a projection merges: protects from unions that
+multiply."""
+MAX_MERGED_BRANCHES: Final = 200
+"""Maximum branches of the unions of one subschema that a projection multiplies out: protects from
+the same."""
+MAX_PROJECTED: Final = 20_000
+"""Maximum subschemas of a projection: protects from definitions that multiply inline."""
+MAX_BUDGETED_TOOLS: Final = 500
+"""Maximum tools of a list that the audit projects for one request: protects from slow audits."""
+
 # ----------------------------------------------------------------------------------------- coercion
 MAX_READINGS: Final = 200_000
 """Maximum readings in one call: protects from unions that multiply."""

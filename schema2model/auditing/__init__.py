@@ -15,14 +15,12 @@ from schema2model.auditing.examined import Examined, folded
 from schema2model.auditing.findings import SEVERITIES, Finding, Report, Rule, Severity, ToolReport
 from schema2model.auditing.rules import RULES
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_BUDGETED_TOOLS
 from schema2model.schema.dialects import dialect_named
 from schema2model.strict.toolset import strict_schemas
 from schema2model.tools.providers.definitions import Definition, declarations
 
 __all__ = ["RULES", "SEVERITIES", "Finding", "Report", "Rule", "Severity", "ToolReport", "audit"]
-
-MAX_BUDGETED = 500
-"""Maximum tools of a list whose projections are counted together."""
 
 MAX_NAMED = 5
 """Maximum tools that a finding names; the rest are counted."""
@@ -59,7 +57,7 @@ def _examine_budget(tools: list[Examined]) -> None:
         for tool in tools
         if tool.engine is not None and tool.nodes
     }
-    if len(engines) > MAX_BUDGETED:
+    if len(engines) > MAX_BUDGETED_TOOLS:
         return
     _, budget = strict_schemas(engines, "anthropic")
     if not budget.over:

@@ -19,7 +19,7 @@ __all__ = ["strict"]
 
 _EPILOG = """\b
 Examples:
-  Strict definitions of the tools in a file, and what becomes of each keyword:
+  Strict definitions of the tools in a file, and the treatment of each keyword:
     schema2model strict tools.json --provider openai
   Which tools of an MCP server Anthropic can enforce in one request, as JSON:
     schema2model strict --server 'uvx mcp-server-time' --provider anthropic --json

@@ -1,4 +1,4 @@
-"""The account of a projection: what becomes of each keyword of a schema."""
+"""The account of a projection: the treatment of each keyword of a schema."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ STATUS_MEANINGS: Final[dict[AccountStatus, str]] = {
     "enforced": "the provider allows nothing else",
     "checked": "the schema as given is checked when the call is decoded",
     "encoded": "written in another way, and read back",
-    "given up": "cannot be said under the projection",
+    "given up": "the projection cannot express it",
 }
 """The meaning of each status."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountEntry:
-    """What becomes of keywords at a place of the schema.
+    """The treatment of keywords at one subschema.
 
     `pointer` is the JSON Pointer of the subschema, `status` one of `STATUS_MEANINGS`, and
     `keywords` the keywords in question. `words` explain it to a person where the status does not.

@@ -1,4 +1,4 @@
-"""Builds the encoding of a schema: which encoding stands for each of its subschemas in a profile.
+"""Builds the encoding of a schema in a profile, subschema by subschema.
 
 Subschemas that apply to one value (`allOf`, `$ref` and its siblings, the branch of a union and
 what is next to it) are merged. A merge may allow more than all of them together, never less: the
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from schema2model.errors import SchemaError
-from schema2model.limits import MAX_SUBSCHEMAS
+from schema2model.limits import MAX_COMBINATIONS, MAX_MERGED_BRANCHES
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.strict.account import Ledger
@@ -39,8 +39,6 @@ __all__ = ["Builder"]
 
 UNROLLED: Final = 3
 """Levels of a recursive definition that are written out where a provider has no recursion."""
-MAX_BRANCHES: Final = 200
-"""Maximum branches that the unions of one subschema are multiplied out to."""
 
 
 class Builder:
@@ -115,7 +113,7 @@ class Builder:
             return self._encodings[key]
         if key in self._links:
             return self._links[key]
-        if len(self._links) > MAX_SUBSCHEMAS // 10:
+        if len(self._links) > MAX_COMBINATIONS:
             message = "the schema has too many combinations of subschemas to be projected"
             raise SchemaError(message)
         link = self._links[key] = Link()
@@ -145,10 +143,10 @@ class Builder:
             (node, keyword, branches)
             for node in nodes
             for keyword, branches in (("anyOf", node.any_of), ("oneOf", node.one_of))
-            if branches and (node, keyword) not in used
+            if branches and (node, keyword) not in used and differ_in_encoding(branches)
         ]
         for node, keyword, branches in open_groups:
-            if len(branches) * (len(used) + 1) > MAX_BRANCHES or not differ_in_encoding(branches):
+            if len(branches) * (len(used) + 1) > MAX_MERGED_BRANCHES:
                 continue
             return self._expanded(nodes, used | {(node, keyword)}, node, keyword, branches, level)
         return self._typed(nodes, used, level, is_root=is_root)

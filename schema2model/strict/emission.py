@@ -10,6 +10,7 @@ from typing import Any, Final
 from jsonschema_rs import Draft202012Validator
 
 from schema2model.errors import SchemaError
+from schema2model.limits import MAX_PROJECTED
 from schema2model.strict.arrays import Array, Leaves, Tuple
 from schema2model.strict.encodings import (
     Choice,
@@ -36,8 +37,6 @@ _LEVELS_INLINE: Final = 30
 
 _LEVELS_OF_AN_ENCODING: Final = 2
 """Maximum levels of objects that one encoding writes below its own."""
-_MAX_WRITTEN: Final = 20_000
-"""Maximum subschemas of a projection: protects from definitions that multiply inline."""
 
 
 class Emitter:
@@ -101,8 +100,8 @@ class Emitter:
     def schema(self, encoding: Encoding, level: int) -> Schema:
         """Return the schema of an encoding, `level` objects below the root or a definition."""
         self._count += 1
-        if self._count > _MAX_WRITTEN:
-            message = f"the projection has more than {_MAX_WRITTEN} subschemas"
+        if self._count > MAX_PROJECTED:
+            message = f"the projection has more than {MAX_PROJECTED} subschemas"
             raise SchemaError(message)
         inner = bare(encoding)
         if isinstance(inner, Link):
@@ -187,8 +186,7 @@ class Emitter:
     def _closed(self, properties: Schema, required: list[str] | None = None) -> Schema:
         schema: Schema = {"type": "object", "properties": properties}
         schema["required"] = list(properties) if required is None else required
-        if self.profile.closes:
-            schema["additionalProperties"] = False
+        schema["additionalProperties"] = False
         return schema
 
     def _object(self, encoding: Object, level: int) -> Schema:

@@ -1,7 +1,7 @@
-"""Forms: how values of a schema are written in a projection, and read back.
+"""Encodings: how values of a schema are written in a projection, and read back.
 
-An encoding knows both directions, so that encoding and its inverse stand next to each other.
-`containers` has the encodings of objects and arrays; `emission` writes the schema of an encoding.
+An encoding knows both directions, so that encoding and its inverse are in one class.
+`objects` and `arrays` have those of containers; `emission` writes the schema of an encoding.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ class Link(Encoding):
 
 
 class Tagged(Encoding):
-    """An encoding within an object of one property, which tells it apart from others."""
+    """An encoding within an object of one property, which distinguishes it from others."""
 
     __slots__ = ("encoding", "key")
 

@@ -97,7 +97,7 @@ def _field(  # noqa: PLR0913 - the facts about one property
 
 
 def _without_null(encoding: Encoding) -> Encoding | None:
-    """Return the encoding without null; None if `{"value": null}` cannot stand next to it."""
+    """Return the encoding without null; None if it may take `{"value": null}` itself."""
     inner = bare(encoding)
     if not isinstance(inner, Union) or len(inner.branches) > _MAX_INLINE:
         return None

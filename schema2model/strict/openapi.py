@@ -1,4 +1,4 @@
-"""A projection as Gemini's `Schema`: types in capitals, and null as the keyword `nullable`."""
+"""A projection as Gemini's `Schema`: types in capitals, null as `nullable`, nothing closed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def openapi_schema(schema: dict[str, Any]) -> dict[str, Any]:
         return {"anyOf": kept, **nullable, **rest}
     if schema.get("type") == "null":
         return {**schema, "type": "STRING", "nullable": True, "description": "Only null."}
-    written = {**schema, "type": schema["type"].upper()}
+    written = {key: each for key, each in schema.items() if key != "additionalProperties"}
+    written["type"] = schema["type"].upper()
     if "enum" in schema:
         written["format"] = "enum"
     if "items" in schema:

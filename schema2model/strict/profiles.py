@@ -1,6 +1,6 @@
 """The subsets of JSON Schema that providers and engines enforce, one record each.
 
-A profile is data. `building` reads which keywords it keeps and what stands for those it lacks;
+A profile is data. `building` reads which keywords it keeps and how it encodes the others;
 `emission` reads how its schemas are written.
 """
 
@@ -68,12 +68,10 @@ class Profile:
     """True if `$ref` and `$defs` are accepted; otherwise definitions are inline."""
     definitions_save_budget: bool = False
     """True if what is in a definition does not count for `request`."""
-    closes: bool = True
-    """True if objects say `additionalProperties: false`."""
     openapi: bool = False
     """True if schemas are written in OpenAPI's way, as Gemini's `Schema`."""
     lookaround: bool = False
-    """True if patterns may look ahead or behind."""
+    """True if patterns may have lookaround assertions."""
     lengths_with_pattern: bool = True
     """True if lengths are enforced where a pattern or format is enforced, too."""
     property_name: str | None = None
@@ -161,7 +159,6 @@ PROFILES: Final[Mapping[str, Profile]] = {
             maps=False,
             tuples=False,
             definitions=False,
-            closes=False,
             openapi=True,
         ),
         replace(

@@ -27,7 +27,7 @@ Handled = dict[Node, set[str]]
 """The keywords of each node that the encoding enforces."""
 
 EXACT: Final = 2**53
-"""The least whole number of which a float may miss the next one."""
+"""The first integer after which floats skip some."""
 MAX_COUNTED: Final = 100_000
 """Maximum length that an engine counts to at a bearable cost."""
 

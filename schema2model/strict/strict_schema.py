@@ -84,7 +84,7 @@ class StrictSchema:
 
     @property
     def account(self) -> tuple[AccountEntry, ...]:
-        """What becomes of the keywords of each subschema.
+        """The treatment of the keywords of each subschema.
 
         >>> from schema2model import compile_schema
         >>> limit = {"type": "integer", "minimum": 1}

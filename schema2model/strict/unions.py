@@ -1,4 +1,4 @@
-"""Unions of encodings whose values can be told apart when they are read back."""
+"""Unions of encodings whose values remain distinct when they are read back."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ from random import Random
 from typing import Any
 
 import llguidance
-import llguidance.numpy
 
 __all__ = ["accepts", "grammar", "sample"]
 
