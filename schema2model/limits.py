@@ -57,9 +57,9 @@ without an end."""
 MAX_COMBINATIONS: Final = 10_000
 """Maximum combinations of subschemas that a projection merges: protects from unions that
 multiply."""
-MAX_MERGED_BRANCHES: Final = 200
-"""Maximum branches of the unions of one subschema that a projection multiplies out: protects from
-the same."""
+MAX_MERGED_BRANCHES: Final = 500
+"""Maximum branches of a union in a projection, multiplied by those of others next to it: protects
+from their square."""
 MAX_PROJECTED: Final = 20_000
 """Maximum subschemas of a projection: protects from definitions that multiply inline."""
 MAX_BUDGETED_TOOLS: Final = 500

@@ -7,6 +7,7 @@ schema as given has the last word when a value is decoded.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ from schema2model.strict.words import join_notes
 
 __all__ = ["Builder"]
 
+_TOO_MANY: Final = "the schema has too many combinations of subschemas to be projected"
 UNROLLED: Final = 3
 """Levels of a recursive definition that are written out where a provider has no recursion."""
 
@@ -114,8 +116,7 @@ class Builder:
         if key in self._links:
             return self._links[key]
         if len(self._links) > MAX_COMBINATIONS:
-            message = "the schema has too many combinations of subschemas to be projected"
-            raise SchemaError(message)
+            raise SchemaError(_TOO_MANY)
         link = self._links[key] = Link()
         encoding = self._built(nodes, used, level, is_root=is_root)
         if encoding is not None and encoding.note == "" and not used:
@@ -146,8 +147,9 @@ class Builder:
             if branches and (node, keyword) not in used and differ_in_encoding(branches)
         ]
         for node, keyword, branches in open_groups:
-            if len(branches) * (len(used) + 1) > MAX_MERGED_BRANCHES:
-                continue
+            before = [each.any_of if name == "anyOf" else each.one_of for each, name in used]
+            if math.prod(map(len, before)) * len(branches) > MAX_MERGED_BRANCHES:
+                raise SchemaError(_TOO_MANY, pointer=node.place.pointer)
             return self._expanded(nodes, used | {(node, keyword)}, node, keyword, branches, level)
         return self._typed(nodes, used, level, is_root=is_root)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from schema2model.errors import SchemaError
 from schema2model.json.equality import membership
+from schema2model.limits import MAX_MERGED_BRANCHES
 from schema2model.strict.arrays import Array, Leaves, Tuple
 from schema2model.strict.encodings import (
     Choice,
@@ -31,6 +33,9 @@ def union_encoding(encodings: Iterable[Encoding]) -> Encoding | None:
     differently, is written within an object of one property.
     """
     branches = _deduplicated(_flattened(encodings))
+    if len(branches) > MAX_MERGED_BRANCHES:
+        message = f"a union has more than {MAX_MERGED_BRANCHES} alternatives"
+        raise SchemaError(message)
     return any_of(branches) if branches else None
 
 
