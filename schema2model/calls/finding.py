@@ -24,6 +24,7 @@ from schema2model.calls.markers import (
 from schema2model.calls.mentions import RESULT_END, RESULTS, is_program, mention_end
 from schema2model.calls.text_source import CONTEXT, HEADER, SpentError, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
+from schema2model.calls.unread import unread_call
 from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
 
 __all__ = ["DRAFTS", "Finder", "FoundCall", "Markers"]
@@ -94,6 +95,10 @@ class Finder:
         """True if there was no prose yet."""
         self._reading = source.place
         """The offset of the text being parsed, after its last call."""
+        self._pieces: list[tuple[int, str]] = []
+        """The prose since the last call or thinking, and its offsets."""
+        self._unread_marker = False
+        """True if a marker of calls is in it."""
         self._places = 0
         self._calls = 0
         self._block = 0
@@ -122,6 +127,7 @@ class Finder:
                 source.at = len(source.text)
                 if source.ended:
                     self._prose(source.place)
+                    yield from self._unread()
                     return True
                 self._prose(self._certain())
                 source.release()
@@ -143,10 +149,26 @@ class Finder:
                 continue
             if marker in TURNS and self._calls:  # a made-up turn
                 self._prose(start)
+                yield from self._unread()
                 yield from self._rest(shown=False)
                 return True
             if not marker or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
+
+    def _unread(self) -> Steps[None]:
+        """Report a call in the prose that no format reads."""
+        pieces, marked = self._pieces, self._unread_marker
+        self._pieces, self._unread_marker = [], False
+        if not (self._thinks and self._markers.are_all) or not any(
+            text.strip(_NOTHING) for _, text in pieces
+        ):
+            return
+        ended = self.source.ended and self.source.at >= len(self.source.text)
+        alone = ended and self._calls == 0
+        call = unread_call(pieces, self._names, marked=marked, ended=ended, alone=alone)
+        if call is not None:
+            self._calls += 1
+            yield FoundCall("", call, again=False)
 
     def _counted(self, marker: str) -> bool:
         """Count a place at which a call may begin; False if there were too many, or calls."""
@@ -164,11 +186,14 @@ class Finder:
     def _plain(self, end: re.Pattern[str], longest: int) -> Steps[None]:
         """Show the text up to a delimiter of at most `longest` characters."""
         source = self.source
+        pieces = self._pieces
+        self._pieces = []  # what is only mentioned, or answered, is not judged
         for _ in source.find(end, longest):
             self._prose(source.place)
             source.release()
             yield
         self._prose(source.place)
+        self._pieces = pieces
 
     def _rest(self, *, shown: bool) -> Steps[None]:
         """Pass all that follows."""
@@ -211,6 +236,7 @@ class Finder:
         if text:
             self._prosaic = True
             self._show(text)
+            self._pieces.append((end - len(text), text))
         if text.strip(_NOTHING):
             self._quiet = False
             self._block = self._calls
@@ -260,6 +286,8 @@ class Finder:
             return False
         source.at = start - source.offset + len(marker)
         self._prose(start)
+        if self._pieces or marker not in self._markers.plain:  # else it only ends a call
+            self._unread_marker |= marker in self._markers.calling
         yield from self._pass(marker)
         self._passed()
         self._block = self._calls
@@ -278,6 +306,7 @@ class Finder:
             yield from self._think(ANALYSIS_END)
         elif marker in THINKING.values():
             self._silent = True
+            self._pieces, self._unread_marker = [], False
             yield DRAFTS
 
     def _before(self, start: int) -> str:
@@ -344,6 +373,7 @@ class Finder:
             if not found:
                 found = True
                 self._fence(opening.start)
+                yield from self._unread()
             self.thought = None
             again = format_.bare and self._block > 0
             self._calls += 1

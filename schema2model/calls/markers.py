@@ -69,6 +69,13 @@ class Markers:
         self.longest = len(self.all[0])
         self.plain = silent - {*TURNS, *THINKING.values(), *self.formats}
         """Markers that say nothing."""
+        self.calling = {mark for each in formats for mark in (*each.markers, *each.around)} - {
+            *_SILENT,
+            *("[", "{", "(", "<function", "<invoke"),
+        }
+        """Markers of calls."""
+        self.are_all = {"[", "{", "("} <= self.formats.keys()
+        """True if no format was named."""
         self.tail = re.compile(
             rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(self.plain, key=len, reverse=True)))}))+"
         )

@@ -38,6 +38,7 @@ class ToolNames:
         "_alike",
         "_declared",
         "_found",
+        "_mentioned",
         "_numbered",
         "_parameters",
         "_schemas",
@@ -48,6 +49,7 @@ class ToolNames:
         self._schemas = schemas
         self._alike: dict[str, list[str]] | None = None
         self._found: dict[str, str] = {}
+        self._mentioned: re.Pattern[str] | None = None
         self._numbered: frozenset[str] | None = None
         self._declared: frozenset[str] | None = None
         self._parameters: dict[str, tuple[str, ...]] = {}
@@ -55,6 +57,24 @@ class ToolNames:
 
     def __contains__(self, name: object) -> bool:
         return name in self._schemas
+
+    @property
+    def all(self) -> Iterable[str]:
+        """The names of all tools."""
+        return self._schemas
+
+    @property
+    def only(self) -> str | None:
+        """The name of the only tool; None if there are several."""
+        return next(iter(self._schemas)) if len(self._schemas) == 1 else None
+
+    def mentioned(self, text: str) -> str:
+        """The first name of a tool that is a word of a text; empty if there is none."""
+        if self._mentioned is None:
+            names = "|".join(map(re.escape, sorted(self._schemas, key=len, reverse=True)))
+            self._mentioned = re.compile(rf"(?<![\w-])(?:{names or '(?!)'})(?![\w-])")
+        found = self._mentioned.search(text)
+        return found[0] if found else ""
 
     def find(self, spelled: str) -> str | None:
         """The one tool that a name means; None if there is none, or more than one."""

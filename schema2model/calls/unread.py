@@ -1,0 +1,109 @@
+"""Calls in prose that no format reads: an application would take them for the answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from schema2model.calls.bracket_scanner import BracketScanner
+from schema2model.calls.call_shapes import ARGUMENTS, NAMES
+from schema2model.calls.call_types import RawCall
+from schema2model.calls.tool_names import ToolNames
+from schema2model.likeness import likely
+
+__all__ = ["unread_call"]
+
+_MALFORMED: Final = "the call is malformed; send it again"
+_NAMELESS: Final = "it names no tool; send the name and the arguments"
+_LABELLED: Final = re.compile(r"```[ \t]*tool_(?:code|calls?)\b\s*")
+"""A fence that is marked as a call."""
+_VALUE: Final = re.compile(r"(?:\A|\n|```[\w+-]{0,20})\s{0,9}(?=[\[{])")
+"""The beginning of a value on a line of its own."""
+_FENCE: Final = re.compile(r"\A\s*```[\w+-]{0,20}\s*")
+_NAMED: Final = re.compile(
+    rf"""["']?\b(?:{"|".join(NAMES)})["']?\s{{0,9}}[:=]\s{{0,9}}["']?([\w.:/-]{{1,200}})"""
+)
+_DESCRIBED: Final = re.compile(
+    r"""["'](?:description|inputSchema|input_schema|type["']\s{0,9}:\s{0,9}["']object)["']"""
+)
+"""A member of a tool's definition, which is not a call."""
+_ARGUMENTS: Final = re.compile(rf"""\b(?:{"|".join(ARGUMENTS)})\b""")
+_PYTHON: Final = re.compile(r"""[\[("'`\s]*([^\W\d][\w.-]{0,199})\s?(?=\()""")
+_REST: Final = " \t\r\n`'\"]})>,;"
+_HEAD: Final = 1_000
+"""Characters in which the name of a call is."""
+
+
+def unread_call(
+    pieces: Sequence[tuple[int, str]], names: ToolNames, *, marked: bool, ended: bool, alone: bool
+) -> RawCall | None:
+    """Return the call that is in prose but was not read, with its problem; None if there is none.
+
+    `pieces` are the parts of the prose with their offsets; with `marked`, a marker of calls is
+    between them; with `ended`, no call follows;
+    with `alone`, no call is before it either.
+    """
+    text = "".join(piece for _, piece in pieces)
+    if marked and (name := names.mentioned(text)):
+        return _at(pieces, 0, name)
+    if ended and (found := _LABELLED.search(text)):
+        return _at(pieces, found.end(), names.mentioned(text[found.end() :]))
+    starts = [found.end() for found in _VALUE.finditer(text)]
+    for start in {*starts[:1], *starts[-1:]}:
+        if _is_last(text, start) and (name := _named(text[start : start + _HEAD], names)):
+            return _at(pieces, start, name)
+    start = fence.end() if (fence := _FENCE.match(text)) else 0
+    called = _PYTHON.match(text, start)
+    if called and names.find(called[1]) is not None and _is_last(text, called.end()):
+        return _at(pieces, start, called[1])
+    if alone and starts and names.only is not None and _is_arguments(text[starts[0] :], names):
+        return _at(pieces, starts[0], "", _NAMELESS)
+    return None
+
+
+def _at(
+    pieces: Sequence[tuple[int, str]], at: int, name: str, problem: str = _MALFORMED
+) -> RawCall:
+    """The call that begins at an offset in the joined pieces."""
+    end = pieces[-1][0] + len(pieces[-1][1])
+    for start, piece in pieces:
+        if at < len(piece):
+            return RawCall(name, "", start + at, end, problem=problem)
+        at -= len(piece)
+    return RawCall(name, "", end, end, problem=problem)
+
+
+def _is_last(text: str, start: int) -> bool:
+    """Return whether the value at an offset is the last of the text, or is cut off."""
+    closed, end = BracketScanner().scan(text, start, ended=True)
+    return not closed or not text[end:].strip(_REST)
+
+
+def _named(text: str, names: ToolNames) -> str:
+    """The tool that a value names, or nearly names; empty if there is none."""
+    if _DESCRIBED.search(text):
+        return ""
+    for found in _NAMED.finditer(text):
+        if names.find(found[1]) is not None:
+            return found[1]
+        if _ARGUMENTS.search(text) and likely(found[1], names.all):
+            return found[1]
+    return ""
+
+
+def _is_arguments(text: str, names: ToolNames) -> bool:
+    """Return whether a text is arguments of the only tool, without its name."""
+    try:
+        value = json.loads(text.strip(" \t\r\n`"))
+    except (ValueError, RecursionError):
+        return False
+    only = names.only
+    return (
+        only is not None
+        and isinstance(value, dict)
+        and value != {}
+        and value.keys() <= {*names.parameters(only)}
+        and names.schema(only).is_valid(value)
+    )

@@ -1,0 +1,81 @@
+"""Silence is an answer, too: what was meant as a call is read or refused, and prose stays prose."""
+
+from __future__ import annotations
+
+import pytest
+from wire import ONE_CALL, WRITERS
+
+from schema2model import Toolset
+
+PROPERTIES = {"city": {"type": "string"}, "units": {"type": "string"}}
+WEATHER = {
+    "name": "get_weather",
+    "parameters": {"type": "object", "properties": PROPERTIES, "required": ["city"]},
+}
+TOOLS = Toolset([WEATHER, {"name": "now", "parameters": {"properties": {}}}])
+ONLY = Toolset([WEATHER])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "get_weather", "arguments": {"city": "Nice", "units": 5 cm}}}}',
+        'Sure.\n```json\n{"name": "get_weather", "arguments": {city Nice}}\n```',
+        'I will call it.\n{"name": "get_weather" "arguments": {"city": "Nice"}}',
+        '[{"name": "get_wether", "arguments": {"city": "Nice"}}]',
+        '{"name": "get_wether", "arguments": {"city": "Nice"}}',
+        '[{"name" "get_weather", {"city": "Nice"}}]</tool_call>',
+        "```tool_code\nweather in Nice, please\n```",
+        '```tool_call\nget_weather: "Nice"\n```',
+        "[get_weather(city='Nice' units='cm')]",
+        "get_weather(city='Nice' units='cm')",
+        "<tool_call>\nget_weather, city Nice\n</tool_call>",
+    ],
+)
+def test_a_call_that_no_format_reads_is_refused(text: str) -> None:
+    """Whole and in chunks; the prose is shown as before."""
+    calls = TOOLS.read_calls(text, errors="keep")
+    assert calls
+    assert all(call.error for call in calls)
+    for size in (1, 7):
+        reader = TOOLS.call_reader()
+        for at in range(0, len(text), size):
+            reader.feed(text[at : at + size])
+        reader.finish()
+        assert repr(reader.calls) == repr(calls)
+
+
+def test_arguments_alone_are_refused_if_there_is_one_tool() -> None:
+    """The message says what is missing."""
+    [call] = ONLY.read_calls('{"city": "Nice"}', errors="keep")
+    assert "it names no tool" in str(call.error)
+    assert TOOLS.read_calls('{"city": "Nice"}') == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You could call get_weather with a city.",
+        'Write `{"name": "get_weather", "arguments": {...}}` to call it.',
+        '```python\nimport json\nprint(json.dumps({"name": "get_weather", "arguments": {}}))\n```',
+        '{"name": "get_weather", "description": "Weather.", "parameters": {"type": "object"}}',
+        '<tool_response>{"name": "get_weather", "arguments": broken}</tool_response>',
+        '{"name": "Ann", "age": 5}',
+        '{"answer": "get_weather says 5 degrees"}',
+        "<tool_call> is a tag of some models.",
+        "get_weather(city) is a function that takes a city.",
+    ],
+)
+def test_what_only_mentions_a_tool_stays_content(text: str) -> None:
+    """Sentences, programs, definitions and results."""
+    assert TOOLS.read_calls(text, errors="keep") == []
+
+
+@pytest.mark.parametrize("format_", sorted({*WRITERS} - {"chatglm", "react", "functionary_v32"}))
+def test_a_call_without_its_brackets_is_not_taken_for_prose(format_: str) -> None:
+    """Of a text that lost all of one kind of bracket or quote, nothing is run that was not sent."""
+    call = ("get_weather", {"city": "Nice", "units": "cm"})
+    text = WRITERS[format_]([call] if format_ in ONE_CALL else [call, call])
+    for char in "}])":
+        for read in TOOLS.read_calls(text.replace(char, ""), errors="keep"):
+            assert read.error or read.arguments == call[1]
