@@ -25,10 +25,12 @@ MAX_ATTEMPTS = 3
 
 _LINE = re.compile(
     r"^- (?P<path>the arguments|/.*?): expected (?P<wanted>.*?), found (?P<found>.*?)"
-    r"(?:; (?P<advice>(?:for example|rename|leave it out).*))?$"
+    r"(?:; (?P<advice>(?:for example|rename|leave it out|send |move it).*))?$"
 )
 _EXAMPLE = re.compile(r"^for example (.*) would be accepted$")
 _RENAME = re.compile(r"^rename (.+) to (\".*\")$")
+_SEND = re.compile(r"^send (\{.*\})$")
+_MOVE = re.compile(r"^move it to (/.*)$")
 _DID_YOU_MEAN = re.compile(r"\(did you mean (\".*\")\?\)")
 _NUMBER = re.compile(r"(?:at least|at most|from|multiple of) (-?[0-9]+(?:\.[0-9]+)?)")
 _OF_TYPE: dict[str, Any] = {
@@ -87,6 +89,8 @@ def _changed(arguments: Any, tokens: list[str], line: re.Match[str]) -> Any:
     key: Any = int(tokens[-1]) if isinstance(owner, list) else tokens[-1]
     advice, wanted = line["advice"] or "", line["wanted"]
     no_property = wanted.startswith("no property of this name")
+    if _is_rearranged(arguments, owner, key, advice):
+        return arguments
     if rename := _RENAME.match(advice):
         old = key if rename[1] == "it" else json.loads(rename[1])
         owner[json.loads(rename[2])] = owner.pop(old)
@@ -100,6 +104,21 @@ def _changed(arguments: Any, tokens: list[str], line: re.Match[str]) -> Any:
         sent = owner[key] if isinstance(owner, list) or key in owner else None
         owner[key] = _value(line, sent)
     return arguments
+
+
+def _is_rearranged(arguments: Any, owner: Any, key: Any, advice: str) -> bool:
+    """Send an object in another, or move a member, if the advice says so."""
+    send, move = _SEND.match(advice), _MOVE.match(advice)
+    if send:  # in the place of the object that lacks a member
+        owner.clear()
+        owner |= json.loads(send[1])
+    elif move:
+        *parents, last = move[1].split("/")[1:]
+        target = arguments
+        for parent in parents:
+            target = target.setdefault(parent, {})
+        target[last] = owner.pop(key)
+    return bool(send or move)
 
 
 def _value(line: re.Match[str], sent: Any) -> Any:

@@ -23,12 +23,16 @@ if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
     from schema2model.coercing_models.models import CoercingModel, coercing
     from schema2model.model.arguments_model import ArgumentsModel
+    from schema2model.strict.account import AccountEntry
+    from schema2model.strict.budget import RequestBudget
+    from schema2model.strict.strict_schema import StrictSchema
     from schema2model.tools.tool import Observer, Prepared, Tool, ToolOptions
     from schema2model.tools.toolset import Toolset
 
     __version__: str
 
 __all__ = [
+    "AccountEntry",
     "ArgumentsModel",
     "ArrivingCall",
     "Call",
@@ -42,7 +46,9 @@ __all__ = [
     "Observer",
     "PartialArguments",
     "Prepared",
+    "RequestBudget",
     "SchemaError",
+    "StrictSchema",
     "Tool",
     "ToolError",
     "ToolOptions",
@@ -53,6 +59,7 @@ __all__ = [
 
 
 _LATER = {
+    "AccountEntry": "schema2model.strict.account",
     "ArgumentsModel": "schema2model.model.arguments_model",
     "ArrivingCall": "schema2model.calls.call_types",
     "Call": "schema2model.calls.call_types",
@@ -62,6 +69,8 @@ _LATER = {
     "Observer": "schema2model.tools.tool",
     "PartialArguments": "schema2model.coerce.partial",
     "Prepared": "schema2model.tools.tool",
+    "RequestBudget": "schema2model.strict.budget",
+    "StrictSchema": "schema2model.strict.strict_schema",
     "Tool": "schema2model.tools.tool",
     "ToolOptions": "schema2model.tools.tool",
     "Toolset": "schema2model.tools.toolset",

@@ -81,8 +81,12 @@ class Coercion:
     """`""`, `"null"` and null for a whole call become `{}`, no arguments."""
     listed_arguments: bool = True
     """A whole call is taken out of a list with one item."""
+    sole_envelope: bool = True
+    """The arguments are taken out of `{"arguments": ...}`, `input`, `params` and the like, if the
+    call has nothing else and they satisfy the schema without a guess."""
     repair_text: bool = True
-    """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets."""
+    """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets; with
+    `loose_json_text` that of an object or array in a parameter that may not be a string."""
     text_over_string: bool = False
     """JSON containers, numbers and booleans are parsed also where a string is allowed."""
     null_words_over_string: bool = False
@@ -101,7 +105,10 @@ class Coercion:
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False
-    """The call is taken out of `{"arguments": ...}` or `input`, `kwargs`, `params` and the like."""
+    """The arguments are taken out of an envelope, also with a guess or next to the tool's name; a
+    parameter is taken out of an object with its own name: `{"edits": {"edits": [...]}}`."""
+    flattened_object: bool = False
+    """The members of the only required parameter, an object, become that parameter."""
     item_envelope: bool = False
     """Items are taken out of `{"item": ...}`, or of the keys `"0"`, `"1"`, ..."""
     xml_items: bool = False
@@ -228,6 +235,7 @@ _ORDER = {"enum": ["asc", "desc"]}
 _CITY = {"properties": {"city": _STRING}, "additionalProperties": False}
 _NEEDED = {"properties": {"city": _STRING}, "required": ["city"]}
 _NESTED = {"properties": {"a": {"properties": {"b": {}}}}, "required": ["a"]}
+_WRAPPED = {"properties": {"req": _OBJECT}, "required": ["req"], "additionalProperties": False}
 _PAIRS = [{"key": "a", "value": 1}, {"key": "b", "value": 2}]
 
 _TABLE = (
@@ -244,6 +252,7 @@ _TABLE = (
     _Row("quoted_choices", WORD, "default", _ORDER, "'asc'", "asc"),
     _Row("empty_arguments", CHANGE, "default", _OBJECT, "", {}),
     _Row("listed_arguments", CHANGE, "default", _OBJECT, [{"a": 1}], {"a": 1}),
+    _Row("sole_envelope", CHANGE, "default", _CITY, {"input": {"city": "Rome"}}, {"city": "Rome"}),
     _Row("repair_text", FREE, "default", _OBJECT, 'Here it is: {"a": 1}', {"a": 1}, is_text=True),
     _Row("text_over_string", CHANGE, "untyped", {"type": ["array", "string"]}, '["a"]', ["a"]),
     _Row("null_words_over_string", CHANGE, "untyped", {"type": ["string", "null"]}, "None", None),
@@ -253,14 +262,15 @@ _TABLE = (
     _Row("choice_spelling", GUESS, "forgiving", _ORDER, "ASC ", "asc"),
     _Row("key_spelling", GUESS, "forgiving", _CITY, {"City": "Rome"}, {"city": "Rome"}),
     _Row("drop_unknown", LOSS, "lenient", _CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}),
-    _Row("envelope", GUESS, "forgiving", _CITY, {"arguments": {"city": "Rome"}}, {"city": "Rome"}),
+    _Row("envelope", GUESS, "forgiving", _CITY, {"city": {"city": "Rome"}}, {"city": "Rome"}),
+    _Row("flattened_object", GUESS, "forgiving", _WRAPPED, {"a": 1}, {"req": {"a": 1}}),
     _Row("item_envelope", GUESS, "forgiving", _ARRAY, {"item": [1, 2]}, [1, 2]),
     _Row("xml_items", GUESS, "forgiving", _ARRAY, "<item>a</item><item>b</item>", ["a", "b"]),
     _Row("single_item", GUESS, "forgiving", _INTEGER, [5], 5),
     _Row("nested_list", GUESS, "forgiving", {**_ARRAY, "items": _INTEGER}, [[5, 6]], [5, 6]),
     _Row("drop_placeholders", GUESS, "forgiving", {"properties": {"a": _ORDER}}, {"a": "N/A"}, {}),
     _Row("flattened_keys", GUESS, "forgiving", _NESTED, {"a.b": 1}, {"a": {"b": 1}}),
-    _Row("sole_key", WILD_GUESS, "forgiving", _NEEDED, {"place": "Rome"}, {"city": "Rome"}),
+    _Row("sole_key", WILD_GUESS, "forgiving", _NEEDED, {"city_name": "Rome"}, {"city": "Rome"}),
     _Row("listed_pairs", GUESS, "forgiving", _OBJECT, _PAIRS, {"a": 1, "b": 2}),
     _Row("cut_off_text", FREE, "lenient", _OBJECT, '{"a": "once', {"a": "once"}, is_text=True),
 )

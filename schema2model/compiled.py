@@ -9,23 +9,29 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from schema2model.coerce.engine import Engine
 from schema2model.coercions import Coercion
-from schema2model.errors import ToolError
+from schema2model.errors import Issue, ToolError
 
 if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
     from schema2model.model.arguments_model import ArgumentsModel
+    from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = ["CompiledSchema", "Explanation"]
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The outcome of a value: `result` or `error`, and the changes that led there."""
+    """The outcome of a value: `result` or `error`, and the changes that led there.
+
+    `doubts` has an issue for each member of the result that the schema allows but does not declare,
+    and that spells a declared, absent name differently: `dry_run` for `dryRun`.
+    """
 
     result: Any
     error: ToolError | None
     changes: tuple[Change, ...]
+    doubts: tuple[Issue, ...] = ()
 
 
 class CompiledSchema:
@@ -83,6 +89,35 @@ class CompiledSchema:
         from schema2model.model.blueprints import model_for  # noqa: PLC0415 - many never ask
 
         return model_for(self.engine)
+
+    def strict(
+        self, provider: str, *, max_items: int | None = None, max_length: int | None = None
+    ) -> StrictSchema:
+        """Return the schema in the subset that a provider enforces, with an exact inverse.
+
+        Args:
+            provider: `"openai"`, `"azure"`, `"anthropic"`, `"gemini"`, `"gemini-openapi"`,
+                `"groq"`, `"xai"`, `"llguidance"` or `"xgrammar"`.
+            max_items: maximum items of arrays for which the schema has no maximum. Some models
+                repeat items without end where a provider enforces the schema.
+            max_length: the same for the characters of strings.
+
+        Raises:
+            SchemaError: if the schema cannot be projected.
+            ValueError: for an unknown provider.
+
+        >>> from schema2model import compile_schema
+        >>> schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+        >>> strict = compile_schema(schema).strict("openai")
+        >>> strict.schema["properties"]
+        {'city': {'anyOf': [{'type': 'string'}, {'type': 'null'}]}}
+        >>> strict.decode({"city": None})
+        {}
+
+        """
+        from schema2model.strict.strict_schema import strict_schema  # noqa: PLC0415 - few ask
+
+        return strict_schema(self.engine, provider, max_items=max_items, max_length=max_length)
 
     # ----------------------------------------------------------------------- what it does
     def validate(self, value: Any) -> Any:
@@ -193,22 +228,31 @@ class CompiledSchema:
         >>> explanation.changes
         (Change(path='', rule='json_text', before='10', after=10),)
         """
-        return _explained(self.engine.explain, value)
+        return _explained(self.engine, self.engine.explain, value)
 
     def explain_json(self, text: str | bytes | bytearray) -> Explanation:
-        """Return the outcome of `validate_json`, and each change on the way. Never raises.
+        """Return the outcome of `validate_json`, and each change on the way.
+
+        Raises:
+            TypeError: for anything but text.
 
         >>> from schema2model import compile_schema
         >>> explanation = compile_schema({"type": "object"}).explain_json('{"a": 1,}')
         >>> [change.after for change in explanation.changes]
         [{'a': 1}, 'dropped "," at character 7']
+
         """
-        return _explained(self.engine.explain_json, text)
+        return _explained(self.engine, self.engine.explain_json, text)
 
 
-def _explained(explain: Callable[[Any], tuple[Any, tuple[Change, ...]]], given: Any) -> Explanation:
+def _explained(
+    engine: Engine, explain: Callable[[Any], tuple[Any, tuple[Change, ...]]], given: Any
+) -> Explanation:
     try:
         result, changes = explain(given)
     except ToolError as error:
         return Explanation(None, error, ())
-    return Explanation(result, None, changes)
+    from schema2model.coerce.undeclared import undeclared_issues  # noqa: PLC0415 - few explain
+
+    doubts = undeclared_issues(engine.root, result, similar_only=True)
+    return Explanation(result, None, changes, doubts)

@@ -90,7 +90,8 @@ class ToolError(ValueError):
     """A call cannot be carried out as it was made; `str(error)` is the message for the model.
 
     `issues` holds the single problems, `retryable` says whether the model can mend the call.
-    A tool's own code may raise it too, with any message for the model.
+    A tool's own code may raise it too, with any message for the model, and with `retryable=False`
+    if the call must not be made again, such as a payment that was declined.
 
     >>> str(ToolError("no city of that name"))
     'no city of that name'

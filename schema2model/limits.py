@@ -23,6 +23,8 @@ MAX_SCHEMA_SIZE: Final = 64 * 2**20
 """Maximum bytes of a marshalled schema: protects the memory."""
 MAX_CACHED_SCHEMAS: Final = 4096
 """Maximum compiled schemas that are kept: protects the memory."""
+MAX_CACHE_SIZE: Final = 2 * 2**20
+"""Maximum bytes of marshalled schemas whose compiled ones are kept: protects the memory."""
 MAX_CACHED_FACTS: Final = 10_000
 """Maximum facts about one schema that are kept: protects the memory."""
 MAX_SUBSCHEMAS: Final = 100_000
@@ -50,6 +52,18 @@ square."""
 MAX_GENERATED_TYPES: Final = 20_000
 """Maximum types and choices in the annotations of one generated module: protects from modules
 without an end."""
+
+# ------------------------------------------------------------------------------------- strict modes
+MAX_COMBINATIONS: Final = 10_000
+"""Maximum combinations of subschemas that a projection merges: protects from unions that
+multiply."""
+MAX_MERGED_BRANCHES: Final = 200
+"""Maximum branches of the unions of one subschema that a projection multiplies out: protects from
+the same."""
+MAX_PROJECTED: Final = 20_000
+"""Maximum subschemas of a projection: protects from definitions that multiply inline."""
+MAX_BUDGETED_TOOLS: Final = 500
+"""Maximum tools of a list that the audit projects for one request: protects from slow audits."""
 
 # ----------------------------------------------------------------------------------------- coercion
 MAX_READINGS: Final = 200_000

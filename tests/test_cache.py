@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 import subprocess
 import sys
 import threading
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
-from schema2model.limits import MAX_CACHED_SCHEMAS
+from schema2model.cache import set_cache_size
+from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS
 
 SCHEMA: dict[str, Any] = {
     "title": "cached",
@@ -109,6 +112,34 @@ def test_the_cache_is_bounded() -> None:
     for number in range(MAX_CACHED_SCHEMAS + 1):
         compile_schema({"const": f"bounded {number}"})
     assert compile_schema({"const": "bounded"}) is not first
+
+
+def test_the_cache_is_bounded_by_the_size_of_schemas() -> None:
+    """Few large schemas take as much memory as many small ones."""
+
+    def large(number: int) -> dict[str, Any]:
+        return {"const": f"{number}" + "x" * 10_000}
+
+    try:
+        set_cache_size(25_000)
+        first = compile_schema(large(0))
+        assert compile_schema(large(0)) is first
+        compile_schema(large(1))
+        assert compile_schema(large(0)) is first
+        compile_schema(large(2))
+        assert compile_schema(large(0)) is first
+        assert compile_schema(copy.deepcopy(large(0))) is first
+        for number in range(3, 6):
+            compile_schema(large(number))
+        kept = weakref.ref(first)
+        del first
+        gc.collect()
+        assert kept() is None
+    finally:
+        set_cache_size(MAX_CACHE_SIZE)
+    for wrong in (-1, 1.5, "1", True):
+        with pytest.raises(ValueError, match="max_size is a number of bytes"):
+            set_cache_size(wrong)  # type: ignore[arg-type]
 
 
 def test_an_error_is_not_remembered_as_a_schema() -> None:

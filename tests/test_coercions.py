@@ -9,8 +9,8 @@ from typing import Any, get_args
 import pytest
 
 from schema2model import Coercion, ToolError, compile_schema
-from schema2model.coerce.search.call import read_whole
-from schema2model.coerce.search.search import Reader
+from schema2model.coerce.search.arguments import search_arguments
+from schema2model.coerce.search.reader import Reader
 from schema2model.coercions import (
     FREE,
     PRESETS,
@@ -70,7 +70,7 @@ def test_the_search_charges_what_a_rule_costs(rule: CoercionRule) -> None:
     coercion = Coercion.off.replace(**{rule.name: True})
     engine = compile_schema(rule.example.schema, coercion=coercion).engine
     reader = Reader(engine.root, engine.verdicts, engine.plan)
-    assert read_whole(reader, rule.example.sent).cost == rule.cost
+    assert search_arguments(reader, rule.example.sent).cost == rule.cost
 
 
 @of_each_rule

@@ -24,6 +24,8 @@ from schema2model.adapters.common import (
     aexecute,
     compile_checker,
     extra,
+    require_theirs,
+    require_tool,
     with_methods,
     without_prepare_hooks,
 )
@@ -51,6 +53,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     again = without_prepare_hooks(tool)
 
     # Any name may be a property's, but hardly this one.
@@ -69,6 +72,7 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
 
     It is `theirs` itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, FunctionTool, "wrap_tool")
     tool = compile_checker(theirs.name, theirs.parameters(), **options)
     if tool is None:
         return theirs

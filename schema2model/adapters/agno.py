@@ -24,6 +24,8 @@ from schema2model.adapters.common import (
     compile_checker,
     execute,
     extra,
+    require_theirs,
+    require_tool,
     reraised_as,
 )
 
@@ -47,6 +49,7 @@ def from_tool(tool: Tool, **options: Any) -> Function:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
 
     # Agno fills in what is annotated as its context. Any name may be a property's, but hardly this
     # one.
@@ -72,6 +75,7 @@ def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[CheckerOp
     One that it has already comes after ours. It is `theirs` itself, or as Agno would make it of a
     Python function, if its schema cannot be compiled.
     """
+    require_theirs(theirs, (Function, Callable), "wrap_tool")
     function = theirs if isinstance(theirs, Function) else Function.from_callable(theirs)
     tool = compile_checker(function.name, _shown(function), **options)
     if tool is None:

@@ -10,7 +10,6 @@ Claude Code reads the text of calls itself, and undoes some mistakes on its own.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -18,13 +17,22 @@ from typing import Any
 from typing_extensions import Unpack
 
 from schema2model import SchemaError, Tool, ToolError
-from schema2model.adapters.common import CheckerOptions, aexecute, as_text, compile_checker, extra
+from schema2model.adapters.common import (
+    CheckerOptions,
+    aexecute,
+    as_text,
+    checker_options,
+    compile_checker,
+    extra,
+    require_tool,
+)
+from schema2model.logs import logger_named
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool
     from claude_agent_sdk.types import HookContext, HookEvent, HookInput, McpSdkServerConfig
 
-LOGGER = logging.getLogger("schema2model.adapters")
+LOGGER = logger_named("schema2model.adapters")
 
 __all__ = ["coercion", "from_tool", "wrap_server"]
 
@@ -43,6 +51,7 @@ def from_tool(tool: Tool, **options: Any) -> SdkMcpTool[Any]:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
 
     async def call(arguments: dict[str, Any]) -> dict[str, Any]:
         result = await aexecute(tool.prepare(arguments))
@@ -61,12 +70,16 @@ def wrap_server(
     """Make an in-process server coerce the arguments of calls, and return it.
 
     Raises:
-        TypeError: with version 1 of the MCP SDK, whose servers have no middleware; there are hooks.
+        TypeError: for another object, and with version 1 of the MCP SDK, whose servers have no
+            middleware; there are hooks.
 
     """
     from schema2model.adapters.mcp import CoercionMiddleware  # noqa: PLC0415 - of 2.x
 
-    instance: Any = server["instance"]
+    instance: Any = server.get("instance") if isinstance(server, Mapping) else None
+    if instance is None:
+        message = "wrap_server takes what create_sdk_mcp_server returns; for others, use coercion()"
+        raise TypeError(message)
     if not hasattr(instance, "middleware"):
         message = "servers have middleware since version 2 of the package mcp; use coercion()"
         raise TypeError(message)
@@ -87,6 +100,7 @@ def coercion(
         options: see `CheckerOptions`.
 
     """
+    options = checker_options(**options)
     checkers = {
         _name(server, tool.name): ours
         for server, tools in servers.items()

@@ -7,53 +7,162 @@ import contextlib
 import copy
 import functools
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.extras import extra
-from schema2model.limits import MAX_INLINED_REFERENCES
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import arun, run
-from schema2model.tools.providers.simplifying import followed
+from schema2model.tools.providers.simplifying import inline_refs
 from schema2model.tools.tool import Observer, Prepared, Tool
-from schema2model.tools.tool_cache import CheckerOptions, ToolCache, compile_checker
+from schema2model.tools.tool_cache import (
+    CheckerOptions,
+    ToolCache,
+    checker_options,
+    compile_checker,
+)
+from schema2model.tools.toolset import Toolset
 
 __all__ = [
     "CheckerOptions",
     "ToolCache",
     "aexecute",
     "as_text",
+    "checker_options",
     "compile_checker",
     "execute",
     "extra",
     "inline_refs",
     "refused_result",
     "replace_text",
+    "require_server",
+    "require_theirs",
+    "require_tool",
     "reraised_as",
     "with_methods",
     "without_prepare_hooks",
 ]
 
 
+def require_tool(tool: Any) -> None:
+    """Refuse what is not a `Tool` of ours, when a framework's tool is made of it.
+
+    Raises:
+        TypeError: that says what to pass.
+
+    >>> require_tool(len)
+    Traceback (most recent call last):
+        ...
+    TypeError: from_tool takes a schema2model.Tool, not a function; pass Tool.from_function(len)
+
+    """
+    if isinstance(tool, Tool):
+        return
+    kind = _kind_of(tool)
+    if isinstance(tool, Toolset):
+        advice = "pass its tools, [from_tool(tool) for tool in toolset]"
+    elif inspect.isroutine(tool):
+        advice = f"pass Tool.from_function({tool.__name__})"
+    elif isinstance(tool, Mapping):
+        advice = "pass Tool.from_schema(definition, function)"
+    else:
+        advice = "a tool of the framework's own is for its wrapper, such as wrap_tool"
+    message = f"from_tool takes a schema2model.Tool, not {kind}; {advice}"
+    raise TypeError(message)
+
+
+def require_theirs(given: Any, kinds: Any, function: str) -> None:
+    """Refuse what is not a framework's own object, when it is wrapped.
+
+    Args:
+        given: what is wrapped.
+        kinds: the class that is expected, or several.
+        function: the name of the function that wraps.
+
+    Raises:
+        TypeError: that says what to pass.
+
+    >>> require_theirs("search", Exception, "wrap_tool")
+    Traceback (most recent call last):
+        ...
+    TypeError: wrap_tool takes builtins.Exception, not a str
+
+    """
+    if isinstance(given, kinds):
+        return
+    expected = " or ".join(
+        f"{kind.__module__}.{kind.__qualname__}"
+        for kind in (kinds if isinstance(kinds, tuple) else (kinds,))
+    )
+    _refuse_theirs(given, expected, function)
+
+
+def require_server(server: Any) -> None:
+    """Refuse what does not list and call tools, when it is wrapped as an MCP server.
+
+    Raises:
+        TypeError: that says what to pass.
+
+    >>> require_server("https://example.org/mcp")
+    Traceback (most recent call last):
+        ...
+    TypeError: wrap_server takes an object with list_tools and call_tool, not a str
+
+    """
+    if isinstance(server, type) or not callable(getattr(server, "list_tools", None)):
+        _refuse_theirs(server, "an object with list_tools and call_tool", "wrap_server")
+
+
+def _refuse_theirs(given: Any, expected: str, function: str) -> NoReturn:
+    advice = ""
+    if isinstance(given, Tool):
+        advice = "; pass that to from_tool"
+    elif isinstance(given, Toolset):
+        advice = "; pass its tools to from_tool"
+    elif isinstance(given, (list, tuple)):
+        advice = f"; pass each of them to {function}"
+    elif inspect.isroutine(given):
+        advice = f"; pass from_tool(Tool.from_function({given.__name__}))"
+    message = f"{function} takes {expected}, not {_kind_of(given)}{advice}"
+    raise TypeError(message)
+
+
+def _kind_of(value: Any) -> str:
+    """Return the name of a value's class, with that of its package where it needs one."""
+    if inspect.isroutine(value):
+        return "a function"
+    if isinstance(value, type):
+        return f"the class {value.__qualname__}"
+    kind = type(value)
+    module = kind.__module__.partition(".")[0]
+    return f"a {kind.__name__}" if module == "builtins" else f"a {module}.{kind.__name__}"
+
+
 @contextlib.contextmanager
-def reraised_as(theirs: type[Exception]) -> Iterator[None]:
+def reraised_as(theirs: type[Exception], final: type[Exception] | None = None) -> Iterator[None]:
     """A `ToolError` raised in this context becomes an error of the framework's, with its text.
+
+    Args:
+        theirs: the framework's error.
+        final: its error that asks for no further attempt, for what is not `retryable`; `theirs`
+            if it has none.
 
     >>> with reraised_as(LookupError):
     ...     raise ToolError("no city of that name")
     Traceback (most recent call last):
         ...
     LookupError: no city of that name
+
     """
     try:
         yield
     except ToolError as error:
-        raise theirs(str(error)) from error
+        raise (theirs if error.retryable or final is None else final)(str(error)) from error
 
 
 _NO_CONTEXT: Any = object()
@@ -84,31 +193,6 @@ def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
 
 
-def inline_refs(schema: Any, root: Any) -> Any:
-    """A part of a schema with its references inlined.
-
-    Where a definition refers to itself, and after `MAX_INLINED_REFERENCES`, anything is allowed.
-
-    >>> inline_refs({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
-    {'items': {'type': 'integer'}}
-    """
-    left = iter(range(MAX_INLINED_REFERENCES))
-
-    def read(part: Any, inside: tuple[str, ...]) -> Any:
-        if isinstance(part, list):
-            return [read(item, inside) for item in part]
-        if not isinstance(part, dict):
-            return part
-        reference = part.get("$ref")
-        if not isinstance(reference, str):
-            return {key: read(value, inside) for key, value in part.items()}
-        if reference in inside or next(left, None) is None:
-            return {key: value for key, value in part.items() if key != "$ref"}
-        return read(followed(part, root), (*inside, reference))
-
-    return read(schema, ())
-
-
 def as_text(result: Any) -> str:
     """A result as text for a model: JSON, unless it is a string."""
     return result if isinstance(result, str) else to_json(result, fallback=str).decode()
@@ -117,11 +201,14 @@ def as_text(result: Any) -> str:
 def without_prepare_hooks(tool: Tool) -> Tool:
     """Return the tool without its hooks for preparing, for arguments that it has prepared before.
 
-    Its hooks and its observer have seen the arguments then, and see only the execution now.
+    Its hooks and its observer have seen the arguments then, and see only the execution now. Those
+    of a strict tool are decoded then.
     """
     observer = tool.conduct.observer
     executions = None if observer is None else _Executions(observer)
-    return replace(tool, conduct=replace(tool.conduct, on_prepared=None, observer=executions))
+    return replace(
+        tool, strict=None, conduct=replace(tool.conduct, on_prepared=None, observer=executions)
+    )
 
 
 class _Executions:

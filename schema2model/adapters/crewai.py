@@ -15,10 +15,19 @@ from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel, PrivateAttr
-from typing_extensions import Unpack
+from typing_extensions import Self, Unpack
 
-from schema2model import Tool
-from schema2model.adapters.common import CheckerOptions, aexecute, compile_checker, execute, extra
+from schema2model import Tool, ToolError
+from schema2model.adapters.common import (
+    CheckerOptions,
+    aexecute,
+    checker_options,
+    compile_checker,
+    execute,
+    extra,
+    require_theirs,
+    require_tool,
+)
 
 with extra("crewai"):
     from crewai.mcp import MCPClient
@@ -37,6 +46,7 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
         options: what else CrewAI's `BaseTool` has: `result_as_answer`, `max_usage_count`, ...
 
     """
+    require_tool(tool)
     model = tool.compiled.model
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
     return made.running(tool)
@@ -50,11 +60,35 @@ class _FromTool(BaseTool):
         return self
 
     def _run(self, **arguments: Any) -> Any:
-        prepared = self._tool.prepare(arguments)
-        return asyncio.run(aexecute(prepared)) if self._tool.asynchronous else execute(prepared)
+        with _Answer() as answer:
+            prepared = self._tool.prepare(arguments)
+            answer.result = (
+                asyncio.run(aexecute(prepared)) if self._tool.asynchronous else execute(prepared)
+            )
+        return answer.result
 
     async def _arun(self, **arguments: Any) -> Any:
-        return await aexecute(self._tool.prepare(arguments))
+        with _Answer() as answer:
+            answer.result = await aexecute(self._tool.prepare(arguments))
+        return answer.result
+
+
+class _Answer:
+    """The result of a call: the text of an error that is not retryable, too.
+
+    CrewAI runs a call again, with the same arguments, when it raises.
+    """
+
+    result: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if isinstance(error, ToolError) and not error.retryable:
+            self.result = str(error)
+            return True
+        return False
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
@@ -62,6 +96,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
 
     A tool is returned itself if the schema of its model cannot be compiled.
     """
+    require_theirs(theirs, BaseTool, "wrap_tool")
     model: type[BaseModel] = theirs.args_schema
     tool = compile_checker(theirs.name, model.model_json_schema(), **options)
     if tool is None:
@@ -88,6 +123,9 @@ def wrap_server(
         options: see `CheckerOptions`.
 
     """
+    require_theirs(connect, Callable, "wrap_server")
+
+    options = checker_options(**options)
 
     async def listed() -> Any:
         client = connect()

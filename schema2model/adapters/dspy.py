@@ -23,6 +23,8 @@ from schema2model.adapters.common import (
     execute,
     extra,
     inline_refs,
+    require_theirs,
+    require_tool,
     with_methods,
     without_prepare_hooks,
 )
@@ -46,6 +48,7 @@ def from_tool(tool: Tool) -> TheirTool:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     again = without_prepare_hooks(tool)
 
     def call(**arguments: Any) -> Any:
@@ -71,6 +74,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     DSPy's `ToolCalls.execute` needs a dictionary of tools: of a list, it calls the functions alone.
     """
+    require_theirs(theirs, TheirTool, "wrap_tool")
     tool = compile_checker(theirs.name or "", _shown(theirs), **options)
     if tool is None:
         return theirs

@@ -22,6 +22,8 @@ from schema2model.adapters.common import (
     compile_checker,
     execute,
     extra,
+    require_theirs,
+    require_tool,
     reraised_as,
 )
 
@@ -49,6 +51,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     parameters = tool.definition("mcp")["inputSchema"]
     described = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return _FromTool(ours=tool, **described, **options)
@@ -59,6 +62,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
     It is `theirs` itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, TheirTool, "wrap_tool")
     ours = compile_checker(theirs.name, theirs.parameters, **options)
     if ours is None:
         return theirs

@@ -21,6 +21,8 @@ from schema2model.adapters.common import (
     aexecute,
     compile_checker,
     extra,
+    require_theirs,
+    require_tool,
     with_methods,
 )
 
@@ -37,13 +39,15 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
 
     Args:
         tool: one with a function; all parameters that it has injected get the `ToolContext`. Its
-            own `ToolError` is answered as a refused call is; other exceptions end the run.
+            own `ToolError` is answered as a refused call is; other exceptions end the run. One of
+            `Toolset(tools, strict="gemini")` shows its projection.
         options: what else the kit's `BaseTool` has: `is_long_running`, `custom_metadata`, ...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     return _FromTool(tool, **options)
 
 
@@ -53,7 +57,7 @@ class _FromTool(BaseTool):
     def __init__(self, ours: Tool, **options: Any) -> None:
         super().__init__(name=ours.name, description=ours.description, **options)
         self._ours = ours
-        self._schema = ours.definition("mcp")["inputSchema"]
+        self._schema = ours.shown_schema
 
     def _get_declaration(self) -> FunctionDeclaration:
         return FunctionDeclaration(
@@ -72,6 +76,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
 
     It is `theirs` itself if it has no schema, or one that cannot be compiled.
     """
+    require_theirs(theirs, BaseTool, "wrap_tool")
     schema = _schema(theirs)
     tool = None if schema is None else compile_checker(theirs.name, schema, **options)
     if tool is None:

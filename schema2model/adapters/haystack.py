@@ -22,6 +22,8 @@ from schema2model.adapters.common import (
     compile_checker,
     execute,
     extra,
+    require_theirs,
+    require_tool,
     with_methods,
     without_prepare_hooks,
 )
@@ -49,6 +51,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     again = without_prepare_hooks(tool)
 
     # Haystack fills in what is annotated as its state. Any name may be a property's, but hardly
@@ -79,6 +82,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
     It is `theirs` itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, TheirTool, "wrap_tool")
     tool = compile_checker(theirs.name, _asked_of_the_model(theirs), **options)
     if tool is None:
         return theirs

@@ -16,8 +16,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from schema2model import Coercion, Tool, coercing
-from schema2model.adapters.common import extra
+from schema2model.adapters.common import (
+    extra,
+    require_tool,
+)
 from schema2model.coercions import Preset
+from schema2model.tools.argument_text import inverted_text
 
 with extra("instructor"):
     import instructor  # noqa: F401 - which is what the models are for
@@ -30,12 +34,15 @@ Model = TypeVar("Model", bound=type[BaseModel])
 def from_tool(tool: Tool) -> type[BaseModel]:
     """A response model of a tool's arguments; `model_dump()` gives them.
 
+    That of a tool of a strict `Toolset` shows its projection, and decodes.
+
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     # Instructor takes the function's name from the title, and needs the list of properties.
-    shown = {"properties": {}, **tool.definition("mcp")["inputSchema"], "title": tool.name}
+    shown = {"properties": {}, **tool.shown_schema, "title": tool.name}
     if tool.description:
         shown["description"] = tool.description
 
@@ -46,6 +53,8 @@ def from_tool(tool: Tool) -> type[BaseModel]:
         @classmethod
         def model_validate(cls, obj: Any, *, strict: bool | None = None, **options: Any) -> Any:
             del strict
+            if tool.strict is not None:
+                obj = tool.strict.inverted(obj)
             return super().model_validate(obj, **options)
 
         @classmethod
@@ -53,6 +62,8 @@ def from_tool(tool: Tool) -> type[BaseModel]:
             cls, json_data: str | bytes | bytearray, *, strict: bool | None = None, **options: Any
         ) -> Any:
             del strict
+            if tool.strict is not None:
+                json_data = inverted_text(json_data, tool.strict)
             return super().model_validate_json(json_data, **options)
 
         @classmethod
@@ -66,4 +77,7 @@ def from_tool(tool: Tool) -> type[BaseModel]:
 
 def wrap_tool(theirs: Model, coercion: Preset | Coercion = "default") -> Model:
     """A subclass of a response model, of the same name, that coerces before it validates."""
+    if not (isinstance(theirs, type) and issubclass(theirs, BaseModel)):
+        message = "wrap_tool takes a response model, a subclass of pydantic.BaseModel"
+        raise TypeError(message)
     return coercing(coercion=coercion)(theirs)

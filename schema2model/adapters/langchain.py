@@ -22,10 +22,13 @@ from schema2model import Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
     aexecute,
+    checker_options,
     compile_checker,
     execute,
     extra,
     refused_result,
+    require_theirs,
+    require_tool,
     reraised_as,
     with_methods,
 )
@@ -47,11 +50,13 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     Its errors for the model are the content of a `ToolMessage` with the status "error".
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `RunnableConfig`.
+        tool: one with a function; all parameters that it has injected get the `RunnableConfig`. One
+            of a strict `Toolset` shows its projection; bind it with `strict=True`.
         options: what else LangChain's `BaseTool` has: `return_direct`, `tags`, `metadata`, ...
 
     """
-    schema = tool.definition("mcp")["inputSchema"]
+    require_tool(tool)
+    schema = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "args_schema": schema}
     return _FromTool(**{"handle_tool_error": True, **described, **options}).running(tool)
 
@@ -87,6 +92,7 @@ def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
     the language model, and `handle_validation_error` holds. A tool is returned itself if its schema
     cannot be compiled.
     """
+    require_theirs(theirs, BaseTool, "wrap_tool")
     tool = _checker(theirs, **options)
     if tool is None:
         return theirs
@@ -151,7 +157,7 @@ class _Calls:
     """Mends the calls in what a model says. It knows the tools by the requests."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._options = options
+        self._options = checker_options(**options)
         self._checkers: dict[str, tuple[BaseTool, Tool | None]] = {}
 
     def mended(self, request: Any, response: Any) -> Any:
@@ -205,6 +211,7 @@ def interceptor(tools: Iterable[Any], **options: Unpack[CheckerOptions]) -> Any:
     with extra("mcp"):
         from mcp.types import CallToolResult  # noqa: PLC0415
 
+    options = checker_options(**options)
     checkers = {
         tool.name: compile_checker(tool.name, tool.inputSchema, **options) for tool in tools
     }

@@ -18,9 +18,13 @@ from typing_extensions import Unpack
 from schema2model import Tool
 from schema2model.adapters.common import (
     CheckerOptions,
+    checker_options,
     compile_checker,
     execute,
     extra,
+    require_server,
+    require_theirs,
+    require_tool,
     reraised_as,
 )
 
@@ -47,6 +51,7 @@ def from_tool(tool: Tool, **options: Any) -> llm.RawFunctionTool[..., Any]:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
 
     # LiveKit fills in what is annotated as its context, and outside of a session there is none.
     async def call(raw_arguments: dict[str, Any], **context: RunContext[Any]) -> Any:
@@ -69,6 +74,7 @@ def wrap_tool(
     schema cannot be compiled. An agent's own methods are wrapped by
     `agent.update_tools([wrap_tool(t) for t in agent.tools])`.
     """
+    require_theirs(theirs, (llm.FunctionTool, llm.RawFunctionTool), "wrap_tool")
     info = raw_info(theirs)
     ours = compile_checker(info.name, _asked_of_the_tool(info), **options)
     if ours is None:
@@ -91,6 +97,7 @@ def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServ
 
     They are wrapped whenever LiveKit lists them. All else is read from `server`, and set there.
     """
+    require_server(server)
     return cast("MCPServer", _WrappedServer(server, **options))
 
 
@@ -99,7 +106,7 @@ class _WrappedServer:
 
     def __init__(self, theirs: MCPServer, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
-        self._options = options
+        self._options = checker_options(**options)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._theirs, name)

@@ -18,9 +18,13 @@ from schema2model import Prepared, Tool
 from schema2model.adapters.common import (
     CheckerOptions,
     aexecute,
+    checker_options,
     compile_checker,
     execute,
     extra,
+    require_server,
+    require_theirs,
+    require_tool,
     with_methods,
 )
 
@@ -42,6 +46,7 @@ def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> Fun
         options: what else `FunctionTool.from_defaults` takes: `callback`, `partial_params`, ...
 
     """
+    require_tool(tool)
 
     def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
         context = arguments.pop(_CONTEXT, None)
@@ -75,6 +80,7 @@ def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> Async
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, AsyncBaseTool, "wrap_tool")
     tool = compile_checker(
         theirs.metadata.get_name(), theirs.metadata.get_parameters_dict(), **options
     )
@@ -113,6 +119,7 @@ def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:
 
     Everything else is done by `client`. A call that is refused raises a `ToolError`.
     """
+    require_server(client)
     return _WrappedClient(client, **options)
 
 
@@ -121,7 +128,7 @@ class _WrappedClient:
 
     def __init__(self, theirs: Any, **options: Unpack[CheckerOptions]) -> None:
         self._theirs = theirs
-        self._options = options
+        self._options = checker_options(**options)
         self._checkers: dict[str, Tool | None] = {}
 
     def __getattr__(self, name: str) -> Any:

@@ -22,10 +22,13 @@ from schema2model import Coercion, Observer, Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
     aexecute,
+    checker_options,
     compile_checker,
     execute,
     extra,
     refused_result,
+    require_theirs,
+    require_tool,
     reraised_as,
 )
 from schema2model.limits import MAX_TOOL_PAGES
@@ -63,6 +66,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     context = next(iter(tool.injected), None)
 
     def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
@@ -94,6 +98,7 @@ def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool
 
     It is `theirs` itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, TheirTool, "wrap_tool")
     ours = compile_checker(theirs.name, theirs.parameters, **options)
     if ours is None:
         return theirs
@@ -233,7 +238,7 @@ class _ListedTools:
     """The tools that a server has listed, as checkers of their arguments."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._options = options
+        self._options = checker_options(**options)
         self._known: dict[str, Tool | None] = {}
 
     async def prepare(

@@ -25,6 +25,9 @@ from schema2model.adapters.common import (
     extra,
     refused_result,
     replace_text,
+    require_server,
+    require_theirs,
+    require_tool,
 )
 
 with extra("openai-agents"):
@@ -42,13 +45,15 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
 
     Args:
         tool: one with a function; all parameters that it has injected get the `ToolContext`. What
-            it raises other than `ToolError` ends the run, as for all function tools.
+            it raises other than `ToolError` ends the run, as for all function tools. One of
+            `Toolset(tools, strict="openai")` is strict.
         options: what else the SDK's `FunctionTool` has: `needs_approval`, `timeout_seconds`, ...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
 
     async def invoke(context: ToolContext[Any], text: str) -> Any:
         try:
@@ -56,8 +61,9 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
         except ToolError as error:
             return str(error)
 
-    schema = tool.definition("openai")["function"]["parameters"]
-    options = {"strict_json_schema": False, **options}
+    is_strict = tool.strict is not None
+    schema = tool.shown_schema if is_strict else tool.definition("openai")["function"]["parameters"]
+    options = {"strict_json_schema": is_strict, **options}
     return FunctionTool(tool.name, tool.description, schema, invoke, **options)
 
 
@@ -67,6 +73,7 @@ def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> Functi
     The schema that models are shown is what counts: if it is strict, it requires all properties.
     The tool is returned itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, FunctionTool, "wrap_tool")
     ours = compile_checker(theirs.name, theirs.params_json_schema, **options)
     if ours is None:
         return theirs
@@ -89,6 +96,7 @@ def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServ
 
     It is connected when `server` is.
     """
+    require_server(server)
     return cast("MCPServer", _WrappedServer(server, **options))
 
 

@@ -4,7 +4,8 @@ Agent(model, tools=[from_tool(tool), wrap_tool(theirs)])
 Agent(model, toolsets=[wrap_server(MCPToolset("https://..."))])
 Agent(model, capabilities=[CoercionCapability()])  # all tools, and the conversation is mended
 
-What is refused asks the model to try again: `ModelRetry` with our message. Only a capability is
+What is refused asks the model to try again: `ModelRetry` with our message. A `ToolError` with
+`retryable=False` is a `ToolFailed`, which does not. Only a capability is
 shown the call in the conversation; elsewhere, malformed text is read but stays there.
 """
 
@@ -25,6 +26,8 @@ from schema2model.adapters.common import (
     compile_checker,
     execute,
     extra,
+    require_theirs,
+    require_tool,
     reraised_as,
     without_prepare_hooks,
 )
@@ -32,6 +35,7 @@ from schema2model.adapters.common import (
 with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool
     from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.exceptions import ToolFailed
     from pydantic_ai.messages import ToolCallPart
     from pydantic_ai.tools import ToolDefinition
     from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
@@ -43,28 +47,31 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool[Any]:
     """A tool of Pydantic AI's that runs ours: in a thread, if its function is not asynchronous.
 
     Args:
-        tool: one with a function; all parameters that it has injected get the `RunContext`.
+        tool: one with a function; all parameters that it has injected get the `RunContext`. One of
+            `Toolset(tools, strict="openai")` is strict.
         options: what else Pydantic AI's `Tool` has: `max_retries`, `requires_approval`, ...
 
     Raises:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
 
     def call(context: RunContext[Any], /, **arguments: Any) -> Any:
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             return execute(again.prepare(arguments), context)
 
     async def acall(context: RunContext[Any], /, **arguments: Any) -> Any:
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             return await aexecute(again.prepare(arguments), context)
 
     again = without_prepare_hooks(tool)
     function = acall if tool.asynchronous else call
-    schema = tool.definition("mcp")["inputSchema"]
     made: TheirTool[Any] = TheirTool.from_schema(
-        function, tool.name, tool.description, schema, takes_ctx=True
+        function, tool.name, tool.description, tool.shown_schema, takes_ctx=True
     )
+    if tool.strict is not None:
+        options = {"strict": True, **options}
     return replace(_validating(made, tool), **options)
 
 
@@ -73,6 +80,7 @@ def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> Thei
 
     It is `theirs` itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, TheirTool, "wrap_tool")
     ours = compile_checker(theirs.name, theirs.function_schema.json_schema, **options)
     return theirs if ours is None else _validating(theirs, ours)
 
@@ -81,6 +89,7 @@ def wrap_server(
     toolset: AbstractToolset[Any], **options: Unpack[CheckerOptions]
 ) -> AbstractToolset[Any]:
     """A toolset, of an MCP server or any other, with all its tools wrapped."""
+    require_theirs(toolset, AbstractToolset, "wrap_server")
     return _WrappedToolset(toolset, ToolCache(**options))
 
 
@@ -100,7 +109,7 @@ def process_tool_call(
     async def coerced(_: Any, call_tool: Any, name: str, args: dict[str, Any]) -> Any:
         for listed in await list_tools():
             if listed.name == name and (ours := checkers.get(name, listed.input_schema)):
-                with reraised_as(ModelRetry):
+                with reraised_as(ModelRetry, ToolFailed):
                     args = ours.prepare(args).arguments
         return await call_tool(name, args)
 
@@ -142,7 +151,7 @@ class CoercionCapability(AbstractCapability[Any]):
             call.args = text
             call.id = None  # or else OpenAI would use the text that it has stored under this id
 
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             return ours.prepare(args, mend).canonical
 
 
@@ -170,14 +179,14 @@ class _Validator:
     theirs: Any
 
     def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:  # noqa: A002
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             text = self.ours.prepare(input).canonical
         return self.theirs.validate_json(text, **options)
 
     def validate_python(self, input: Any, **options: Any) -> Any:  # noqa: A002
         if not isinstance(input, dict):  # what a durable run passes on is validated already
             return self.theirs.validate_python(input, **options)
-        with reraised_as(ModelRetry):
+        with reraised_as(ModelRetry, ToolFailed):
             text = self.ours.prepare(input).canonical
         return self.theirs.validate_json(text, **options)
 

@@ -25,6 +25,8 @@ from schema2model.adapters.common import (
     compile_checker,
     extra,
     inline_refs,
+    require_theirs,
+    require_tool,
     with_methods,
 )
 
@@ -55,6 +57,7 @@ def from_tool(tool: Tool) -> KernelFunction:
         ValueError: for a schema that is not of objects, or with a name that a kernel does not take.
 
     """
+    require_tool(tool)
     schema = tool.definition("mcp")["inputSchema"]
     required = schema.get("required", ())
     parameters = [
@@ -99,6 +102,7 @@ def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> Kern
 
     It is `theirs` itself if its schema cannot be compiled.
     """
+    require_theirs(theirs, KernelFunction, "wrap_tool")
     tool = compile_checker(theirs.fully_qualified_name, _shown(theirs), **options)
     if tool is None:
         return theirs

@@ -23,6 +23,8 @@ from schema2model.adapters.common import (
     as_text,
     compile_checker,
     extra,
+    require_theirs,
+    require_tool,
     with_methods,
 )
 
@@ -47,6 +49,7 @@ def from_tool(tool: Tool) -> AgentTool:
         ValueError: for a schema that is not of objects.
 
     """
+    require_tool(tool)
     return _FromTool(tool)
 
 
@@ -98,6 +101,7 @@ def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool
     It is `theirs` itself if its schema cannot be compiled. Tools that are decorated functions stay
     methods of their objects, and can still be called as functions.
     """
+    require_theirs(theirs, AgentTool, "wrap_tool")
     tool = compile_checker(theirs.tool_name, _schema(theirs), **options)
     if tool is None:
         return theirs

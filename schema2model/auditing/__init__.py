@@ -14,10 +14,16 @@ from typing import Any
 from schema2model.auditing.examined import Examined, folded
 from schema2model.auditing.findings import SEVERITIES, Finding, Report, Rule, Severity, ToolReport
 from schema2model.auditing.rules import RULES
+from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_BUDGETED_TOOLS
 from schema2model.schema.dialects import dialect_named
+from schema2model.strict.toolset import strict_schemas
 from schema2model.tools.providers.definitions import Definition, declarations
 
 __all__ = ["RULES", "SEVERITIES", "Finding", "Report", "Rule", "Severity", "ToolReport", "audit"]
+
+MAX_NAMED = 5
+"""Maximum tools that a finding names; the rest are counted."""
 
 
 def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
@@ -40,7 +46,29 @@ def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
     for tool in tools:
         tool.namesakes = names[folded(tool.definition.name)]
         tool.namesakes[tool.definition.name] += 1
+    _examine_budget(tools)
     return Report(tuple(_reported(tool) for tool in tools))
+
+
+def _examine_budget(tools: list[Examined]) -> None:
+    """Note with the first tool that does not fit which tools no strict request has room for."""
+    engines = {
+        tool.definition.name: tool.engine
+        for tool in tools
+        if tool.engine is not None and tool.nodes
+    }
+    if len(engines) > MAX_BUDGETED_TOOLS:
+        return
+    _, budget = strict_schemas(engines, "anthropic")
+    if not budget.over:
+        return
+    names = ", ".join(map(quoted, budget.over[:MAX_NAMED]))
+    more = f" and {len(budget.over) - MAX_NAMED} more" if len(budget.over) > MAX_NAMED else ""
+    first = next(tool for tool in tools if tool.definition.name == budget.over[0])
+    first.budget = (
+        f"Anthropic can enforce {len(budget.strict)} of {len(engines)} tools in one request, "
+        f"but not {names}{more}"
+    )
 
 
 def _declared(given: Any) -> list[Any]:

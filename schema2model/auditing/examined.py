@@ -11,11 +11,13 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from schema2model.cache import compile_schema
+from schema2model.coerce.engine import Engine
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
 from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.nodes import Node
+from schema2model.strict.strict_schema import strict_schema
 from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = ["Examined", "folded"]
@@ -36,6 +38,9 @@ class Examined:
         self.root: Node | None = None
         self.dialect: Dialect = DEFAULT
         self.seconds: float | None = None
+        self.engine: Engine | None = None
+        self.budget: str | None = None
+        """The limits of strict modes that the tools of the list exceed together, in words."""
         try:
             if not isinstance(given, Definition):
                 given = read_definition(given)
@@ -52,9 +57,20 @@ class Examined:
         start = time.perf_counter()
         compiled = compile_schema(schema, name=self.definition.name, dialect=named)
         self.seconds = time.perf_counter() - start
+        self.engine = compiled.engine
         self._verdicts = compiled.engine.verdicts
         self.dialect = self._verdicts.dialect
         self.root = compiled.engine.root
+
+    def why_not_strict(self, provider: str) -> str | None:
+        """The reason why a provider cannot enforce the schema; None if it can."""
+        if self.engine is None or not self.nodes:
+            return None
+        try:
+            strict_schema(self.engine, provider)
+        except SchemaError as error:
+            return str(error)
+        return None
 
     @cached_property
     def size(self) -> int:

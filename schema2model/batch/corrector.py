@@ -56,9 +56,9 @@ class Corrector:
     >>> corrector = Corrector([{"name": "f", "parameters": {"required": ["a"]}}])
     >>> corrector.correct("f", "{'a': 1}")[:2]
     ('{"a":1}', 'repaired')
-    >>> print(corrector.correct("f", {"b": 1}).error)
+    >>> print(corrector.correct("f", {"A": 1}).error)
     Error parsing arguments for `f`:
-    - /a: expected another value (required), found nothing; rename "b" to "a"
+    - /a: expected another value (required), found nothing; rename "A" to "a"
     >>> corrector.correct("g", "{}").error
     'there is no tool of the name "g"'
 

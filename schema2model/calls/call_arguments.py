@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from typing import Any, Final
 
@@ -10,13 +11,16 @@ from pydantic_core import from_json
 from schema2model.calls.tool_names import ToolNames
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
+from schema2model.json.equality import json_key
 
-__all__ = ["by_schema", "unwrapped"]
+__all__ = ["by_schema", "repeated_name", "unwrapped"]
 
 _ENVELOPES: Final = frozenset(
     ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
 )
 """A parameter that holds all of them, where the tool declares none of that name."""
+_QUOTES_OF_TWO: Final = 3
+"""Two names in quotes have more quotes."""
 _CONTAINERS: Final = frozenset((dict, list))
 
 
@@ -29,6 +33,36 @@ def unwrapped(text: str) -> str:
             return text
         return inner if type(inner) is str else text
     return text
+
+
+def repeated_name(text: str) -> str | None:
+    """Return a name that has two different values in one object; None for text that is not JSON.
+
+    >>> repeated_name('{"a": 1, "a": 2}'), repeated_name('{"a": 1, "a": 1}'), repeated_name("{")
+    ('a', None, None)
+    """
+    if text.count('"') <= _QUOTES_OF_TWO:
+        return None
+    try:
+        json.loads(text, object_pairs_hook=_unrepeated, strict=False)
+    except _RepeatedError as error:
+        return str(error)
+    except (ValueError, RecursionError):
+        pass
+    return None
+
+
+class _RepeatedError(Exception):
+    """A name that is repeated with another value."""
+
+
+def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        for name, value in pairs:
+            if json_key(value) != json_key(members[name]):
+                raise _RepeatedError(name)
+    return members
 
 
 def by_schema(names: ToolNames, name: str, values: dict[str, str], strings: Collection[str]) -> Any:

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
-from schema2model.calls.call_shapes import ARGUMENTS, NAMES, CallShapes, may_begin_call
+from schema2model.calls.call_shapes import (
+    ARGUMENTS,
+    NAMES,
+    PARALLEL,
+    may_begin_call,
+)
+from schema2model.calls.call_texts import (
+    CUT_OFF,
+    PYTHON,
+    CallSteps,
+    broken,
+    calls_in,
+    calls_in_expression,
+    mended,
+)
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.expressions import NAME, NAME_BEGUN, ExpressionError, parse
+from schema2model.calls.expressions import NAME, NAME_BEGUN
 from schema2model.calls.text_source import IN_LINE, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.limits import MAX_CALL_IN_PROSE
 
-__all__ = ["DEFINED", "NO_CALL", "Arriving", "CallParser", "CallStart", "CallSteps"]
+__all__ = ["DEFINED", "Arriving", "CallParser", "CallStart", "CallSteps"]
 
-_PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 _PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
 _NAMES: Final = "|".join(NAMES)
 _ARGUMENTS: Final = "|".join(ARGUMENTS)
@@ -44,27 +56,10 @@ _LISTED: Final = (
 )
 DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """The member of a tool's definition where a call has arguments."""
-_NAME_IN: Final = re.compile(rf"""["'](?:{_NAMES})["']\s*:\s*["']([^"'\\\n]+)["']""")
-_ARGUMENTS_IN: Final = re.compile(rf"""["'](?:{_ARGUMENTS})["']\s*:\s*""")
-_NEXT: Final = re.compile(
-    rf"""\}}([^\]\[{{}}"']{{0,400}})(?=\{{\s{{0,99}}["'](?:{_NAMES})["']\s{{0,99}}:)"""
-)
-"""A bracket, and the text between it and the next call."""
-_ANOTHER: Final = re.compile(
-    rf"""\{{\s{{0,99}}["'](?:id|type|{_NAMES}|{_ARGUMENTS})["']\s{{0,99}}:"""
-)
-"""The beginning of another call, after the arguments of one without its bracket."""
-_QUOTE: Final = re.compile("[\"']")
-
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 
 _LONGEST_MARKER: Final = 60
 _MARKER_BEGUN: Final = re.compile(r"(?:\[[A-Z_]{0,40}|<[^<>]{0,58})\Z")
-
-NO_CALL: Final = "it has neither a name nor arguments"
-"""The problem of a text between calls that is not one."""
-CallSteps = Steps[Any]
-"""Yields a `RawCall` for each call, and None where more text is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +117,7 @@ class CallParser:
                     return
             elif char.isalpha() or char == "_":
                 start = source.place
-                found = yield from source.header(_PYTHON, _PYTHON_BEGUN)
+                found = yield from source.header(PYTHON, _PYTHON_BEGUN)
                 if not found:
                     return
                 closed = yield from source.nested(BracketScanner((source.place - 1,)))
@@ -179,6 +174,9 @@ class CallParser:
         source = self.source
         head = yield from source.header(_HEAD, _HEAD_BEGUN)
         if not head:
+            return None
+        if head["name"] in PARALLEL:
+            source.again(start)
             return None
         begins = source.place
         self.arriving = Arriving(head["name"], begins)
@@ -256,7 +254,7 @@ class CallParser:
         if until is not None:
             source.again(start)
             found = yield from self.until(until)
-        yield from mended(source.slice(start, source.place), start)
+        yield from broken(source.slice(start, source.place), self.names, start)
         return found
 
     # ------------------------------------------------------------------------------ in prose
@@ -288,8 +286,14 @@ class CallParser:
     def python_statement(self, opening: CallStart) -> Steps[bool]:
         """A call in Python on a line of its own; False if it is none."""
         source = self.source
+        begins = source.place
         closed = yield from source.value(MAX_CALL_IN_PROSE)
         if not closed:
+            if opening.alone and source.ended and source.at == len(source.text):
+                source.again(begins + 1)
+                place = source.place
+                yield RawCall(opening.name, "", opening.start, place, problem=CUT_OFF)
+                return True
             return False
         end = source.place
         char = yield from source.blanks(IN_LINE)
@@ -313,84 +317,3 @@ class CallParser:
 _CLOSED: Final = re.compile(r"[`*\"'\\]*[ \t]*")
 _BEHIND: Final = frozenset({"", *"\n\r,;)]`*#+|&'\"\\"})
 _OBJECT_ONLY: Final = re.compile(rf"{NAME}\s?\(\s*\{{")
-
-
-def calls_in_expression(
-    text: str, names: ToolNames, offset: int, *, literal: bool = False
-) -> list[RawCall] | None:
-    """The calls that a value in prose is; None if it is anything else, or not `literal`."""
-    try:
-        node = parse(text)
-        if literal and any(item.kind == "text" for item in node.items):
-            return None
-        return CallShapes(text, names, offset, expects_calls=False).calls(node)
-    except (ExpressionError, RecursionError):
-        return None
-
-
-def calls_in(text: str, names: ToolNames, offset: int) -> CallSteps:
-    """The calls in a complete value after a marker."""
-    try:
-        node = parse(text)
-        calls = CallShapes(text, names, offset, expects_calls=True).calls(node)
-    except ExpressionError:
-        yield from mended(text, offset, NO_CALL)
-    except RecursionError:
-        yield RawCall("", "", offset, offset + len(text), problem="it is nested too deeply")
-    else:
-        if calls is None:
-            yield RawCall("", "", offset, offset + len(text), problem=NO_CALL)
-        else:
-            yield from calls
-
-
-def mended(text: str, offset: int, nameless: str = "it was cut off") -> CallSteps:
-    """The calls of a text that is neither JSON nor Python, as far as they can be separated.
-
-    With words between them, their ends are ambiguous, and none of them is parsed.
-    """
-    following = [*_outside_strings(_NEXT, text)]
-    apart = all(not found[1].strip(" \t\r\n,;") for found in following)
-    starts = [0, *(found.end() for found in following)]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        part = text[start:end]
-        name, given = _NAME_IN.search(part), _ARGUMENTS_IN.search(part)
-        called = _PYTHON.match(part)
-        where = offset + start, offset + end
-        if name and given:
-            arguments = part[given.end() :].rstrip()
-            if end < len(text):
-                arguments = arguments.rstrip(" \n,;")
-            elif text[:1] == "[":
-                arguments = arguments.removesuffix("]").rstrip()
-            if name.start() > given.start():
-                arguments = part[given.end() : name.start()].rstrip().rstrip(",")
-            else:
-                closed, stop = BracketScanner().scan(arguments, 0, ended=True)
-                apart = apart and not (closed and _ANOTHER.search(arguments, stop))
-                arguments = arguments[:stop] if closed else arguments.removesuffix("}")
-            problem = "" if arguments else "it was cut off before its arguments"
-            if not apart:
-                problem = "it lacks a bracket, and words stand between it and another call"
-            yield RawCall(name[1], arguments, *where, problem=problem)
-        elif called:
-            yield RawCall(
-                called["name"], "", *where, problem="it is no Python call, or was cut off"
-            )
-        else:
-            reason = "it has no arguments that can be read" if name or given else nameless
-            yield RawCall(name[1] if name else "", "", *where, problem=reason)
-
-
-def _outside_strings(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """The matches of a pattern outside strings in the text's first kind of quotes."""
-    first = _QUOTE.search(text)
-    quote = first[0] if first else '"'
-    inside, last = False, 0
-    for found in pattern.finditer(text):
-        at = found.start()
-        quotes = text.count(quote, last, at) - text.count(f"\\{quote}", last, at)
-        inside ^= quotes % 2 == 1
-        last = at
-        if not inside:
-            yield found

@@ -19,27 +19,35 @@ from schema2model.calls.expressions import (
 )
 from schema2model.calls.tool_names import ToolNames
 
-__all__ = ["ARGUMENTS", "NAMES", "CallShapes", "may_begin_call"]
+__all__ = ["ARGUMENTS", "LABELS", "NAMES", "PARALLEL", "CallShapes", "may_begin_call"]
 
-NAMES: Final = ("name", "tool_name", "tool", "function", "function_name", "action")
+NAMES: Final = (
+    *("name", "tool_name", "tool", "function", "function_name", "action", "recipient_name"),
+)
 """Keys of the name."""
 ARGUMENTS: Final = ("arguments", "parameters", "args", "input", "params", "action_input", "kwargs")
 """Keys of the arguments."""
-_ASIDE: Final = frozenset({"id", "type", "tool_call_id", "call_id", "index", "tool_call_type"})
-"""Other keys of a call, which are ignored."""
+LABELS: Final = frozenset(
+    (
+        *("id", "type", "tool_call_id", "call_id", "index", "tool_call_type", "status"),
+        *("thought", "thoughts", "reason", "reasoning", "explanation", "rationale", "plan"),
+        *("comment", "observation", "role", "content", "tool_plan"),
+    )
+)
+"""Other keys of a call, which say nothing about its arguments."""
 _INNER: Final = ("function", "function_call", "functionCall", "tool_call", "call")
-_LISTS: Final = ("tool_calls", "function_calls", "calls", "tools", "actions")
-_BESIDE: Final = _ASIDE | {"role", "content", "tool_plan", "thought", "reasoning"}
-"""Keys next to a list of calls."""
+_LISTS: Final = ("tool_calls", "function_calls", "calls", "tools", "actions", "tool_uses")
 _TEXTS: Final = frozenset({"string", "text"})
 _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """The tool that Cohere's models call to call nothing."""
+PARALLEL: Final = frozenset({"multi_tool_use.parallel"})
+"""The tool that GPT models call to call several."""
 _QUOTED: Final = re.compile(rf"\s*{NAME}\s?\(")
 _DEFINITION: Final = frozenset({"type", "properties"})
 """Keys of a tool's definition, which is not a call."""
 
 
-_ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *_BESIDE))
+_ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *LABELS))
 
 
 def may_begin_call(key: str, names: ToolNames) -> bool:
@@ -82,11 +90,10 @@ class CallShapes:
         return [RawCall(name, arguments, start, end, problem=problem)]
 
     def _object(self, node: Expression) -> list[RawCall] | None:
-        members = {
-            name_or_text(self.text, key): item
-            for key, item in zip(node.keys, node.items, strict=True)
-            if key is not None
-        }
+        members = self._members(node)
+        if isinstance(members, str):
+            problem = f"it has two values for `{members[:80]}`"
+            return self._written(node, "", problem=problem) if self.expects_calls else None
         inner = self._inner(members)
         if inner is not None:
             calls = self.calls(inner)
@@ -95,25 +102,66 @@ class CallShapes:
         if key is None:
             return self._nameless(node, members)
         name = name_or_text(self.text, members.pop(key))
+        if name in PARALLEL and name not in self.names:
+            parallel = next((members[key] for key in ARGUMENTS if key in members), None)
+            return None if parallel is None else self.calls(parallel)
         if name in _NO_CALL and name not in self.names:
             return []
         given = next((key for key in ARGUMENTS if key in members), None)
         if given is None:
             return self._flat(node, name, members)
         arguments = members.pop(given)
+        known = self.names.find(name)
         if not self.expects_calls and (
-            members.keys() - _ASIDE
-            or self._defines(arguments)
-            or (arguments.kind != "{" and self.names.find(name) is None)
+            self._defines(arguments)
+            or "description" in members
+            or (arguments.kind != "{" and known is None)
+            or (known is None and members.keys() - LABELS)
         ):
             return None
-        return self._written(node, name, json_of(self.text, arguments))
+        return self._with_others(node, name, arguments, members)
+
+    def _members(self, node: Expression) -> dict[str, Expression] | str:
+        """The members of an object; or the key of one that has two values."""
+        members: dict[str, Expression] = {}
+        for key, item in zip(node.keys, node.items, strict=True):
+            name = "" if key is None else name_or_text(self.text, key)
+            former = members.setdefault(name, item)
+            if former is not item and not self._equal(former, item):
+                return name
+        return members
+
+    def _equal(self, first: Expression, second: Expression) -> bool:
+        return json_of(self.text, first) == json_of(self.text, second)
+
+    def _with_others(
+        self, node: Expression, name: str, arguments: Expression, others: dict[str, Expression]
+    ) -> list[RawCall]:
+        """A call with members next to its arguments: parameters of the tool are arguments, too."""
+        known = self.names.find(name)
+        others = {key: item for key, item in others.items() if key not in LABELS}
+        if not others or known is None:
+            return self._written(node, name, json_of(self.text, arguments))
+        given = self._members(arguments) if arguments.kind == "{" else {}
+        stray = [key for key in others if key not in self.names.parameters(known)]
+        twice = [
+            key
+            for key, item in others.items()
+            if not isinstance(given, str) and key in given and not self._equal(given[key], item)
+        ]
+        if stray or arguments.kind != "{" or isinstance(given, str):
+            key = stray[0] if stray else next(iter(others))
+            problem = f"`{key[:80]}` is next to the arguments; put it into them, or leave it out"
+            return self._written(node, name, problem=problem)
+        if twice:
+            return self._written(node, name, problem=f"it has two values for `{twice[0][:80]}`")
+        return self._written(node, name, self._json({**others, **given}))
 
     @staticmethod
     def _inner(members: dict[str, Expression]) -> Expression | None:
         """The list or object in which an object has its calls, or its name and arguments."""
         for key in _LISTS:
-            if key in members and members[key].kind == "[" and members.keys() <= {key, *_BESIDE}:
+            if key in members and members[key].kind == "[" and members.keys() <= {key, *LABELS}:
                 return members[key]
         if "name" in members:
             return None
@@ -124,7 +172,7 @@ class CallShapes:
     ) -> list[RawCall] | None:
         """A call without arguments, or with arguments next to the name."""
         known = self.names.find(name)
-        rest = {key: item for key, item in members.items() if key not in _ASIDE}
+        rest = {key: item for key, item in members.items() if key not in LABELS}
         if rest and not (known and rest.keys() <= {*self.names.parameters(known)}):
             return (
                 self._written(node, name, problem="it has no arguments")

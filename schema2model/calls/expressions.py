@@ -79,7 +79,7 @@ _UNQUOTED: Final = re.compile(
     r"""[^\s,()\[\]{}"'=:;][^,()\[\]{}"=;\n]*(?:\[["']?[\w .-]{1,80}["']?\])*"""
 )
 """Unquoted text up to a delimiter; a variable may be indexed."""
-_MORE: Final = re.compile(r""",(?!\s*(?:[^\W\d][\w-]*\s*=|[)\]}]|\Z))[^,()\[\]{}"=;\n]*""")
+_MORE: Final = re.compile(r""",(?!\s*(?:[^\W\d][\w-]*\s*[=:]|[)\]}]|\Z))[^,()\[\]{}"=;\n]*""")
 """More unquoted text after a comma in a call, if no argument is named there."""
 _QUOTED_CALL: Final = re.compile(rf"""["'`]\s*(?={NAME}\s?\()""")
 _JOINT: Final = re.compile(r"(?:\s*\[[\w'\".:-]{0,80}\])*\s*(?:\+|\||&|;|\band\b|\bor\b)?\s*")

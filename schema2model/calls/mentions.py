@@ -19,8 +19,7 @@ RESULTS: Final = {
 RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
 _INLINE_END: Final = re.compile(r"[`\n]")
 """The end of code within a sentence."""
-_SENTENCE: Final = re.compile(r"[^\W\d_][^\n`]*(?:`[^\n`]*`[^\n`]*)*[^\s:`][ \t]+`\Z")
-"""Words, and the mark before code among them; after a colon it is not a mention."""
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _OBSERVATION: Final = re.compile(r"\s*Observation:")
 _OBSERVATION_END: Final = re.compile(r"\n(?=\s{0,9}(?:Thought|Action|Final Answer|Question):)")
 """The result of a tool in ReAct."""
@@ -47,8 +46,21 @@ def mention_end(text: str) -> re.Pattern[str] | None:
     """
     line = text.rpartition("\n")[2]
     if line[-1:] == "`":
-        return _INLINE_END if _SENTENCE.search(line) else None
+        return _INLINE_END if _begins_code(line[:-1]) else None
     return _OBSERVATION_END if _OBSERVATION.match(line) else None
+
+
+def _begins_code(before: str) -> bool:
+    """Return whether a backtick begins code within a sentence: after words, and not after a colon.
+
+    >>> _begins_code("Use `a` or "), _begins_code("Now: "), _begins_code("Use `a ")
+    (True, False, False)
+    """
+    words = before.rstrip(" \t")
+    if words == before or words[-1:].isspace() or words[-1:] in {"", ":", "`"}:
+        return False
+    outside = words[:-1].split("`")[::-2]
+    return any(map(_LETTER.search, outside))
 
 
 def is_program(text: str) -> bool:

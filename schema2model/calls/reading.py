@@ -7,10 +7,11 @@ import json
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from schema2model.calls.call_arguments import by_schema, unwrapped
+from schema2model.calls.call_arguments import by_schema, repeated_name, unwrapped
 from schema2model.calls.call_types import ArrivingCall, Call, RawCall
-from schema2model.calls.finding import DRAFTS, Finder, FoundCall, Markers
+from schema2model.calls.finding import DRAFTS, Finder, FoundCall
 from schema2model.calls.formats import FORMATS
+from schema2model.calls.markers import Markers
 from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.search.readings import Change
@@ -264,7 +265,11 @@ def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = T
     else:
         try:
             if isinstance(written.arguments, str):
-                arguments = names.schema(name).validate_json(unwrapped(written.arguments))
+                given = unwrapped(written.arguments)
+                arguments = names.schema(name).validate_json(given)
+                if (twice := repeated_name(given)) is not None:
+                    arguments, reason = None, f"it has two values for `{twice[:80]}`"
+                    error = ToolError.for_text(name, reason)
             else:
                 arguments = by_schema(names, name, written.arguments, written.strings)
         except ToolError as refused:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
-from schema2model.calls.call_arguments import by_schema
+from schema2model.calls.call_arguments import by_schema, repeated_name
 from schema2model.calls.call_types import Call, call_of
 from schema2model.calls.formats.declaration import Format
 from schema2model.calls.mentions import mention_end
@@ -187,6 +187,8 @@ def _accepted(  # noqa: PLR0913, PLR0917 - by position: keywords take time
     try:
         if isinstance(given, str):
             arguments = names.schema(name).engine.accept_json(given)
+            if given.count('":') != len(arguments) and repeated_name(given):
+                return None
         else:
             arguments = by_schema(names, name, *given)
     except Exception:  # noqa: BLE001 - a hostile value may raise anything

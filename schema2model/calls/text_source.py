@@ -140,13 +140,14 @@ class TextSource:
         if self.looked + back > min(MAX_REREADINGS * self._furthest + 100_000, MAX_REREAD_TEXT):
             raise SpentError
         self.looked += back
-        if place < self.offset:
-            self.text = self.slice(place, self.offset) + self.text
-            while self._starts and self._starts[-1] >= place:
+        first = max(place - CONTEXT, min(self._mark, place), 0)
+        if first < self.offset:
+            self.text = self.slice(first, self.offset) + self.text
+            while self._starts and self._starts[-1] >= first:
                 del self._starts[-1], self._pieces[-1]
             if self._starts:
-                self._pieces[-1] = self._pieces[-1][: place - self._starts[-1]]
-            self.offset = place
+                self._pieces[-1] = self._pieces[-1][: first - self._starts[-1]]
+            self.offset = first
         self.at = place - self.offset
 
     # ------------------------------------------------------------------------------- reading
@@ -173,7 +174,7 @@ class TextSource:
         `begun` matches what may become a match when there is more text.
         """
         while True:
-            found = pattern.match(self.text, self.at)
+            found = pattern.match(self.text, self.at, self.at + HEADER)
             if found:
                 self.at = found.end()
                 return found
@@ -226,6 +227,7 @@ class TextSource:
         while True:
             closed, self.at = nest.scan(self.text, self.at, ended=self.ended, offset=self.offset)
             if self.place - start > longest:
+                self.at = start + longest + 1 - self.offset
                 return False
             if closed:
                 return True

@@ -12,7 +12,10 @@ from schema2model.likeness import meant
 
 __all__ = ["COMMANDS", "application"]
 
-COMMANDS = ("batch", "call", "check", "codegen", "proxy", "read", "report", "tools", "validate")
+COMMANDS = (
+    *("batch", "call", "check", "codegen", "proxy", "read", "report", "strict", "tools"),
+    "validate",
+)
 """The commands; each is the function of its name in the module of its name."""
 
 

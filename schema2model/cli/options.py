@@ -16,6 +16,7 @@ from schema2model.faults import describe_error
 from schema2model.limits import MAX_HEADERS_SIZE
 from schema2model.proxying.secret_headers import Header
 from schema2model.schema.dialects import DIALECTS
+from schema2model.strict.profiles import PROFILES
 
 __all__ = [
     "COERCIONS",
@@ -25,6 +26,7 @@ __all__ = [
     "dialect_option",
     "one_source",
     "server_options",
+    "strict_option",
     "timeout_option",
 ]
 
@@ -46,6 +48,13 @@ dialect_option = click.option(
     metavar="NAME",
     help=f"The dialect of schemas without $schema: {', '.join(d.name for d in DIALECTS)}, or a "
     f"$schema URI.  [default: {DIALECTS[0].name}]",
+)
+
+
+strict_option = click.option(
+    "--strict",
+    type=click.Choice([*PROFILES]),
+    help="Show clients the schemas that a provider enforces, and decode the calls.",
 )
 
 

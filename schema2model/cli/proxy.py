@@ -17,6 +17,7 @@ from schema2model.cli.options import (
     coercion_option,
     one_source,
     server_options,
+    strict_option,
 )
 from schema2model.cli.output import InputError, shown, write_words
 from schema2model.faults import describe_error
@@ -57,6 +58,7 @@ Exit codes:
 )
 @server_options()
 @coercion_option
+@strict_option
 @click.option(
     "--log",
     metavar="FILE",
@@ -70,6 +72,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     *,
     given: ServerOptions,
     coercion: str,
+    strict: str | None,
     log: str | None,
     as_json: bool,
     words: tuple[str, ...],
@@ -87,7 +90,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     secrets = tuple(header for server in servers.values() for header in server.headers)
     _log_to(log, secrets, as_json=as_json)
     source, sink = _streams()
-    relay = Relay(_started(servers), source, sink, coercion=coercion)
+    relay = Relay(_started(servers), source, sink, coercion=coercion, strict=strict)
     _end_by_signals(relay.stop)
     ended_well = relay.run()
     for line in relay.summary():

@@ -17,9 +17,9 @@ from schema2model.coerce.partial_members import MemberReader
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Alternative, Plan
 from schema2model.coerce.rules.scalars import json_text
-from schema2model.coerce.search.call import read_whole
+from schema2model.coerce.search.arguments import search_arguments
+from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Step
-from schema2model.coerce.search.search import Reader
 from schema2model.coercions import CHANGE, Cost
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.values import plain_copy
@@ -54,7 +54,7 @@ def diff_changes(
         given = plain_copy(given, allow_inf_nan=plan.coercion.allow_inf_nan)
     if plan.coercion.reads_strings or type(given) is not type(result):
         # strings may have been read in several rounds, or the call was wrapped in something
-        return read_whole(Reader(root, verdicts, plan), given).steps
+        return search_arguments(Reader(root, verdicts, plan), given).steps
     return tuple(_Differ(root, verdicts, plan).steps(given, result))
 
 
@@ -164,7 +164,7 @@ class _Differ:
 
     def searched(self, path: Path, node: Node, before: Any) -> Iterator[Step]:
         reader = Reader(self.root, self.verdicts, self.plan)
-        reading = reader.read(node, before) if path else read_whole(reader, before)
+        reading = reader.read(node, before) if path else search_arguments(reader, before)
         for inner, *change in reading.steps:
             yield ((*path, *inner), *change)
 

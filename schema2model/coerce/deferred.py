@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from schema2model.coerce.rules.plan import Plan
-    from schema2model.coerce.search.readings import Reading, Step
-    from schema2model.coerce.text import TextReader
-    from schema2model.errors import Issue
+    from schema2model.coerce.search.readings import Step
+    from schema2model.coerce.text_reader import TextReader
     from schema2model.schema.nodes import Node
     from schema2model.schema.verdicts import Verdicts
 
 __all__ = [
     "import_diff_changes",
-    "import_issues_of_reading",
+    "import_refusals",
     "import_text_reader",
-    "import_unfixable_issues",
 ]
 
 
@@ -34,24 +33,16 @@ def import_diff_changes() -> Callable[[Node, Verdicts, Plan, Any, Any], tuple[St
 
 
 @functools.cache
-def import_issues_of_reading() -> Callable[[Node, Verdicts, Plan, Reading], tuple[Issue, ...]]:
-    """Import what lists the issues of a reading that is not valid."""
-    from schema2model.coerce.refusals import issues_of_reading as imported  # noqa: PLC0415
+def import_refusals() -> ModuleType:
+    """Import the module that lists the issues of refused arguments."""
+    from schema2model.coerce import refusals  # noqa: PLC0415
 
-    return imported
+    return refusals
 
 
 @functools.cache
 def import_text_reader() -> type[TextReader]:
     """Import the reader of text that is not valid JSON."""
-    from schema2model.coerce.text import TextReader  # noqa: PLC0415
+    from schema2model.coerce.text_reader import TextReader  # noqa: PLC0415
 
     return TextReader
-
-
-@functools.cache
-def import_unfixable_issues() -> Callable[[Node, Verdicts, Plan, Any], tuple[Issue, ...]]:
-    """Import what refuses a value without a search of the whole."""
-    from schema2model.coerce.refusals import unfixable_issues as imported  # noqa: PLC0415
-
-    return imported

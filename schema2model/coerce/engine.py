@@ -18,9 +18,8 @@ from pydantic_core import (
 
 from schema2model.coerce.deferred import (
     import_diff_changes,
-    import_issues_of_reading,
+    import_refusals,
     import_text_reader,
-    import_unfixable_issues,
 )
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.recipe import Recipe
@@ -43,7 +42,7 @@ from schema2model.text.exact import NOTHING, may_have_half_a_pair, spelled
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
-    from schema2model.coerce.text import TextReader
+    from schema2model.coerce.text_reader import TextReader
     from schema2model.schema.nodes import Node
     from schema2model.text.exact import Spellings
     from schema2model.text.grammars import Budget
@@ -55,6 +54,9 @@ _Accept = Literal["accept", "accept_json"]
 _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
 
+
+_IDENTIFIER_MARKS = (b"$id", b"nchor")
+"""Parts of the keywords that identify subschemas, but for draft 4's `id`."""
 
 _TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
 
@@ -126,6 +128,8 @@ class Engine:
             raise SchemaError(message)
         dialect = dialect_for(given, source.dialect, resources)
         documents = Documents(given, dialect, resources)
+        if resources or sum(map(source.content.count, _IDENTIFIER_MARKS)) > 1:
+            documents.require_unique_identifiers()
         assert_formats = source.formats == "assert"
         self.source = source
         self.coercion = source.coercion
@@ -196,6 +200,7 @@ class Engine:
 
         One reading of the text gives both. `accept_json` has rejected the text before.
         """
+        _require_text(text)
         try:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
@@ -219,7 +224,7 @@ class Engine:
         try:
             result = self._accept_coerced("accept", value)
             if result is NOTHING:
-                result = self.result(self.read(value, refuses=True))
+                result = self.result(self.read(value, fail_fast=True))
         except RecursionError:  # the caller's own stack was nearly full
             pass
         else:
@@ -273,7 +278,7 @@ class Engine:
         spellings: Spellings | None = None,
         budget: Budget | None = None,
         *,
-        refuses: bool = False,
+        fail_fast: bool = False,
     ) -> Reading:
         """Return the best reading of a value, or the best attempt at one.
 
@@ -281,39 +286,28 @@ class Engine:
             value: any Python value.
             spellings: how the text spells some of its numbers, if it comes from one.
             budget: the work that the text and those in it may still cost.
-            refuses: raise the error at once if it can be found without a search of the whole.
+            fail_fast: if a member has no valid reading, raise the error without the whole search.
 
         Raises:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
+        from schema2model.coerce.search.arguments import search_arguments  # noqa: PLC0415 - correct calls
+        from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - do without
+
         try:
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
-            if refuses and type(copy) is dict:
-                self._refuse_unfixable(copy)
-            from schema2model.coerce.search.call import read_whole  # noqa: PLC0415 - correct calls
-            from schema2model.coerce.search.search import Reader  # noqa: PLC0415 - do without
-
             reader = Reader(self.root, self.verdicts, self.plan, spellings, budget)
-            return read_whole(reader, copy)
+            if fail_fast and not self.dynamic:
+                found = import_refusals().member_issues(reader, copy)
+                if found:
+                    raise ToolError.for_arguments(self.name, found)
+            return search_arguments(reader, copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
         except RecursionError:  # the caller's own stack was nearly full
             pass
         raise self._too_deep()
-
-    def _refuse_unfixable(self, value: dict[str, Any]) -> None:
-        """Refuse a plain value, if that takes no search of the whole.
-
-        Raises:
-            ToolError: if it has no valid reading.
-
-        """
-        if not self.plan.members_are_independent or self.dynamic:
-            return
-        found = import_unfixable_issues()(self.root, self.verdicts, self.plan, value)
-        if found:
-            raise ToolError.for_arguments(self.name, found)
 
     def read_text(self, text: str | bytes | bytearray) -> Reading:
         """The reading of a text that the schema accepts, or else the first of all.
@@ -348,7 +342,7 @@ class Engine:
         """
         if reading.valid:
             return reading.value
-        found = import_issues_of_reading()(self.root, self.verdicts, self.plan, reading)
+        found = import_refusals().attempt_issues(self.root, self.verdicts, self.plan, reading)
         raise ToolError.for_arguments(self.name, found)
 
     # --------------------------------------------------------------------------- changes
@@ -363,7 +357,7 @@ class Engine:
             result = self._accept("accept", value)
             if result is not NOTHING:
                 return result, self.changes(value, result)
-            reading = self.read(value, refuses=True)
+            reading = self.read(value, fail_fast=True)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
             pass
@@ -376,6 +370,7 @@ class Engine:
             ToolError: if no reading of the text satisfies the schema.
 
         """
+        _require_text(text)
         try:
             result = self._accept("accept_json", text)
             if result is not NOTHING:
@@ -412,6 +407,19 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
     from schema2model.coerce.search.readings import Change  # noqa: PLC0415
 
     return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
+
+
+def _require_text(text: Any) -> None:
+    """Refuse what is not text: a mistake of the developer's, not of the model's.
+
+    Raises:
+        TypeError: that names what takes it.
+
+    """
+    if not issubclass(type(text), (str, bytes, bytearray)):
+        kind = type(text).__name__
+        message = f"expected the text of arguments, got {kind}; pass values to validate or explain"
+        raise TypeError(message)
 
 
 def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:

@@ -14,8 +14,8 @@ from schema2model.coerce.rules.arrangements import may_be_path
 from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, both
-from schema2model.coerce.search.search import Reader
 from schema2model.limits import MAX_READINGS
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
@@ -106,9 +106,9 @@ class MemberReader(Reader):
             return holder.item_subschemas(key) or undescribed
         if key not in holder.properties and self._may_move(holder, key, outermost=outermost):
             return None
-        if children := self._children(holder, key):
-            return children
-        return None if holder.forbids_additional else undescribed
+        if holder.forbids_additional and not holder.declares(key):
+            return None
+        return holder.property_subschemas(key) or undescribed
 
     def _may_move(self, holder: Node, key: str, *, outermost: bool) -> bool:
         """Whether a rule may take an undeclared member for another, or for the whole object."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
 
 from schema2model.coercions import Coercion
 from schema2model.schema.dialects import Dialect
 
-__all__ = ["Formats", "Recipe"]
+__all__ = ["FallbackReader", "Formats", "Recipe"]
 
 Formats = Literal["annotate", "assert"]
+
+
+FallbackReader = Callable[[str], Any]
+"""Makes a value of a text that no grammar reads, or raises any exception."""
 
 
 class Recipe(NamedTuple):
@@ -21,3 +26,4 @@ class Recipe(NamedTuple):
     name: str | None
     formats: Formats | None
     resources: bytes
+    fallback_reader: FallbackReader | None = None

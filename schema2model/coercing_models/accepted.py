@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -13,10 +12,11 @@ from schema2model.cache import compile_schema
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import SchemaError
+from schema2model.logs import logger_named
 
 __all__ = ["accepted_by"]
 
-LOGGER = logging.getLogger("schema2model")
+LOGGER = logger_named("schema2model")
 
 
 def accepted_by(kind: type, coercion: Coercion) -> CompiledSchema | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from schema2model.diagnosis.members import below
-from schema2model.diagnosis.unions import Leaf, closure, leaves_of
+from schema2model.diagnosis.members import keyword_subschema
+from schema2model.diagnosis.unions import Leaf, closure, flatten_branches
 from schema2model.json.equality import membership
 from schema2model.json.quoting import quoted
 from schema2model.schema.keywords import KEYWORDS
@@ -62,7 +62,7 @@ def said_of(
     text = " or ".join(dict.fromkeys(filter(None, words)))
     if unions and level < MAX_LEVELS:
         shared = kind if kind in types or not types else types[0]  # of every branch, too
-        branch = either(leaves_of(unions[0]), shared, level)
+        branch = either(flatten_branches(unions[0]), shared, level)
         text = f"{text}, namely {branch}" if text and types != ["object"] else branch
     extra = ", ".join(_refusals(nodes))
     if not text:
@@ -119,7 +119,7 @@ def _array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level: int) -> 
             least = node.schema.get("minContains", 1)
             most = node.schema.get("maxContains")
             number = f"at least {least}" if most is None else f"{least} to {most}"
-            like = said_of((below(node, "contains"),), level=level + 1)
+            like = said_of((keyword_subschema(node, "contains"),), level=level + 1)
             things = "item" if number == "at least 1" else "items"
             text += f" with {number} {things} like {like}"
     return text

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
+import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
 from itertools import chain, islice
 from typing import Any
 
-from schema2model.diagnosis.members import Problem, below
-from schema2model.diagnosis.pattern_samples import texts_matching
-from schema2model.diagnosis.unions import closure, leaves_of
+from schema2model.diagnosis.members import Violation, keyword_subschema
+from schema2model.diagnosis.pattern_samples import sample_texts
+from schema2model.diagnosis.unions import closure, flatten_branches
 from schema2model.json.equality import distinct
 from schema2model.json.quoting import quoted
-from schema2model.json.values import type_of
+from schema2model.json.values import exact_fraction, type_of
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING
+from schema2model.text.exact import NOTHING, exact_json
 
 __all__ = ["Examples"]
 
@@ -51,19 +54,19 @@ class Examples:
         self.day = int(time.time()) // A_DAY  # examples may show its date
         self._left = 0
 
-    def of(self, problem: Problem, likely: str | None = None) -> Any:
+    def of(self, violation: Violation, likely: str | None = None) -> Any:
         """Return an example for the place of a problem, or `NOTHING`.
 
         It is `likely`, if that is not None and valid; or else as near to what was sent as possible.
         """
-        sent = None if problem.kind == "missing" else problem.value
+        sent = None if violation.kind == "missing" else violation.value
         self._left = MAX_WORK
         tries: list[Iterable[Any]] = [() if likely is None else (likely,)]
-        nodes = problem.nodes
-        if problem.leaves:
+        nodes = violation.nodes
+        if violation.leaves:
             kind = type_of(sent)
             leaves = sorted(
-                problem.leaves[:MAX_TRIED], key=lambda leaf: kind not in _kinds(leaf.nodes)
+                violation.leaves[:MAX_TRIED], key=lambda leaf: kind not in _kinds(leaf.nodes)
             )
             tries += [self.candidates(leaf.nodes, sent) for leaf in leaves]
         elif nodes:
@@ -73,7 +76,7 @@ class Examples:
             if nodes:
                 if all(self._valid(node, value) for node in nodes):
                     return value
-            elif any(all(self._valid(n, value) for n in leaf.nodes) for leaf in problem.leaves):
+            elif any(all(self._valid(n, value) for n in leaf.nodes) for leaf in violation.leaves):
                 return value
         return NOTHING
 
@@ -121,7 +124,7 @@ class Examples:
         others = [each for each in nodes if each is not node]
         own = [_without_unions(node)] if node.has_assertions() else []
         for group in filter(None, (node.any_of, node.one_of)):
-            for leaf in leaves_of(group)[:MAX_TRIED]:
+            for leaf in flatten_branches(group)[:MAX_TRIED]:
                 together = dict.fromkeys((*own, *others, *leaf.nodes))
                 yield from islice(self.candidates([*together], sent, level + 1), 3)
 
@@ -160,7 +163,7 @@ class Examples:
         yield made
         for node in nodes:
             if "contains" in node.residual:
-                one = self._one((below(node, "contains"),), level + 1)
+                one = self._one((keyword_subschema(node, "contains"),), level + 1)
                 times = int(node.schema.get("minContains", 1))
                 if one is not NOTHING and times <= MAX_MEMBERS:
                     yield [*made, *([one] * times)]
@@ -249,15 +252,36 @@ def _likely_types(schemas: list[dict[str, Any]], sent: str) -> list[str]:
 
 
 def _shortened(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
-    """Yield what was sent without its duplicates, and cut to the limit that it exceeds."""
+    """Yield values near to what was sent, if a message may quote it.
+
+    A single value in a list; a list without its duplicates, and cut to the limit that it exceeds;
+    the only item of a list.
+    """
+    types = {kind for schema in schemas for kind in _as_list(schema.get("type", []))}
+    if type(sent) in {str, int, float, bool} and not quoted(sent).endswith("…"):
+        if "array" in types and not _SEVERAL.search(str(sent)):
+            yield [sent]
+            if type(sent) is str and (parsed := exact_json(sent)) is not NOTHING:
+                yield [parsed]
+        return
     if type(sent) is not list or quoted(sent).endswith("…") or _has_containers(sent):
         return  # a message repeats no more of it than it may quote
     if any(schema.get("uniqueItems") is True for schema in schemas):
         sent = [*distinct(sent)]
         yield sent
+    if len(sent) == 1 and types and "array" not in types:
+        yield sent[0]
     most = [schema["maxItems"] for schema in schemas if "maxItems" in schema]
     if most and min(most) > 0:
         yield sent[: int(min(most))]
+
+
+def _as_list(types: Any) -> list[Any]:
+    return types if isinstance(types, list) else [types]
+
+
+_SEVERAL = re.compile(r"[,;&\n{}\[\]]|\b(?:and|or)\b")
+"""A sign that a text has several items."""
 
 
 def _has_containers(value: list[Any]) -> bool:
@@ -266,9 +290,11 @@ def _has_containers(value: list[Any]) -> bool:
 
 # ------------------------------------------------------------------------------------ scalars
 def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
-    def bounds(*keywords: str) -> list[Any]:
+    """Yield numbers within the bounds, which are compared exactly: some exceed all floats."""
+
+    def bounds(*keywords: str) -> list[Fraction]:
         return [
-            schema[keyword]
+            exact_fraction(schema[keyword])
             for schema in schemas
             for keyword in keywords
             if type(schema.get(keyword)) in {int, float}
@@ -277,21 +303,23 @@ def _numbers(kind: str, schemas: list[dict[str, Any]]) -> Iterator[int | float]:
     low = max(bounds("minimum", "exclusiveMinimum"), default=None)
     high = min(bounds("maximum", "exclusiveMaximum"), default=None)
     steps = [step for step in bounds("multipleOf") if step > 0]
-    start = low if low is not None else (min(high, 1) if high is not None else 1)
+    start = low if low is not None else (min(high, Fraction(1)) if high is not None else 1)
+    found: list[Fraction | int] = []
     if steps:
         step = max(steps)
-        first = math.ceil(start / step) if abs(start) < 1e300 and step > 1e-300 else 0  # noqa: PLR2004
-        for times in (first, first + 1, first - 1, 1, 0):
-            value = times * step
-            yield int(value) if value == int(value) else value
-    middle = [] if low is None or high is None else [(low + high) / 2]
-    whole = [math.ceil(start), math.floor(start) + 1, math.ceil(start) - 1]
+        first = math.ceil(start / step)
+        found += [times * step for times in (first, first + 1, first - 1, 1, 0)]
     if low is not None and high is not None and low <= 10 <= high:  # noqa: PLR2004 - a usual one
-        whole.insert(0, 10)
-    yield from whole
+        found.append(10)
+    found += [math.ceil(start), math.floor(start) + 1, math.ceil(start) - 1]
     if kind == "number":
-        yield from middle
-        yield from (start, start + 0.5)
+        found += [] if low is None or high is None else [(low + high) / 2]
+        found += [start, start + Fraction(1, 2)]
+    for value in found:
+        if value.denominator == 1:
+            yield int(value)
+        elif -sys.float_info.max <= value <= sys.float_info.max:
+            yield float(value)
 
 
 def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
@@ -302,7 +330,7 @@ def _texts(schemas: list[dict[str, Any]]) -> Iterator[str]:
         yield from (text for text in made if text is not None)
     for schema in schemas:
         if isinstance(schema.get("pattern"), str):
-            yield from texts_matching(schema["pattern"], least, min(most, MAX_LENGTH))
+            yield from sample_texts(schema["pattern"], least, min(most, MAX_LENGTH))
     if least <= MAX_LENGTH:
         word = _WORD * (max(least, 1) // len(_WORD) + 1)
         yield word[: max(least, min(most, len(_WORD)))]

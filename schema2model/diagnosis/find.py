@@ -1,8 +1,8 @@
-"""Where arguments are wrong: the places that a schema refuses, found by verdicts alone.
+"""The walk that finds the violations in invalid arguments.
 
-From the whole down, jsonschema-rs is asked of each part whether it is valid, and only what is not
-is looked into, for no more problems than a message tells. It builds no errors: those of every
-branch of every union would have to be made before the first could be seen.
+It validates from the root down with jsonschema-rs, and looks only into invalid members, until it
+has as many violations as a message reports. It does not use the errors of jsonschema-rs, which
+would build those of every branch of every union before it returned the first.
 """
 
 from __future__ import annotations
@@ -10,8 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from schema2model.diagnosis.members import Members, Problem, Spot
-from schema2model.diagnosis.unions import Leaf, fits, leaves_of, misfit, tag_of
+from schema2model.diagnosis.members import Location, MemberChecker, Violation
+from schema2model.diagnosis.unions import (
+    Leaf,
+    discriminator_of,
+    fits,
+    flatten_branches,
+    mismatch_count,
+)
 from schema2model.diagnosis.wording import Wording
 from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
@@ -22,231 +28,234 @@ from schema2model.schema.verdicts import Verdicts
 
 __all__ = ["issues"]
 
-Readable = Callable[[Node, Any], bool]
-"""Whether a value can be read as what a subschema asks for."""
+Check = tuple[str, Callable[[Any], bool]]
+"""A keyword, and whether a value is valid under it."""
 
-MAX_PLACES = 2_000
-"""Places that are looked into for one message."""
+Read = Callable[[Location], "Location | None"]
+"""Replaces an invalid member by the attempt to read it; None if it has a valid reading."""
+
+MAX_LOCATIONS = 2_000
+"""Maximum locations in the arguments that are examined for one message."""
 
 MAX_NESTED = 4
-"""Unions within one another whose branches are tried out."""
+"""Maximum nested unions whose branches are examined."""
 
 MAX_TRIED = 4
-"""Branches of one union that are tried out, of those that fit best."""
+"""Maximum branches of one union that are examined."""
 
-_ELSEWHERE = frozenset(("properties", "patternProperties", "additionalProperties", "required"))
-_ELSEWHERE |= {"items", "prefixItems", "additionalItems", "anyOf", "oneOf", "allOf", "$ref"}
-_ELSEWHERE |= {"if", "then", "else", "dependentSchemas", "dependentRequired", "dependencies"}
-_ELSEWHERE |= {"propertyNames", "$dynamicRef", "$recursiveRef"}
-_ELSEWHERE |= {"unevaluatedProperties", "unevaluatedItems"}
-"""Keywords that are not judged as one: what they refuse stands in a member, a branch or a name."""
+_DELEGATING = frozenset(("properties", "patternProperties", "additionalProperties", "required"))
+_DELEGATING |= {"items", "prefixItems", "additionalItems", "anyOf", "oneOf", "allOf", "$ref"}
+_DELEGATING |= {"if", "then", "else", "dependentSchemas", "dependentRequired", "dependencies"}
+_DELEGATING |= {"propertyNames", "$dynamicRef", "$recursiveRef"}
+_DELEGATING |= {"unevaluatedProperties", "unevaluatedItems"}
+"""Keywords that are not validated as a whole: the violations are in members, branches or names."""
 
-_NO_MEMBERS: Iterator[Spot] = iter(())
+_NO_MEMBERS: Iterator[Location] = iter(())
 
-_WHOLE = frozenset(("type", "enum", "const", "falseSchema"))
-"""Keywords that make it pointless to look at the members of what they refuse."""
+_DECISIVE = frozenset(("type", "enum", "const", "falseSchema"))
+"""Keywords whose violation makes it pointless to examine the members of the value."""
 
 
 def issues(
-    verdicts: Verdicts, root: Node, value: Any, readable: Readable | None = None
+    verdicts: Verdicts, root: Node, value: Any, read: Read | None = None
 ) -> tuple[Issue, ...]:
-    """The problems of an invalid value: at most `MAX_ISSUES` and one, none if it is valid.
-
-    `readable` says of what a subschema refuses that it was not read only because the search had
-    ended: that is no problem of the value's.
-    """
+    """Return the issues of an invalid value: at most `MAX_ISSUES` and one, none if it is valid."""
     try:
         if verdicts.is_valid(value):
             return ()
-        finder = Finder(verdicts, readable=readable)
-        found = finder.problems(Spot((), value, (root,), refused=True))
+        finder = ViolationFinder(verdicts, read)
+        found = finder.violations(Location((), value, (root,), invalid=True))
         words = Wording(verdicts, finder.members.compared)
-        return tuple(words.issue(problem) for problem in found)
+        return tuple(words.issue(violation) for violation in found)
     except ValueError:
         error = not_json_error(value)
         return (Issue(pointer(error.path), "json", "a JSON value", str(error)),)
 
 
-class Finder:
-    """One walk down to what is refused."""
+class ViolationFinder:
+    """One walk from a location down to the violations."""
 
-    def __init__(self, verdicts: Verdicts, *, readable: Readable | None = None) -> None:
+    def __init__(self, verdicts: Verdicts, read: Read | None = None) -> None:
         self.verdicts = verdicts
-        self.members = Members(verdicts)
+        self.members = MemberChecker(verdicts)
         self.limit = MAX_ISSUES + 1
-        self.left = MAX_PLACES
-        self._readable = readable
+        self.left = MAX_LOCATIONS
+        self._read = read
+        self._checks: dict[Node, list[Check]] = verdicts.memo("own", dict)
         self._nested = 0
 
-    def problems(self, start: Spot) -> list[Problem]:
-        """The problems at a place and below it, the most useful first.
+    def violations(self, start: Location) -> list[Violation]:
+        """Return the violations at a location and below it, the most useful first.
 
-        There is at least one if the place is known to be refused, and all of it was read.
+        There is at least one if the location is known to be invalid, and `read` skips no member.
         """
-        found: list[Problem] = []
-        unknown: list[Problem] = []  # names, which come last
-        self.collect(start, found, unknown)
+        found: list[Violation] = []
+        unknown: list[Violation] = []  # names, which come last
+        self._collect(start, found, unknown)
         return (found + unknown)[: self.limit]
 
-    def collect(self, start: Spot, found: list[Problem], unknown: list[Problem]) -> None:
-        """Add the problems at a place and below it, those of unknown names by themselves."""
-        way: list[tuple[Spot, Iterator[Spot], int]] = []
-        todo: Iterator[Spot] = iter((start,))
+    def _collect(self, start: Location, found: list[Violation], unknown: list[Violation]) -> None:
+        """Add the violations at a location and below it, those of unknown names to `unknown`."""
+        stack: list[tuple[Location, Iterator[Location], int]] = []
+        members: Iterator[Location] = iter((start,))
         while len(found) < self.limit:
-            spot = next(todo, None)
-            if spot is not None and self.left > 0:
+            location = next(members, None)
+            if location is not None and self.left > 0:
                 self.left -= 1
-                if self._readable is not None and self._unread(spot, self._readable):
-                    continue
-                way.append((spot, todo, len(found) + len(unknown)))
-                here, todo = self.below(spot)
-                for problem in here:
-                    (unknown if problem.kind == "unknown" else found).append(problem)
-            elif way:
-                spot, todo, before = way.pop()
+                if stack and self._read is not None:
+                    location = self._read(location)
+                    if location is None:
+                        continue
+                stack.append((location, members, len(found) + len(unknown)))
+                here, members = self._examine(location)
+                for violation in here:
+                    (unknown if violation.kind == "unknown" else found).append(violation)
+            elif stack:
+                location, members, before = stack.pop()
                 if len(found) + len(unknown) == before:
-                    found += self._left_over(spot)
+                    found += self._unexplained(location)
             else:
                 break
 
-    @staticmethod
-    def _unread(spot: Spot, readable: Readable) -> bool:
-        """Whether a value is refused for no other reason than that it was not read."""
-        is_member = bool(spot.path) and spot.refused
-        return is_member and all(readable(node, spot.value) for node in spot.nodes)
-
-    def at(self, spot: Spot) -> Problem | None:
-        """What a value is refused for by its only subschema itself; None if others apply, too."""
-        (node,) = spot.nodes
-        if node.has_in_place_subschemas():
-            return None
-        keyword = self._refusing(node, spot.value)
-        if keyword is None:
-            return None
-        return Problem(spot.path, keyword, spot.value, spot.nodes, spot.nodes, refusing=node)
-
-    def below(self, spot: Spot) -> tuple[list[Problem], Iterator[Spot]]:
-        """What is wrong at a place itself, and the members of it that may be wrong, too."""
-        found: list[Problem] = []
-        parts, of_unions = self._parts(spot)
+    def _examine(self, location: Location) -> tuple[list[Violation], Iterator[Location]]:
+        """Return the violations at a location itself, and its members that may be invalid."""
+        found: list[Violation] = []
+        parts, of_unions = self._applicable(location)
         keyword = None
         for part in parts:
-            refusing = self._refusing(part, spot.value)
-            if refusing is not None and (keyword is None or refusing in _WHOLE):
-                keyword, where = refusing, part
-                if keyword in _WHOLE:
+            found_here = self._rejecting_keyword(part, location.value)
+            if found_here is not None and (keyword is None or found_here in _DECISIVE):
+                keyword, rejecting = found_here, part
+                if keyword in _DECISIVE:
                     break
         if keyword is not None:
-            found.append(Problem(spot.path, keyword, spot.value, spot.nodes, parts, refusing=where))
-            if keyword in _WHOLE:
+            found.append(
+                Violation(
+                    location.path,
+                    keyword,
+                    location.value,
+                    location.nodes,
+                    parts,
+                    rejecting=rejecting,
+                )
+            )
+            if keyword in _DECISIVE:
                 return found, _NO_MEMBERS
-        found += [each for each in of_unions if keyword is None or each.path != spot.path]
-        if type(spot.value) is dict:
-            found += self.members.names(spot, parts, self.limit)
-        return found, self.members.refused(spot, parts)
+        found += [each for each in of_unions if keyword is None or each.path != location.path]
+        kind = type(location.value)
+        if kind is dict:
+            found += self.members.name_violations(location, parts, self.limit)
+        if kind is dict or kind is list:
+            return found, self.members.invalid_members(location, parts)
+        return found, _NO_MEMBERS
 
-    # ------------------------------------------------------------- what applies to one place
-    def _parts(self, spot: Spot) -> tuple[tuple[Node, ...], list[Problem]]:
-        """All that applies to a value, and what is wrong with its unions."""
-        if not any(map(Node.has_in_place_subschemas, spot.nodes)):
-            return spot.nodes, []
+    # ---------------------------------------------------------- the subschemas at a location
+    def _applicable(self, location: Location) -> tuple[tuple[Node, ...], list[Violation]]:
+        """Return all subschemas that apply to a value, and the violations of its unions."""
+        if not any(map(Node.has_in_place_subschemas, location.nodes)):
+            return location.nodes, []
         parts: dict[int, Node] = {}
-        queue = list(spot.nodes)
-        problems: list[Problem] = []
-        for node in queue:  # which grows on the way
+        queue = list(location.nodes)
+        violations: list[Violation] = []
+        for node in queue:  # it grows during the loop
             if id(node) in parts:
                 continue
             parts[id(node)] = node
             queue += node.conjuncts()
-            if type(spot.value) is dict:
-                queue += [child for name, child in node.dependent.items() if name in spot.value]
+            if type(location.value) is dict:
+                queue += [child for name, child in node.dependent.items() if name in location.value]
             for condition in node.conditions:
-                holds = self.members.valid(condition.test, spot.value)
+                holds = self.members.valid(condition.test, location.value)
                 queue += filter(None, (condition.then if holds else condition.otherwise,))
             for keyword, group in (("anyOf", node.any_of), ("oneOf", node.one_of)):
                 if group:
-                    meant, wrong = self._union(spot, node, keyword, group)
+                    meant, wrong = self._union(location, node, keyword, group)
                     queue += meant
-                    problems += wrong
-        return tuple(parts.values()), problems
+                    violations += wrong
+        return tuple(parts.values()), violations
 
-    def _refusing(self, node: Node, value: Any) -> str | None:
-        """The keyword of a subschema that refuses a value itself: the weightiest, or the first."""
+    def _rejecting_keyword(self, node: Node, value: Any) -> str | None:
+        """Return the keyword of a subschema that rejects a value: a decisive one, or the first."""
         if isinstance(node.schema, bool):
             return None if node.schema else "falseSchema"
         first = None
-        for keyword, is_valid in self.verdicts.memo(("own", node), lambda: self._own(node)):
+        checks = self._checks.get(node)
+        if checks is None:
+            checks = self._checks[node] = self._compile_checks(node)
+        for keyword, is_valid in checks:
             if not is_valid(value):
-                if keyword in _WHOLE:
+                if keyword in _DECISIVE:
                     return keyword
                 first = first or keyword
         return first
 
-    def _own(self, node: Node) -> list[tuple[str, Callable[[Any], bool]]]:
-        """The verdicts of the keywords that a subschema asserts by itself."""
-        asserted = self.members.asserted(node)
-        own = [name for name in asserted if name not in _ELSEWHERE]
-        among = self.members.among(node)
-        if among is not None:
-            return [(own[0], among)]
-        beside = {
-            name: [n for n in _BESIDE.get(name, ()) if n in node.schema and n not in asserted]
+    def _compile_checks(self, node: Node) -> list[Check]:
+        """Return the checks of the keywords that a subschema asserts itself."""
+        asserted = self.members.asserted_keywords(node)
+        own = [name for name in asserted if name not in _DELEGATING]
+        choices_check = self.members.membership_check(node)
+        if choices_check is not None:
+            return [(own[0], choices_check)]
+        modifiers = {
+            name: [n for n in _MODIFIERS.get(name, ()) if n in node.schema and n not in asserted]
             for name in own
         }
         return [
-            (name, self.verdicts.valid_for_keywords(node.place, name, *beside[name]))
+            (name, self.verdicts.valid_for_keywords(node.place, name, *modifiers[name]))
             for name in own
         ]
 
     # ------------------------------------------------------------------------------- unions
     def _union(
-        self, spot: Spot, node: Node, keyword: str, group: tuple[Node, ...]
-    ) -> tuple[list[Node], list[Problem]]:
-        """The branch that was meant, or what is wrong; neither where the union is satisfied."""
-        value = spot.value
-        leaves = self.verdicts.memo(group, lambda: leaves_of(group))
+        self, location: Location, node: Node, keyword: str, group: tuple[Node, ...]
+    ) -> tuple[list[Node], list[Violation]]:
+        """Return the subschemas of the intended branch, or the violation; neither if valid."""
+        value = location.value
+        leaves = self.verdicts.memo(group, lambda: flatten_branches(group))
         tag, fitting = None, []
         if type(value) in {dict, list}:
-            tag = tag_of(leaves, value)
+            tag = discriminator_of(leaves, value)
             fitting = [leaf for leaf in leaves if fits(leaf, value, tag)]
             if len(fitting) == 1:
                 return list(fitting[0].nodes), []  # no other can be valid
         if self.verdicts.valid_for_keywords(node.place, keyword)(value):
             return [], []
-        whole = Problem(spot.path, keyword, value, spot.nodes, (node,), leaves=leaves)
+        whole = Violation(location.path, keyword, value, location.nodes, (node,), leaves=leaves)
         if keyword == "oneOf" and self.verdicts.any_branch_valid(node.place, keyword)(value):
             return [], [whole._replace(kind="several")]
         if tag is not None and not any(tag in leaf.tags for leaf in fitting):
-            return [], [self._tagged(spot, keyword, leaves, tag)]
+            return [], [self._discriminator_violation(location, keyword, leaves, tag)]
         if type(value) is dict and tag is not None and tag not in value:
-            return [], [self._tagged(spot, keyword, fitting, tag)]
+            return [], [self._discriminator_violation(location, keyword, fitting, tag)]
         if not fitting:
             return [], [whole]
-        best = self._best(spot, fitting)
+        best = self._closest(location, fitting)
         if len(best) == 1:
             return list(best[0].nodes), []
         return [], [whole._replace(leaves=tuple(best))]
 
-    def _tagged(self, spot: Spot, keyword: str, leaves: Sequence[Leaf], tag: str) -> Problem:
-        """What is wrong with the property that tells the branches apart."""
+    def _discriminator_violation(
+        self, location: Location, keyword: str, leaves: Sequence[Leaf], tag: str
+    ) -> Violation:
+        """Return the violation of the discriminator of a union."""
         tags = self.verdicts.memo(
             ("tags", tag, tuple(leaves)),
             lambda: tuple(Leaf.of(leaf.tags[tag]) for leaf in leaves if tag in leaf.tags),
         )
-        missing = tag not in spot.value
-        return Problem(
-            (*spot.path, tag),
+        missing = tag not in location.value
+        return Violation(
+            (*location.path, tag),
             "required" if missing else keyword,
-            None if missing else spot.value[tag],
+            None if missing else location.value[tag],
             (),
             (),
             kind="missing" if missing else "value",
             leaves=tags,
         )
 
-    def _best(self, spot: Spot, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-        """The branches that are nearest to being valid: one, if it is so by far."""
-        scores = [misfit(leaf, spot.value) for leaf in leaves]
+    def _closest(self, location: Location, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
+        """Return the branches with the fewest violations."""
+        scores = [mismatch_count(leaf, location.value) for leaf in leaves]
         least = min(scores)
         best = [leaf for leaf, score in zip(leaves, scores, strict=True) if score == least]
         if len(best) == 1 or len(best) > MAX_TRIED or self._nested >= MAX_NESTED:
@@ -254,39 +263,43 @@ class Finder:
         self._nested += 1
         limit, self.limit = self.limit, min(self.limit, MAX_TRIED)
         counts = [
-            len(self.problems(Spot(spot.path, spot.value, leaf.nodes, refused=True)))
+            len(self.violations(Location(location.path, location.value, leaf.nodes, invalid=True)))
             for leaf in best
         ]
         self.limit = limit
         self._nested -= 1
         return [leaf for leaf, count in zip(best, counts, strict=True) if count == min(counts)]
 
-    # -------------------------------------------------------------- what is left unexplained
-    def _left_over(self, spot: Spot) -> list[Problem]:
-        """What is wrong with a refused value in which nothing was found to be wrong."""
-        parts = [part for node in spot.nodes for part in node.all_in_place()]
-        if not spot.refused and not any(_unevaluated(part) for part in parts):
+    # ------------------------------------------------------------------ unexplained locations
+    def _unexplained(self, location: Location) -> list[Violation]:
+        """Return the violations of an invalid value in which none was found."""
+        parts = [part for node in location.nodes for part in node.all_in_place()]
+        if not location.invalid and not any(_unevaluated(part) for part in parts):
             return []
-        for node in spot.nodes:
-            if not self.members.valid(node, spot.value):
-                return self.members.unevaluated(spot, node, parts) or [self._last(spot, node)]
+        for node in location.nodes:
+            if not self.members.valid(node, location.value):
+                return self.members.unevaluated(location, node, parts) or [
+                    self._first_rejecting(location, node)
+                ]
         return []
 
-    def _last(self, spot: Spot, node: Node) -> Problem:
-        """The whole is refused: by the first keyword that refuses it, if one alone does."""
+    def _first_rejecting(self, location: Location, node: Node) -> Violation:
+        """Return the violation of the first keyword that alone rejects the value, or of all."""
         for part in node.all_in_place():
-            for keyword in self.members.asserted(part):
-                if not self.verdicts.valid_for_keywords(part.place, keyword)(spot.value):
-                    return Problem(spot.path, keyword, spot.value, spot.nodes, (node,))
-        return Problem(spot.path, "schema", spot.value, spot.nodes, (node,))
+            for keyword in self.members.asserted_keywords(part):
+                if not self.verdicts.valid_for_keywords(part.place, keyword)(location.value):
+                    return Violation(
+                        location.path, keyword, location.value, location.nodes, (node,)
+                    )
+        return Violation(location.path, "schema", location.value, location.nodes, (node,))
 
 
-_BESIDE: dict[str, tuple[str, ...]] = {
+_MODIFIERS: dict[str, tuple[str, ...]] = {
     "contains": ("minContains", "maxContains"),
     "minimum": ("exclusiveMinimum",),  # a switch in draft 4
     "maximum": ("exclusiveMaximum",),
 }
-"""Keywords that mean what they do only together with others, which assert nothing themselves."""
+"""Keywords and those that modify them, which assert nothing themselves."""
 
 
 def _unevaluated(node: Node) -> bool:

@@ -1,63 +1,77 @@
-"""Places in arguments: what is refused of an object's names and of a container's members."""
+"""The violations in the names of an object, and the invalid members of a container."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
+from schema2model.diagnosis.names import (
+    MAX_COMPARED,
+    NameMatcher,
+    is_flattened,
+    may_fit,
+    names_to_validate,
+    only_place,
+)
 from schema2model.diagnosis.unions import Leaf
 from schema2model.json.equality import membership
-from schema2model.likeness import meant
+from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["Compared", "Kind", "Members", "Problem", "Spot", "below", "names_judged"]
+__all__ = [
+    "Kind",
+    "Location",
+    "MemberChecker",
+    "Violation",
+    "keyword_subschema",
+]
 
-Path = tuple[str | int, ...]
+SLICES = 16
+"""Number of slices in which values are validated, if there are more than that."""
 
-FEW = 16
-"""Values that are judged one by one; more are judged in as many slices first."""
+MAX_NAMES = 16
+"""Maximum names that one violation lists."""
 
-MANY = 100
-"""Choices that are not compared one by one."""
+MANY_CHOICES = 100
+"""Minimum choices for which a set is faster than jsonschema-rs."""
 
-LIGHT = 64
-"""Values that a container may hold to be judged as a whole without a second thought."""
+MAX_LIGHT = 64
+"""Maximum values in a container that is validated before it is examined."""
 
 _CONTAINERS = frozenset((dict, list))
 
-COMPARED_IN_A_CALL = 300
-"""Names that are compared in one call when looking for the closest."""
-
 Kind = Literal["value", "missing", "unknown", "name", "several"]
-"""What a problem is about: a value, a property that is not there or not known, a property's name,
-or a value that fits more than one branch of `oneOf`."""
+"""The kind of a violation: an invalid value, a missing property, an unknown one, an invalid name,
+or a value that is valid under several branches of `oneOf`."""
 
 
-class Spot(NamedTuple):
-    """A place in the arguments: the value there, and the subschemas that it has to satisfy.
+class Location(NamedTuple):
+    """A location in the arguments: the value there, and the subschemas that it has to satisfy.
 
-    `refused` tells that one of them is known to refuse the value.
+    `invalid` is True if one of them is known to reject the value.
     """
 
-    path: Path
+    path: JSONPath
     value: Any
     nodes: tuple[Node, ...]
-    refused: bool = False
+    invalid: bool = False
 
 
-class Problem(NamedTuple):
-    """One thing that is wrong.
+class Violation(NamedTuple):
+    """One violation of the schema.
 
-    `nodes` are the subschemas that a value at the place has to satisfy, `parts` all of those that
-    apply in place of them to what was sent. `leaves` are the branches of the union that is wrong.
-    `other` is a name: of the property that was meant, or of what was sent for one that is missing.
+    `nodes` are the subschemas that a value at the location has to satisfy, `parts` all of those
+    that apply in path of them to the value, `rejecting` that of the keyword. `leaves` are the
+    branches of a union that rejects the value. `other` is the property that an unknown name means,
+    or the name that was sent for a missing property; `names` are unused properties. `flattened` has
+    the members that belong into a missing object, `place` is where an unknown name is declared.
     """
 
-    path: Path
+    path: JSONPath
     keyword: str
     value: Any
     nodes: tuple[Node, ...]
@@ -66,49 +80,63 @@ class Problem(NamedTuple):
     leaves: Sequence[Leaf] = ()
     other: str | None = None
     names: tuple[str, ...] = ()
-    refusing: Node | None = None
+    rejecting: Node | None = None
+    flattened: dict[str, Any] | None = None
+    place: JSONPath | None = None
 
 
-class Members:
-    """Judges an object's names, and the members of containers, as few as need be."""
+class MemberChecker:
+    """Checks the names of objects and the members of containers, as few as possible."""
 
     def __init__(self, verdicts: Verdicts) -> None:
         self.verdicts = verdicts
-        self.compared = Compared()
+        self._validators: dict[Node, Callable[[Any], bool]] = verdicts.memo("validators", dict)
+        self.compared = NameMatcher()
 
     def valid(self, node: Node, value: Any) -> bool:
-        """Whether a value is valid under a node."""
-        return self.verdicts.memo(("judge", node), lambda: self._judge(node))(value)
+        """Return whether a value is valid under a node."""
+        validator = self._validators.get(node)
+        if validator is None:
+            validator = self._validators[node] = self._compile(node)
+        return validator(value)
 
-    def _judge(self, node: Node) -> Callable[[Any], bool]:
+    def _compile(self, node: Node) -> Callable[[Any], bool]:
         if isinstance(node.schema, bool):
             return lambda _: bool(node.schema)
-        return self.among(node) or self.verdicts.is_valid_at(node.dereferenced().place)
+        return self.membership_check(node) or self.verdicts.is_valid_at(node.dereferenced().place)
 
-    def among(self, node: Node) -> Callable[[Any], bool] | None:
-        """Whether a value is one of a node's many choices, if it asks for nothing else.
+    def membership_check(self, node: Node) -> Callable[[Any], bool] | None:
+        """Return a check for the choices of a node that has many and nothing else; else None.
 
         jsonschema-rs compares a value with each of them.
         """
-        if node.choices is None or len(node.choices) < MANY or len(self.asserted(node)) > 1:
+        if (
+            node.choices is None
+            or len(node.choices) < MANY_CHOICES
+            or len(self.asserted_keywords(node)) > 1
+        ):
             return None
-        return self.verdicts.memo(("among", node), lambda: membership(node.choices or ()))
+        return self.verdicts.memo(
+            ("membership_check", node), lambda: membership(node.choices or ())
+        )
 
-    def asserted(self, node: Node) -> list[str]:
-        """The keywords of a node that assert something."""
+    def asserted_keywords(self, node: Node) -> list[str]:
+        """Return the keywords of a node that assert something."""
         return self.verdicts.memo(node, lambda: self.verdicts.asserted(node.place))
 
     def children(self, parts: Sequence[Node], name: str) -> tuple[Node, ...]:
-        """The subschemas for a property of this name."""
+        """Return the subschemas that apply to a property."""
+        if len(parts) == 1:
+            return parts[0].property_subschemas(name)
         found = (child for part in parts for child in part.property_subschemas(name))
         return tuple(dict.fromkeys(found))
 
     # ------------------------------------------------------------------------------- members
-    def refused(self, spot: Spot, parts: Sequence[Node]) -> Iterator[Spot]:
-        """The members that are refused, or may be, in their order."""
-        value = spot.value
+    def invalid_members(self, location: Location, parts: Sequence[Node]) -> Iterator[Location]:
+        """Yield the members that are invalid, or may be, in their order."""
+        value = location.value
         if type(value) is dict and len(parts) == 1 and value.keys() <= parts[0].properties.keys():
-            yield from self._declared(spot, parts[0].properties)
+            yield from self._declared(location, parts[0].properties)
             return
         groups: dict[tuple[Node, ...], list[Any]] = {}
         if type(value) is list:
@@ -121,195 +149,222 @@ class Members:
             if not any(node.properties or node.patterns for node in parts):
                 groups[self.children(parts, "")] = list(value)
             else:
-                for name in names_judged(value, parts):
+                for name in names_to_validate(value, parts):
                     groups.setdefault(self.children(parts, name), []).append(name)
-        unjudged = _heaviest(value) if groups and len(value) <= FEW else NOTHING
+        unvalidated = _heaviest(value) if groups and len(value) <= SLICES else NOTHING
         unknown = {node.additional for node in parts if type(value) is dict}
         unknown |= {child for node in parts for child in node.patterns.values()}
         for nodes, keys in groups.items():
-            if not any(node.is_false and node in unknown for node in nodes):  # told as a name
-                yield from self._of_group(spot, nodes, keys, unjudged)
+            if not any(
+                node.is_false and node in unknown for node in nodes
+            ):  # a violation of the name
+                yield from self._of_group(location, nodes, keys, unvalidated)
 
-    def _declared(self, spot: Spot, properties: Mapping[str, Node]) -> Iterator[Spot]:
-        """Those of declared properties, each of which has a subschema of its own."""
-        unjudged = _heaviest(spot.value)
-        for name, value in spot.value.items():
+    def _declared(self, location: Location, properties: Mapping[str, Node]) -> Iterator[Location]:
+        """Yield those of an object that has declared properties only."""
+        unvalidated = _heaviest(location.value)
+        for name, value in location.value.items():
             node = properties[name]
-            is_judged = value is not unjudged
-            if not (is_judged and self.valid(node, value)):
-                yield Spot((*spot.path, name), value, (node,), refused=is_judged)
+            is_validated = value is not unvalidated
+            if not (is_validated and self.valid(node, value)):
+                yield Location((*location.path, name), value, (node,), invalid=is_validated)
 
     def _of_group(
-        self, spot: Spot, nodes: tuple[Node, ...], keys: list[Any], unjudged: Any
-    ) -> Iterator[Spot]:
-        """Of members to which the same subschemas apply, those that are refused."""
+        self, location: Location, nodes: tuple[Node, ...], keys: list[Any], unvalidated: Any
+    ) -> Iterator[Location]:
+        """Yield those of members to which the same subschemas apply."""
         if len(keys) == 1:
-            value = spot.value[keys[0]]
-            if value is unjudged:
-                yield Spot((*spot.path, keys[0]), value, nodes)
+            value = location.value[keys[0]]
+            if value is unvalidated:
+                yield Location((*location.path, keys[0]), value, nodes)
             elif not all(self.valid(node, value) for node in nodes):
-                yield Spot((*spot.path, keys[0]), value, nodes, refused=True)
+                yield Location((*location.path, keys[0]), value, nodes, invalid=True)
             return
-        values = [spot.value[key] for key in keys]
+        values = [location.value[key] for key in keys]
         start = 0
-        if len(values) <= FEW and any(each is unjudged for each in values):
+        if len(values) <= SLICES and any(each is unvalidated for each in values):
             for key, value in zip(keys, values, strict=True):
-                if value is unjudged:
-                    yield Spot((*spot.path, key), value, nodes)
+                if value is unvalidated:
+                    yield Location((*location.path, key), value, nodes)
                 elif not all(self.valid(node, value) for node in nodes):
-                    yield Spot((*spot.path, key), value, nodes, refused=True)
+                    yield Location((*location.path, key), value, nodes, invalid=True)
             return
         while start < len(values):
-            firsts = [next(self._failing(node, values, start), len(values)) for node in nodes]
+            firsts = [
+                next(self._invalid_indices(node, values, start), len(values)) for node in nodes
+            ]
             start = min(firsts, default=len(values))
             if start < len(values):
-                yield Spot((*spot.path, keys[start]), values[start], nodes, refused=True)
+                yield Location((*location.path, keys[start]), values[start], nodes, invalid=True)
             start += 1
 
-    def _failing(
+    def _invalid_indices(
         self, node: Node, values: list[Any], start: int, stop: int | None = None
     ) -> Iterator[int]:
-        """The indices of the values that a node refuses."""
+        """Yield the indices of the values that are invalid under a node."""
         stop = len(values) if stop is None else stop
         if isinstance(node.schema, bool):
             yield from () if node.schema else range(start, stop)
-        elif stop - start <= FEW or self.among(node) is not None:
+        elif stop - start <= SLICES or self.membership_check(node) is not None:
             yield from (i for i in range(start, stop) if not self.valid(node, values[i]))
         else:
             are_valid = self.verdicts.all_valid_at(node.dereferenced().place)
-            step = max(FEW, (stop - start + FEW - 1) // FEW)
+            step = max(SLICES, (stop - start + SLICES - 1) // SLICES)
             for low in range(start, stop, step):
                 high = min(low + step, stop)
                 if not are_valid(values[low:high]):
-                    yield from self._failing(node, values, low, high)
+                    yield from self._invalid_indices(node, values, low, high)
 
     # --------------------------------------------------------------------------------- names
-    def names(self, spot: Spot, parts: Sequence[Node], limit: int) -> list[Problem]:
-        """Properties that are missing, that are not known, and names that are refused."""
-        limit = max(limit, 0)
-        missing = self._missing(spot, parts)[:limit]
-        refused = [*islice(self._unknown(spot, parts), limit)]
-        found = self._misspelt(spot, parts, missing, refused) if missing or refused else []
-        found += islice(self._misnamed(spot, parts), limit)
-        return found
+    def name_violations(
+        self, location: Location, parts: Sequence[Node], limit: int
+    ) -> list[Violation]:
+        """Return the violations of missing properties, unknown ones, and invalid names."""
+        missing = self._missing(location, parts)[:limit]
+        forbidden = [*islice(self._forbidden(location, parts), limit)]
+        found = (
+            self._pair_names(location, parts, missing, forbidden) if missing or forbidden else []
+        )
+        return [*found, *islice(self._invalid_names(location, parts), limit)]
 
-    def _misspelt(
+    def _pair_names(
         self,
-        spot: Spot,
+        location: Location,
         parts: Sequence[Node],
         missing: Sequence[str],
-        refused: Sequence[tuple[str, str]],
-    ) -> list[Problem]:
-        """Names that are missing and names that are not known: one may be meant by the other."""
+        forbidden: Sequence[tuple[str, str]],
+    ) -> list[Violation]:
+        """Pair missing properties with unknown ones, which are likely renames."""
         known: Collection[str] = parts[0].properties
         if len(parts) > 1:
             known = {name: None for node in parts for name in node.properties}
-        loose = [name for name in islice(spot.value, COMPARED_IN_A_CALL) if name not in known]
-        free = [name for name in known if name not in spot.value] if refused else []
-        problems = []
+        loose = [name for name in islice(location.value, MAX_COMPARED) if name not in known]
+        free = [name for name in known if name not in location.value] if forbidden else []
+        violations = []
         taken: set[str] = set()
         for name in missing:
-            sole = loose[0] if len(loose) == len(missing) == 1 else None
-            others = [each for each in loose if each not in taken]
-            other = self.compared.closest(name, others, keep=False) or sole
+            nodes = self.children(parts, name)
+            path = (*location.path, name)
+            violation = Violation(path, "required", None, nodes, nodes, "missing")
+            others = [
+                each for each in loose if each not in taken and may_fit(nodes, location.value[each])
+            ]
+            other = self.compared.closest(name, others, keep=False)
             if other is not None:
                 taken.add(other)
-            nodes = self.children(parts, name)
-            place = (*spot.path, name)
-            problems.append(Problem(place, "required", None, nodes, nodes, "missing", other=other))
-        for name, keyword in refused:
+            elif len(missing) == 1 and is_flattened(nodes, location.value, loose):
+                taken.update(loose)
+                violation = violation._replace(flattened=location.value)
+            violations.append(violation._replace(other=other))
+        for name, keyword in forbidden:
             if name not in taken:
-                other = self.compared.closest(name, [each for each in free if each not in missing])
-                place = (*spot.path, name)
-                problem = Problem(place, keyword, spot.value[name], (), (), "unknown", other=other)
-                problems.append(problem._replace(names=tuple(islice(free, FEW))))
-        return problems
+                value = location.value[name]
+                others = [
+                    each
+                    for each in free
+                    if each not in missing and may_fit(self.children(parts, each), value)
+                ]
+                violation = Violation(
+                    (*location.path, name),
+                    keyword,
+                    value,
+                    (),
+                    (),
+                    "unknown",
+                    other=self.compared.closest(name, others),
+                    place=only_place(location.path, parts, name),
+                )
+                violations.append(violation._replace(names=tuple(islice(free, MAX_NAMES))))
+        return violations
 
-    def _missing(self, spot: Spot, parts: Sequence[Node]) -> list[str]:
-        wanted: dict[str, None] = {}
+    def _missing(self, location: Location, parts: Sequence[Node]) -> list[str]:
+        value = location.value
+        missing: dict[str, None] = {}
         for node in parts:
-            wanted |= dict.fromkeys(node.required)
+            missing |= {name: None for name in node.required if name not in value}
             dependent = self.verdicts.memo(("dependent", node), partial(self._dependent, node))
             for name, others in dependent:
-                if name in spot.value:
-                    wanted |= dict.fromkeys(others)
-        return [name for name in wanted if name not in spot.value]
+                if name in value:
+                    missing |= {other: None for other in others if other not in value}
+        return [*missing]
 
     def _dependent(self, node: Node) -> list[tuple[str, list[str]]]:
-        """The properties that want others beside them."""
+        """Return the properties that require others."""
         groups = [
             node.schema[keyword].items()
             for keyword in ("dependentRequired", "dependencies")
-            if keyword in self.asserted(node)
+            if keyword in self.asserted_keywords(node)
         ]
         return [(name, others) for name, others in chain(*groups) if isinstance(others, list)]
 
-    def _unknown(self, spot: Spot, parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    def _forbidden(self, location: Location, parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
         for node in parts:
             if node.forbids_additional:
-                for name in spot.value:
+                for name in location.value:
                     if not node.declares(name):
                         yield name, "additionalProperties"
             for pattern, child in node.patterns.items():
                 if child.is_false:
-                    for name in spot.value:
+                    for name in location.value:
                         if pattern.matches(name):
                             yield name, "patternProperties"
 
-    def _misnamed(self, spot: Spot, parts: Sequence[Node]) -> Iterator[Problem]:
+    def _invalid_names(self, location: Location, parts: Sequence[Node]) -> Iterator[Violation]:
         for node in parts:
             if "propertyNames" not in node.residual:
                 continue
-            names = self.verdicts.memo(("names", node), partial(below, node, "propertyNames"))
-            keys = list(spot.value)
-            for index in self._failing(names, keys, 0):
-                path = (*spot.path, keys[index])
-                yield Problem(path, "propertyNames", keys[index], (names,), (names,), "name")
+            names = self.verdicts.memo(
+                ("names", node), partial(keyword_subschema, node, "propertyNames")
+            )
+            keys = list(location.value)
+            for index in self._invalid_indices(names, keys, 0):
+                path = (*location.path, keys[index])
+                yield Violation(path, "propertyNames", keys[index], (names,), (names,), "name")
 
     # --------------------------------------------------------------------------- unevaluated
-    def unevaluated(self, spot: Spot, node: Node, parts: Sequence[Node]) -> list[Problem]:
-        """Which properties no other keyword has looked at."""
-        value = spot.value
+    def unevaluated(self, location: Location, node: Node, parts: Sequence[Node]) -> list[Violation]:
+        """Return the violations of properties that are unevaluated."""
+        value = location.value
         if type(value) is not dict:
             return []
         known = dict.fromkeys(name for part in parts for name in part.properties)
-        looked_at = {name: value[name] for name in value if name in known}
+        evaluated = {name: value[name] for name in value if name in known}
         others = [name for name in value if name not in known]
-        if not others or not self.valid(node, looked_at):
+        if not others or not self.valid(node, evaluated):
             return []
-        refused = self._unevaluated(node, looked_at, {name: value[name] for name in others})
+        invalid = self._unevaluated(node, evaluated, {name: value[name] for name in others})
         free = [name for name in known if name not in value]
         return [
-            Problem(
-                (*spot.path, name),
+            Violation(
+                (*location.path, name),
                 "unevaluatedProperties",
                 value[name],
                 (),
                 (),
                 "unknown",
                 other=self.compared.closest(name, free),
-                names=tuple(free[:FEW]),
+                names=tuple(free[:MAX_NAMES]),
             )
-            for name in islice(refused, FEW)
+            for name in islice(invalid, MAX_NAMES)
         ]
 
     def _unevaluated(
-        self, node: Node, looked_at: dict[str, Any], others: dict[str, Any]
+        self, node: Node, evaluated: dict[str, Any], others: dict[str, Any]
     ) -> Iterator[str]:
-        """The properties that a node refuses beside those that are looked at."""
-        if len(others) > FEW:
+        """Yield the properties that a node rejects in addition to the evaluated ones."""
+        if len(others) > SLICES:
             names = [*others]
             half = len(names) // 2
             for some in (names[:half], names[half:]):
                 part = {name: others[name] for name in some}
-                if not self.valid(node, looked_at | part):
-                    yield from self._unevaluated(node, looked_at, part)
+                if not self.valid(node, evaluated | part):
+                    yield from self._unevaluated(node, evaluated, part)
         else:
-            yield from (n for n in others if not self.valid(node, {**looked_at, n: others[n]}))
+            yield from (n for n in others if not self.valid(node, {**evaluated, n: others[n]}))
 
 
-def below(node: Node, keyword: str) -> Node:
-    """The subschema of a keyword that lowering leaves to jsonschema-rs."""
+def keyword_subschema(node: Node, keyword: str) -> Node:
+    """Return the subschema of a keyword that only jsonschema-rs implements."""
     place = node.place._replace(path=(*node.place.path, keyword))
     inner = Node(node.schema[keyword], place)
     if isinstance(inner.schema, dict) and "$ref" not in inner.schema:
@@ -321,57 +376,31 @@ def below(node: Node, keyword: str) -> Node:
     return inner
 
 
-class Compared:
-    """Compares names, up to `COMPARED_IN_A_CALL` in one call."""
-
-    def __init__(self) -> None:
-        self._left = COMPARED_IN_A_CALL
-
-    def closest(self, word: str, words: Sequence[str], *, keep: bool = True) -> str | None:
-        """The one of some words that was likely meant; None if there is none, or too many.
-
-        `keep` says that the words are those of a schema, and not of what was sent.
-
-        >>> Compared().closest("max_result", ["max_results", "query"])
-        'max_results'
-        """
-        if not words or len(words) > self._left:
-            return None
-        self._left -= len(words)
-        return meant(word, words, keep=keep)
-
-
-def names_judged(value: dict[str, Any], parts: Sequence[Node]) -> Iterable[str]:
-    """The names in an object, but for most of those that one of its subschemas does not allow."""
-    for node in parts:
-        if node.forbids_additional and not node.patterns and len(node.properties) < len(value):
-            return [name for name in node.properties if name in value]
-    return value
-
-
 def _items(parts: Sequence[Node], index: int) -> tuple[Node, ...]:
-    """The subschemas for the item at an index."""
+    """Return the subschemas that apply to the item at an index."""
     return tuple(dict.fromkeys(child for part in parts for child in part.item_subschemas(index)))
 
 
 def _heaviest(value: Any) -> Any:
-    """The member that holds more than all others together, if it holds much.
+    """Return the member that contains the most values, if it contains many; or `NOTHING`.
 
-    It is looked into without being judged before, or deep values would be judged on every level.
+    It is examined without validation: otherwise deep values would be validated at every level.
     """
     members = value.values() if type(value) is dict else value
-    heavy = [each for each in members if type(each) in _CONTAINERS and _holds_more(each, LIGHT)]
-    limit = LIGHT
+    heavy = [
+        each for each in members if type(each) in _CONTAINERS and _contains_more(each, MAX_LIGHT)
+    ]
+    limit = MAX_LIGHT
     while len(heavy) > 1:
         limit *= 4
-        heavy = [each for each in heavy if _holds_more(each, limit)]
+        heavy = [each for each in heavy if _contains_more(each, limit)]
     return heavy[0] if heavy else NOTHING
 
 
-def _holds_more(value: Any, limit: int) -> bool:
-    """Whether a container holds more values than that, within one another."""
+def _contains_more(value: Any, limit: int) -> bool:
+    """Return whether a container contains more values than `limit`, at all depths."""
     queue = [value]
-    for each in queue:  # which grows on the way
+    for each in queue:  # it grows during the loop
         limit -= len(each)
         if limit < 0:
             return True

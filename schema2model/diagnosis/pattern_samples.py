@@ -1,41 +1,41 @@
-"""Texts that a regular expression matches, for examples: guesses, which the caller verifies.
+"""Strings that a regular expression is likely to match, for examples. The caller verifies them.
 
-It reads what ECMA-262 and other dialects have in common: literals, classes, groups, alternatives,
-quantifiers, anchors. Of assertions that look around nothing is known; they are passed over.
+The parser knows what ECMA-262 and other dialects have in common: literals, classes, groups,
+alternatives, quantifiers and anchors. It ignores lookaround assertions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-__all__ = ["texts_matching"]
+__all__ = ["sample_texts"]
 
 MAX_PATTERN = 500
-"""Characters of a pattern that is read."""
+"""Maximum characters of a pattern."""
 
 MAX_PARTS = 5_000
-"""Parts that are written for one text, each time that they are."""
+"""Maximum parts of one text, repetitions included."""
 
 MAX_REPEATED = 200
-"""Times that a part is repeated."""
+"""Maximum repetitions of a part."""
 
 VARIED = 4
-"""The choice that takes another range of a class each time."""
+"""The index of the alternative that takes the next range of a class each time."""
 
 _CLASSES = {"d": "5", "w": "a", "s": " ", "D": "a", "W": "-", "S": "a"}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 _USUAL = "aA5-_. /:@,"
-"""Characters that are tried for a class that excludes some."""
+"""Characters that are tried for a negated class."""
 
 
-class _Unknown(Exception):  # noqa: N818 - it never leaves this module
-    """Something in a pattern of which no text can be made."""
+class _UnsupportedError(Exception):
+    """A pattern is not supported."""
 
 
-def texts_matching(pattern: str, least: int, most: int) -> Iterator[str]:
-    r"""Texts that may match a pattern, the short ones first, of a length between two.
+def sample_texts(pattern: str, least: int, most: int) -> Iterator[str]:
+    r"""Yield strings that may match a pattern, with a length from `least` to `most`.
 
-    >>> next(texts_matching(r"^[A-Z]{3}-\d+$", 0, 20))
+    >>> next(sample_texts(r"^[A-Z]{3}-\d+$", 0, 20))
     'AAA-5'
     """
     if len(pattern) > MAX_PATTERN:
@@ -45,7 +45,7 @@ def texts_matching(pattern: str, least: int, most: int) -> Iterator[str]:
         for more in (0, 1, 2, 4, max(least, 1)):
             try:
                 text = _Writer(pattern, choice, more, most).text()
-            except (_Unknown, IndexError, ValueError):
+            except (_UnsupportedError, IndexError, ValueError):
                 continue
             if text not in seen and least <= len(text) <= most:
                 seen.add(text)
@@ -53,10 +53,10 @@ def texts_matching(pattern: str, least: int, most: int) -> Iterator[str]:
 
 
 class _Writer:
-    """Writes one text while it reads a pattern.
+    """Writes one text while it parses a pattern.
 
-    `choice` is the alternative that is taken, `more` the times that a part is repeated beyond
-    what it has to be.
+    `choice` is the index of the alternative that it takes, `more` the number of repetitions of a
+    part beyond the required ones.
     """
 
     def __init__(self, pattern: str, choice: int, more: int, most: int) -> None:
@@ -71,7 +71,7 @@ class _Writer:
     def text(self) -> str:
         text = self._alternatives()
         if self.at < len(self.pattern):
-            raise _Unknown
+            raise _UnsupportedError
         return text
 
     def _peek(self) -> str:
@@ -100,13 +100,13 @@ class _Writer:
                 text += self._part()
             self.at = end
             if len(text) > self.most * 2:
-                raise _Unknown
+                raise _UnsupportedError
         return text
 
     def _part(self) -> str:
         self.left -= 1
         if self.left < 0:
-            raise _Unknown
+            raise _UnsupportedError
         sign = self._take()
         if sign in "^$":
             return ""
@@ -132,7 +132,7 @@ class _Writer:
                 self.at += self._peek() in {"=", "!"}
         text = self._alternatives()
         if self._take() != ")":
-            raise _Unknown
+            raise _UnsupportedError
         return "" if looks_around else text
 
     def _escape(self) -> str:
@@ -150,7 +150,7 @@ class _Writer:
             name, self.at = self.pattern[self.at + 1 : end], end + 1
             return _of_property(name, negated=sign == "P")
         if sign.isalnum():
-            raise _Unknown
+            raise _UnsupportedError
         return sign
 
     def _code(self, digits: int) -> str:
@@ -184,7 +184,7 @@ class _Writer:
         for sign in _USUAL:
             if not any(low <= sign <= high for low, high in ranges):
                 return sign
-        raise _Unknown
+        raise _UnsupportedError
 
     def _times(self) -> int:
         sign = self._peek()
@@ -200,20 +200,20 @@ class _Writer:
         if self._peek() in {"?", "+"}:
             self.at += 1
         if low > MAX_REPEATED:
-            raise _Unknown
+            raise _UnsupportedError
         return max(low, min(low + self.more, high, MAX_REPEATED))
 
 
 def _never() -> str:
-    raise _Unknown
+    raise _UnsupportedError
 
 
 def _of_property(name: str, *, negated: bool) -> str:
-    """A character with a Unicode property, of those that are used most."""
+    """Return a character with a common Unicode property."""
     known = {"L": "a", "Ll": "a", "Lu": "A", "N": "5", "Nd": "5", "P": ".", "Z": " ", "S": "+"}
     known |= {"Letter": "a", "Alphabetic": "a", "Lowercase": "a", "Uppercase": "A"}
     if negated:
         return "-" if name != "P" else "a"
     if name not in known:
-        raise _Unknown
+        raise _UnsupportedError
     return known[name]

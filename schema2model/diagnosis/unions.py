@@ -1,4 +1,4 @@
-"""`anyOf` and `oneOf`: which branches there are all told, and which of them was meant."""
+"""The branches of `anyOf` and `oneOf`, nested unions included, and which of them a value means."""
 
 from __future__ import annotations
 
@@ -13,24 +13,31 @@ from schema2model.json.values import type_of
 from schema2model.schema.discriminators import discriminator
 from schema2model.schema.nodes import Node, reachable
 
-__all__ = ["Leaf", "fits", "leaves_of", "misfit", "names_of", "tag_of"]
+__all__ = [
+    "Leaf",
+    "discriminator_of",
+    "fits",
+    "flatten_branches",
+    "mismatch_count",
+    "required_and_allowed",
+]
 
 MAX_LEAVES = 2_000
-"""Branches that are told apart; behind that many, a branch stands for those in it."""
+"""Maximum branches of a union; after them, nested unions count as one branch each."""
 
 MAX_LOOKED_AT = 50
-"""Properties of a value that are looked at to tell which branch it is nearest to."""
+"""Maximum properties of a value that are compared with a branch."""
 
 MAX_TAGS = 8
-"""Properties that may be the one that tells branches apart."""
+"""Maximum properties that are tried as discriminators."""
 
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """A branch of a union, or of a union within it: all the subschemas that it asks for.
+    """A branch of a union, or of a nested union, with all the subschemas that apply under it.
 
-    `tags` are its properties that only certain values may have, `opened` the identities of the
-    unions of which it is a branch.
+    `tags` are its properties with a choice of values, `opened` the identities of the unions that
+    contain it.
     """
 
     nodes: tuple[Node, ...]
@@ -39,7 +46,7 @@ class Leaf:
 
     @classmethod
     def of(cls, *nodes: Node, opened: frozenset[int] = frozenset()) -> Leaf:
-        """The leaf of subschemas that all apply."""
+        """Return the leaf of subschemas that all apply."""
         closed = closure(nodes)
         tags: dict[str, Node] = {}
         for node in closed:
@@ -60,12 +67,12 @@ def closure(nodes: Sequence[Node]) -> tuple[Node, ...]:
     return tuple(reachable(nodes, Node.conjuncts))
 
 
-def names_of(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
-    """The names that a branch requires of an object, and those that it allows; None if unknown.
+def required_and_allowed(node: Node) -> tuple[frozenset[str], frozenset[str] | None]:
+    """Return the names that a branch requires, and those that it allows; None if it allows others.
 
     >>> from schema2model import compile_schema
     >>> schema = {"properties": {"a": {}}, "required": ["a"], "additionalProperties": False}
-    >>> [*map(sorted, names_of(compile_schema(schema).engine.root))]
+    >>> [*map(sorted, required_and_allowed(compile_schema(schema).engine.root))]
     [['a'], ['a']]
     """
     node = node.dereferenced()
@@ -77,8 +84,8 @@ def _required_by(nodes: Sequence[Node]) -> frozenset[str]:
     return frozenset(name for node in nodes for name in node.required)
 
 
-def leaves_of(group: Sequence[Node]) -> tuple[Leaf, ...]:
-    """The branches of a union; where one is a union itself, the branches of that."""
+def flatten_branches(group: Sequence[Node]) -> tuple[Leaf, ...]:
+    """Return the branches of a union, and those of nested unions in their place."""
     leaves: list[Leaf] = []
     queue: list[tuple[tuple[Node, ...], frozenset[int]]] = [((n,), frozenset()) for n in group]
     queue.reverse()
@@ -102,10 +109,10 @@ def leaves_of(group: Sequence[Node]) -> tuple[Leaf, ...]:
     return tuple(leaves)
 
 
-def tag_of(leaves: Sequence[Leaf], value: Any) -> str | None:
-    """The property by which the branches for objects are told apart; None if there is none.
+def discriminator_of(leaves: Sequence[Leaf], value: Any) -> str | None:
+    """Return the discriminator of the branches for objects; None if there is none.
 
-    Each of them has a choice of its own there, and requires it or was sent it.
+    Each branch has its own choices for that property, and requires it unless the value has it.
     """
     if type(value) is not dict:
         return None
@@ -121,7 +128,7 @@ def tag_of(leaves: Sequence[Leaf], value: Any) -> str | None:
 
 
 def fits(leaf: Leaf, value: Any, tag: str | None) -> bool:
-    """Whether a branch may be meant by a container; where not, it refuses it for certain."""
+    """Return whether a container may be valid under a branch; False only if it is not."""
     if not _type_fits(leaf, value):
         return False
     return type(value) is list or all(
@@ -140,8 +147,8 @@ def _type_fits(leaf: Leaf, value: Any) -> bool:
     return True
 
 
-def misfit(leaf: Leaf, value: Any) -> int:
-    """How much of a value a branch would have to refuse, at first sight."""
+def mismatch_count(leaf: Leaf, value: Any) -> int:
+    """Return a shallow count of the mismatches between a value and a branch."""
     if type(value) is not dict:
         return 0
     wrong = sum(name not in value for name in leaf.required)

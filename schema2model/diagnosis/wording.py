@@ -1,4 +1,4 @@
-"""What a model is told of a problem: what is wanted there, in words and by an example."""
+"""The words of an issue: what the schema expects, an example, and what to send."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from schema2model.diagnosis.describe import MAX_NAMES, NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
-from schema2model.diagnosis.members import Compared, Problem
+from schema2model.diagnosis.members import Violation
+from schema2model.diagnosis.names import NameMatcher
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
@@ -20,13 +21,13 @@ from schema2model.text.exact import NOTHING
 __all__ = ["Wording"]
 
 MAX_EXAMPLE = 200
-"""Characters of an example that a message shows; a longer one is left out."""
+"""Maximum characters of an example in a message; a longer one is omitted."""
 
 TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
 
 
 class _Words(NamedTuple):
-    """What is told of a place: what it wants, its schema, an example, and what to do."""
+    """The words for a location: the expectation, its schema, an example, and what to send."""
 
     wanted: str
     expected: Any
@@ -38,129 +39,156 @@ _UNKNOWN = _Words("no property of this name", expected=False)
 
 
 class Wording:
-    """Turns problems into issues."""
+    """Turns violations into issues."""
 
-    def __init__(self, verdicts: Verdicts, compared: Compared) -> None:
+    def __init__(self, verdicts: Verdicts, compared: NameMatcher) -> None:
         self.verdicts = verdicts
         self.compared = compared
         self.examples = Examples(verdicts)
 
-    def issue(self, problem: Problem) -> Issue:
-        """A problem in words."""
-        return getattr(self, f"_{problem.kind}")(problem)  # type: ignore[no-any-return]
+    def issue(self, violation: Violation) -> Issue:
+        """Return the issue for a violation."""
+        return getattr(self, f"_{violation.kind}")(violation)  # type: ignore[no-any-return]
 
-    # ----------------------------------------------------------------------- kinds of problems
-    def _value(self, problem: Problem) -> Issue:
-        likely = self._likely(problem)
-        words = self._words(problem, likely)
+    # --------------------------------------------------------------------- kinds of violations
+    def _value(self, violation: Violation) -> Issue:
+        likely = self._likely(violation)
+        words = self._words(violation, likely)
         wanted = words.wanted
         if likely is not None:
             wanted += f" (did you mean {quoted(likely)}?)"
-        if problem.keyword == "pattern" and self._too_slow(problem):
+        if violation.keyword == "pattern" and self._too_slow(violation):
             wanted = TOO_SLOW
-        advice = "leave it out" if wanted == NOTHING_HERE and problem.path else words.advice
-        return _issue(problem, words, wanted, quoted(problem.value), advice)
+        advice = "leave it out" if wanted == NOTHING_HERE and violation.path else words.advice
+        return _issue(violation, words, wanted, quoted(violation.value), advice)
 
-    def _several(self, problem: Problem) -> Issue:
-        words = self._words(problem)
-        found = f"{quoted(problem.value)}, which fits several"
-        return _issue(problem, words, f"what fits only one of {words.wanted}", found, words.advice)
+    def _several(self, violation: Violation) -> Issue:
+        words = self._words(violation)
+        found = f"{quoted(violation.value)}, which fits several"
+        return _issue(
+            violation, words, f"what fits only one of {words.wanted}", found, words.advice
+        )
 
-    def _missing(self, problem: Problem) -> Issue:
-        words = self._words(problem)
+    def _missing(self, violation: Violation) -> Issue:
+        words = self._words(violation)
         advice = words.advice
-        if problem.other is not None:
-            advice = f"rename {quoted(problem.other)} to {quoted(problem.path[-1])}"
-        return _issue(problem, words, f"{words.wanted} (required)", "nothing", advice)
+        if violation.flattened is not None:
+            (*_, name), sent = violation.path, quoted({violation.path[-1]: violation.flattened})
+            advice = f"send {sent}" if sent[-1] == "}" else f"send all of it in {quoted(name)}"
+        elif violation.other is not None:
+            advice = f"rename {quoted(violation.other)} to {quoted(violation.path[-1])}"
+        return _issue(violation, words, f"{words.wanted} (required)", "nothing", advice)
 
-    def _unknown(self, problem: Problem) -> Issue:
-        if problem.other is not None:
-            advice = f"rename it to {quoted(problem.other)}"
+    def _unknown(self, violation: Violation) -> Issue:
+        if violation.other is not None:
+            advice = f"rename it to {quoted(violation.other)}"
+        elif violation.place is not None:
+            advice = f"move it to {printable(pointer(violation.place))}"
         else:
-            free = ", ".join(map(quoted, problem.names[:MAX_NAMES]))
-            more = ", …" if len(problem.names) > MAX_NAMES else ""
+            free = ", ".join(map(quoted, violation.names[:MAX_NAMES]))
+            more = ", …" if len(violation.names) > MAX_NAMES else ""
             advice = f"leave it out; not yet used: {free}{more}" if free else "leave it out"
-        return _issue(problem, _UNKNOWN, _UNKNOWN.wanted, quoted(problem.value), advice)
+        return _issue(violation, _UNKNOWN, _UNKNOWN.wanted, quoted(violation.value), advice)
 
-    def _name(self, problem: Problem) -> Issue:
-        words = self._words(problem)
+    def _name(self, violation: Violation) -> Issue:
+        words = self._words(violation)
         wanted = f"another name for this property: {words.wanted}"
-        return _issue(problem, words, wanted, quoted(problem.value), words.advice)
+        return _issue(violation, words, wanted, quoted(violation.value), words.advice)
 
-    def _words(self, problem: Problem, likely: str | None = None) -> _Words:
-        """What is told of a place, whatever value of the same type was sent there."""
-        kind = None if problem.kind == "missing" else type(problem.value)
-        about = (problem.leaves, problem.parts, problem.nodes, kind, likely, self.examples.day)
-        words = self.verdicts.memo(("words", *about), lambda: self._found(problem, likely))
-        # an example of a list is made of the items that were sent
-        return self._exemplified(words, problem, likely) if kind is list else words
+    def _words(self, violation: Violation, likely: str | None = None) -> _Words:
+        """Return the words for a location and any value of the same type."""
+        kind = None if violation.kind == "missing" else type(violation.value)
+        about = (
+            violation.leaves,
+            violation.parts,
+            violation.nodes,
+            kind,
+            likely,
+            self.examples.day,
+        )
+        words = self.verdicts.memo(("words", *about), lambda: self._found(violation, likely))
+        # an example of a list is made of what was sent
+        return self._exemplified(words, violation, likely) if _is_list(violation, kind) else words
 
-    def _found(self, problem: Problem, likely: str | None) -> _Words:
-        kind = None if problem.kind == "missing" else type_of(problem.value)
-        if problem.leaves:
-            wanted = either(problem.leaves, kind)
+    def _found(self, violation: Violation, likely: str | None) -> _Words:
+        kind = None if violation.kind == "missing" else type_of(violation.value)
+        if violation.leaves:
+            wanted = either(violation.leaves, kind)
         else:
-            wanted = said_of(problem.parts or problem.nodes, kind)
-        words = _Words(wanted, _expected(problem))
-        return words if kind == "array" else self._exemplified(words, problem, likely)
+            wanted = said_of(violation.parts or violation.nodes, kind)
+        words = _Words(wanted, _expected(violation))
+        is_list = _is_list(violation, type(violation.value))
+        return words if is_list else self._exemplified(words, violation, likely)
 
-    def _exemplified(self, words: _Words, problem: Problem, likely: str | None) -> _Words:
-        """The words with an example, which is shown if it is short, and no choices are."""
-        example = self.examples.of(problem, likely)
+    def _exemplified(self, words: _Words, violation: Violation, likely: str | None) -> _Words:
+        """Add an example. The message shows it if it is short and the words list no choices."""
+        example = self.examples.of(violation, likely)
         if example is NOTHING or example is None:
             return words
         text = json.dumps(example, ensure_ascii=False)
-        if len(text) > MAX_EXAMPLE or _has_choices(problem):
+        if len(text) > MAX_EXAMPLE or _has_choices(violation):
             return words._replace(example=example)
         return words._replace(example=example, advice=f"for example {text} would be accepted")
 
-    def _too_slow(self, problem: Problem) -> bool:
-        """Whether a pattern gives up on a text."""
-        node = problem.refusing
-        if node is None or type(problem.value) is not str:
+    def _too_slow(self, violation: Violation) -> bool:
+        """Return whether matching a text with a pattern takes too long."""
+        node = violation.rejecting
+        if node is None or type(violation.value) is not str:
             return False
-        for error in self.verdicts.errors(node.place, problem.value):
+        for error in self.verdicts.errors(node.place, violation.value):
             if error.kind.name == "pattern":
                 return not type(error.kind).__name__.endswith("Pattern")
         return False
 
-    def _likely(self, problem: Problem) -> str | None:
-        """The choice that was meant, if one is hardly another."""
-        if type(problem.value) is not str:
+    def _likely(self, violation: Violation) -> str | None:
+        """Return the choice that a string most likely means."""
+        if type(violation.value) is not str:
             return None
-        about = ("texts", problem.parts, problem.leaves)
-        texts = self.verdicts.memo(about, lambda: _texts_among(problem))
-        return self.compared.closest(problem.value, texts) if texts else None
+        about = ("texts", violation.parts, violation.leaves)
+        texts = self.verdicts.memo(about, lambda: _texts_among(violation))
+        return self.compared.closest(violation.value, texts) if texts else None
+
+
+def _is_list(violation: Violation, kind: type | None) -> bool:
+    """Return whether a list was sent, or a single value where one is expected."""
+    if violation.kind == "missing":
+        return False
+    return kind is list or (
+        kind in {str, int, float, bool}
+        and any("array" in node.expected_types for node in violation.parts)
+    )
 
 
 # ---------------------------------------------------------------------------------- as data
-def _issue(problem: Problem, words: _Words, wanted: str, found: str, advice: str | None) -> Issue:
-    path = pointer(problem.path)
+def _issue(
+    violation: Violation, words: _Words, wanted: str, found: str, advice: str | None
+) -> Issue:
+    path = pointer(violation.path)
     example = words.example
     if isinstance(example, (dict, list)):  # the words are for later issues, too
         example = copy.deepcopy(example)
-    return Issue(path, problem.keyword, wanted, found, words.expected, example, advice)
+    return Issue(path, violation.keyword, wanted, found, words.expected, example, advice)
 
 
-def _texts_among(problem: Problem) -> list[str]:
-    """The texts among the choices at a place, and among those of the branches of a union."""
-    nodes = [*problem.parts, *(node for leaf in problem.leaves for node in leaf.nodes)]
+def _texts_among(violation: Violation) -> list[str]:
+    """Return the strings among the choices at a location, or of the branches of a union."""
+    nodes = [*violation.parts, *(node for leaf in violation.leaves for node in leaf.nodes)]
     choices = (choice for node in nodes for choice in node.choices or ())
     return [choice for choice in choices if type(choice) is str]
 
 
-def _expected(problem: Problem) -> Any:
-    """The schema of a problem's place, as it was given; behind a reference that says no more."""
-    if problem.nodes:
-        schemas = [node.dereferenced().schema for node in problem.nodes]
+def _expected(violation: Violation) -> Any:
+    """Return the schema of a location as given, without a reference that adds nothing."""
+    if violation.nodes:
+        schemas = [node.dereferenced().schema for node in violation.nodes]
         return schemas[0] if len(schemas) == 1 else {"allOf": schemas}
-    if problem.leaves:
-        return {"anyOf": [leaf.nodes[0].dereferenced().schema for leaf in problem.leaves]}
+    if violation.leaves:
+        return {"anyOf": [leaf.nodes[0].dereferenced().schema for leaf in violation.leaves]}
     return True
 
 
-def _has_choices(problem: Problem) -> bool:
-    """Whether the words show values that would be accepted."""
-    return any(leaf.nodes[-1].choices for leaf in problem.leaves) or any(
-        node.choices for node in closure(problem.nodes)
+def _has_choices(violation: Violation) -> bool:
+    """Return whether the words list the choices."""
+    return any(leaf.nodes[-1].choices for leaf in violation.leaves) or any(
+        node.choices for node in closure(violation.nodes)
     )

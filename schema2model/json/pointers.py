@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["pointer", "pointer_tokens"]
+__all__ = ["JSONPath", "pointer", "pointer_tokens"]
+
+JSONPath = tuple[str | int, ...]
+"""A path of keys and indices."""
 
 
 def pointer(path: Iterable[str | int]) -> str:

@@ -6,17 +6,23 @@ JSON Schema Core section 4.2 (instance data model).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Collection
 from itertools import chain, repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schema2model.limits import MAX_DEPTH, MAX_DIGITS, MAX_VALUES
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = [
     "TOO_MUCH",
     "TYPES",
     "NotJSONError",
     "any_scalar",
+    "exact_fraction",
+    "finite",
     "is_integral_float",
     "is_plain",
     "is_shallow",
@@ -143,13 +149,15 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
         if kind is list:
             copied = []
             for key, item in enumerate(value):  # noqa: B007 - the handler reads it
-                is_atom = type(item) in _ATOMS
+                inner = type(item)
+                is_atom = inner in _ATOMS or (inner is int and -_TOO_LONG < item < _TOO_LONG)
                 copied.append(item if is_atom else _plain(item, depth - 1, inf_nan, left))
             return copied
         members = {}
         for key, item in value.items():
             name = key if type(key) is str else _key(key)
-            is_atom = type(item) in _ATOMS  # most are; then a call is saved
+            inner = type(item)  # most are atoms; then a call is saved
+            is_atom = inner in _ATOMS or (inner is int and -_TOO_LONG < item < _TOO_LONG)
             members[name] = item if is_atom else _plain(item, depth - 1, inf_nan, left)
     except NotJSONError as error:
         if kind is list or issubclass(type(key), str):  # else the object itself is at fault
@@ -273,3 +281,25 @@ def _members(value: Any) -> Collection[Any]:
         if issubclass(kind, base):
             return base.__getitem__(value, slice(None))
     return ()
+
+
+def finite(value: Any) -> Any:
+    """Replace infinities by the largest floats: jsonschema-rs converts them to null."""
+    if type(value) is dict:
+        return {name: finite(member) for name, member in value.items()}
+    if type(value) is list:
+        return list(map(finite, value))
+    if type(value) is float and not math.isfinite(value):
+        return -sys.float_info.max if value < 0 else sys.float_info.max
+    return value
+
+
+def exact_fraction(number: float) -> Fraction:
+    """Return the exact value of a number as JSON spells it: of 1e23 not that of the nearest float.
+
+    >>> int(exact_fraction(1e23)) == 10**23, int(1e23) == 10**23
+    (True, False)
+    """
+    from fractions import Fraction  # noqa: PLC0415 - few schemas have bounds that are floats
+
+    return Fraction(repr(number) if isinstance(number, float) else number)

@@ -127,6 +127,7 @@ class Blueprint:
                 self.name(),
                 source.formats,
                 resources,
+                source.fallback_reader,
             )
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from schema2model.coerce.engine import Engine
-from schema2model.coerce.search.search import finite
+from schema2model.json.values import finite
 from schema2model.limits import MAX_ADDED_DEFAULTS, MAX_DEFAULT_CHECKS
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node

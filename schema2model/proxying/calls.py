@@ -6,13 +6,15 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from schema2model.coercions import Coercion
-from schema2model.errors import ToolError
+from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import request_id
+from schema2model.tools.tool import Tool
 from schema2model.tools.tool_cache import ToolCache
 
 __all__ = ["ListedTools", "Tally", "tool_called"]
@@ -67,8 +69,12 @@ def _counts(count: Mapping[str, int]) -> str:
 class ListedTools:
     """The tools that a server has listed. Each schema is compiled once, for its first call."""
 
-    def __init__(self, coercion: str | Coercion, tally: Tally | None = None) -> None:
+    def __init__(
+        self, coercion: str | Coercion, tally: Tally | None = None, strict: str | None = None
+    ) -> None:
         self._tally = tally or Tally()
+        self._strict = strict
+        self._projected: dict[str, tuple[Tool, Tool]] = {}
         self._checkers = ToolCache(coercion=coercion)
         self._schemas: dict[str, Any] = {}
         self.complete = False
@@ -92,6 +98,40 @@ class ListedTools:
         cursor = page.get("nextCursor")
         return cursor if isinstance(cursor, str) and cursor else None
 
+    def shown(self, page: Any) -> Any:
+        """A result of `tools/list` with projections for the provider that is to enforce them.
+
+        A tool that has none is shown as it is.
+        """
+        tools = page.get("tools") if isinstance(page, dict) else None
+        if self._strict is None or not isinstance(tools, list):
+            return page
+        return {**page, "tools": [self._shown_tool(tool) for tool in tools]}
+
+    def _shown_tool(self, tool: Any) -> Any:
+        name = tool.get("name") if isinstance(tool, dict) else None
+        checker = self._checker(name) if isinstance(name, str) else None
+        if checker is None or checker.strict is None:
+            return tool
+        return {**tool, "inputSchema": checker.strict.schema}
+
+    def _checker(self, name: str) -> Tool | None:
+        """The tool that prepares the arguments of calls; it decodes them where it is strict."""
+        if name not in self._schemas:
+            return None
+        checker = self._checkers.get(name, self._schemas[name])
+        if checker is None or self._strict is None:
+            return checker
+        known, projected = self._projected.get(name, (None, checker))
+        if known is not checker:
+            projected = checker
+            try:
+                projected = replace(checker, strict=checker.compiled.strict(self._strict))
+            except SchemaError as error:
+                LOGGER.warning("the tool %s is not strict: %s", quoted(name), error)
+            self._projected[name] = checker, projected
+        return projected
+
     def coerced(self, message: dict[str, Any]) -> dict[str, Any]:
         """A call with the arguments that its tool takes; the same object if nothing changes.
 
@@ -101,8 +141,7 @@ class ListedTools:
         """
         params = message["params"]
         name = params["name"]
-        schema = self._schemas.get(name)
-        checker = self._checkers.get(name, schema) if name in self._schemas else None
+        checker = self._checker(name)
         if checker is None:
             self._tally.add(name)
             return message
@@ -116,8 +155,9 @@ class ListedTools:
         if type_exact_equal(given, prepared.arguments):
             self._tally.add(name)
             return message
-        self._tally.add(name, "changed", (change.rule for change in prepared.changes))
-        if LOGGER.isEnabledFor(logging.INFO):  # values stay out of it: they may be secret
+        outcome = "changed" if prepared.changes or checker.strict is None else ""
+        self._tally.add(name, outcome, (change.rule for change in prepared.changes))
+        if outcome and LOGGER.isEnabledFor(logging.INFO):  # no values: they may be secret
             LOGGER.info("changed a call of %s: %s", quoted(name), _places(prepared.changes, "rule"))
         return {**message, "params": {**params, "arguments": prepared.arguments}}
 

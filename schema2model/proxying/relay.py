@@ -74,6 +74,7 @@ class Relay:
         source: what the client writes.
         sink: what the client reads, without a buffer.
         coercion: how arguments are read.
+        strict: the provider whose projections the client is shown.
 
     """
 
@@ -84,6 +85,7 @@ class Relay:
         sink: BinaryIO,
         *,
         coercion: str | Coercion = "default",
+        strict: str | None = None,
     ) -> None:
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._server = server
@@ -91,7 +93,7 @@ class Relay:
         self._to_server = self._sender(server.send, _Event.SERVER_GONE)
         self._to_client = self._sender(self._write_to(sink), _Event.CLIENT_GONE)
         self._last = b"\n"
-        self._proxy = Proxy(self._to_server, self._to_client, coercion=coercion)
+        self._proxy = Proxy(self._to_server, self._to_client, coercion=coercion, strict=strict)
 
     def run(self) -> bool:
         """Forward until one side goes, and end the server.

@@ -71,6 +71,7 @@ class Proxy:
         to_server: writes to the server.
         to_client: writes to the client. Both are called by several threads.
         coercion: how arguments are read.
+        strict: the provider whose projections the client is shown; calls are decoded then.
         timeout: seconds that a call waits for the list of tools.
 
     """
@@ -81,15 +82,17 @@ class Proxy:
         to_client: Send,
         *,
         coercion: str | Coercion = "default",
+        strict: str | None = None,
         timeout: float = LIST_TIMEOUT,
     ) -> None:
         self._to_server = to_server
         self._to_client = to_client
         self._coercion = coercion
+        self._strict = strict
         self._timeout = timeout
         self.tally = Tally()
         """Counts of the calls so far."""
-        self._tools = ListedTools(coercion, self.tally)
+        self._tools = ListedTools(coercion, self.tally, strict)
         self._pending: dict[
             Id, ListedTools | None
         ] = {}  # what a list of tools is for, with its request
@@ -228,28 +231,42 @@ class Proxy:
     # ------------------------------------------------------------------------------- server
     def from_server(self, line: bytes) -> None:
         """Take a line from the server."""
-        ours = [self._note(message) for message in server_messages(line)]
-        if not any(ours):
+        messages = server_messages(line)
+        noted = [self._note(message) for message in messages]
+        if all(map(operator.is_, noted, messages)):
             self._to_client((line,))
-        elif not all(ours):
-            exact = zip(client_messages(line), ours, strict=False)  # none, if it has NaN
-            theirs = [text_of(message) for message, is_ours in exact if not is_ours]
-            self._to_client((line_of(theirs, batch=True) if theirs else line,))
+        elif any(message is not None for message in noted):
+            exact = message_texts(line) if client_messages(line) else []  # none, if it has NaN
+            theirs = [
+                respelled(text, message, outcome)
+                for text, message, outcome in zip(exact, messages, noted, strict=False)
+                if outcome is not None
+            ]
+            batch = line.lstrip().startswith(b"[")
+            self._to_client((line_of(theirs, batch=batch) if theirs else line,))
 
-    def _note(self, message: Any) -> bool:
-        """Learn from a message of the server. Whether it is for the proxy, and for nobody else."""
+    def _note(self, message: Any) -> Any:
+        """Learn from a message of the server.
+
+        Returns:
+            The message to forward; None if it is for the proxy, and for nobody else.
+
+        """
         if isinstance(message, dict) and message.get("method") == LIST_CHANGED:
-            self._tools = ListedTools(self._coercion, self.tally)
+            self._tools = ListedTools(self._coercion, self.tally, self._strict)
         answered = answer_id(message)
         if answered is None:
-            return False
+            return message
         with self._room:
             tools = self._pending.pop(answered, None)
             asked = self._asked.pop(answered, None)
         cursor = tools.add(message.get("result")) if tools is not None else None
         if asked is not None:
             asked.put(cursor)
-        return asked is not None
+            return None
+        if tools is None or self._strict is None:
+            return message
+        return {**message, "result": tools.shown(message.get("result"))}
 
     def server_ended(self, reason: str) -> bool:
         """Answer what the client still waits for with an error. Whether there was such a thing."""

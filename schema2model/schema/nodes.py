@@ -111,7 +111,14 @@ class Node:
 
     def has_in_place_subschemas(self) -> bool:
         """Return whether it has subschemas that apply to the same instance."""
-        return any(True for _ in self.in_place_subschemas())
+        return bool(
+            self.reference
+            or self.all_of
+            or self.any_of
+            or self.one_of
+            or self.conditions
+            or self.dependent
+        )
 
     @property
     def is_false(self) -> bool:

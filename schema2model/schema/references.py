@@ -9,14 +9,16 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import unquote, urljoin
+from urllib.parse import unquote
 
 from schema2model.errors import SchemaError
-from schema2model.json.pointers import pointer_tokens
+from schema2model.json.equality import type_exact_equal
+from schema2model.json.pointers import pointer, pointer_tokens
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.nodes import Place
 from schema2model.schema.subschemas import subschemas
+from schema2model.schema.uris import absolute_uri
 
 __all__ = ["ROOT_URI", "Documents"]
 
@@ -32,7 +34,13 @@ class Documents:
 
     def __init__(self, root: Any, dialect: Dialect, resources: Mapping[str, Any]) -> None:
         self.dialect = dialect
-        self.by_uri = {uri.removesuffix("#"): document for uri, document in resources.items()}
+        self.by_uri: dict[str, Any] = {}
+        for uri, document in resources.items():
+            key = absolute_uri("", uri).removesuffix("#")
+            if key in self.by_uri and self.by_uri[key] != document:
+                message = f"two resources have the URI {quoted(key)}"
+                raise SchemaError(message)
+            self.by_uri[key] = document
         self.by_uri[ROOT_URI] = root
         self._dialects = {ROOT_URI: dialect}
         self._identified: dict[str, tuple[Any, Place]] | None = None
@@ -96,7 +104,7 @@ class Documents:
         if reference.startswith("#") and place.base == ROOT_URI:
             uri, fragment = ROOT_URI, reference[1:]
         else:
-            uri, _, fragment = _joined(place.base, reference).partition("#")
+            uri, _, fragment = absolute_uri(place.base, reference).partition("#")
         if fragment and not fragment.startswith("/"):
             return self._identifiers().get(f"{uri}#{fragment}")
         found = self._resource(uri)
@@ -125,21 +133,32 @@ class Documents:
         identifier = schema.get(dialect.id_keyword)
         if not isinstance(identifier, str) or (dialect.ref_overrides and "$ref" in schema):
             return place
-        base = _joined(place.base, identifier).partition("#")[0]
+        base = absolute_uri(place.base, identifier).partition("#")[0]
         return Place(place.document, place.path, base)
+
+    def require_unique_identifiers(self) -> None:
+        """Collect the identifiers of all documents.
+
+        Raises:
+            SchemaError: if two subschemas have the same, perhaps in two spellings.
+
+        """
+        self._identifiers()
 
     def _identifiers(self) -> dict[str, tuple[Any, Place]]:
         """Every identified subschema, by absolute URI; made when first asked for."""
         if self._identified is None:
             self._identified = {}
             for uri in self.by_uri:
-                with contextlib.suppress(SchemaError):  # of a dialect unknown, and perhaps unused
-                    self._collect(uri)
+                try:
+                    self.dialect_of(uri)
+                except SchemaError:  # of a dialect unknown, and perhaps unused
+                    continue
+                self._identify(uri, self.by_uri[uri], Place(uri, (), uri))
+                self._collect(uri)
         return self._identified
 
     def _collect(self, uri: str) -> None:
-        identified = self._identified
-        assert identified is not None  # noqa: S101 - for the type checker
         dialect = self.dialect_of(uri)
         todo = [(self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri)))]
         while todo:
@@ -151,10 +170,25 @@ class Documents:
                 continue
             identifier = schema.get(dialect.id_keyword)
             if isinstance(identifier, str):
-                identified.setdefault(_joined(place.base, identifier).rstrip("#"), (schema, place))
-            for keyword in ("$anchor", "$dynamicAnchor"):
-                if isinstance(schema.get(keyword), str):
-                    identified.setdefault(f"{place.base}#{schema[keyword]}", (schema, place))
+                self._identify(absolute_uri(place.base, identifier).rstrip("#"), schema, place)
+            anchors = {schema.get(keyword) for keyword in ("$anchor", "$dynamicAnchor")}
+            for anchor in anchors if not dialect.ref_overrides else ():
+                if isinstance(anchor, str):
+                    self._identify(f"{place.base}#{anchor}", schema, place)
+
+    def _identify(self, uri: str, schema: Any, place: Place) -> None:
+        """Add an identified subschema.
+
+        Raises:
+            SchemaError: if another subschema has the identifier.
+
+        """
+        assert self._identified is not None  # noqa: S101 - for the type checker
+        known, other = self._identified.setdefault(uri, (schema, place))
+        if known is not schema and not type_exact_equal(known, schema):
+            places = " and ".join(sorted(_shown(each) for each in (other, place)))
+            message = f"{quoted(uri)} identifies two subschemas: {places}"
+            raise SchemaError(message, pointer=pointer(place.path))
 
     @staticmethod
     def paths(schema: dict[str, Any]) -> list[tuple[str | int, ...]]:
@@ -168,15 +202,7 @@ class Documents:
         ]
 
 
-def _joined(base: str, reference: str) -> str:
-    """A reference as an absolute URI (RFC 3986, section 5).
-
-    Raises:
-        SchemaError: if it is none.
-
-    """
-    try:
-        return urljoin(base, reference)
-    except ValueError:
-        message = f"{quoted(reference)} is not a URI"
-        raise SchemaError(message) from None
+def _shown(place: Place) -> str:
+    """Return a place as a message shows it."""
+    path = pointer(place.path) or "the root"
+    return path if place.document == ROOT_URI else f"{path} of {place.document}"

@@ -115,7 +115,8 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
     """Yield the possible values of the string sent for one parameter. Never guesses, never raises.
 
     The text must be JSON, alone or in a code fence, or else a container or string in another
-    spelling, without an edit.
+    spelling, without an edit. A string in other quotes may have no backslashes: they may belong to
+    it, or to JSON in it.
 
     >>> [reading.value for reading in parameter_readings("['a', True]")]
     [['a', True]]
@@ -135,8 +136,12 @@ def parameter_readings(text: str, budget: Budget | None = None) -> Iterator[Text
         if (value := parse_json(text, LAX)) is not NOTHING:
             yield TextReading(value, "control", text)
         elif text[0] not in "`~":
-            yield from _respelled(text, budget)
-        elif found := find_fenced_json(text, NO_SCHEMA):
+            yield from (
+                reading
+                for reading in _respelled(text, budget)
+                if type(reading.value) is not str or "\\" not in text
+            )
+        elif (found := find_fenced_json(text, NO_SCHEMA)) and not may_be_one_string(text):
             yield _embedded(text, found, "fence")
     except (TextError, OutOfStepsError, RecursionError):
         return

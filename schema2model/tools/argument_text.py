@@ -6,17 +6,28 @@ text is therefore replaced there, also if the call is refused, so that the next 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
 from schema2model.compiled import CompiledSchema
+from schema2model.errors import ToolError
+from schema2model.json.canonical import canonical_json
 from schema2model.text.exact import NOT_JSON, NOTHING, TextError
 from schema2model.text.grammars import TextReading, choose_reading, readings
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.tools.conversation import as_object, write_arguments
 
-__all__ = ["read_arguments", "replace_text"]
+if TYPE_CHECKING:
+    from schema2model.strict.strict_schema import StrictSchema
+
+__all__ = [
+    "inverted_arguments",
+    "inverted_text",
+    "read_arguments",
+    "read_strict_arguments",
+    "replace_text",
+]
 
 
 def read_arguments(
@@ -63,6 +74,62 @@ def read_arguments(
     if error is not None:
         raise error
     return arguments, value is not given
+
+
+def read_strict_arguments(
+    text: str | bytes | bytearray, compiled: CompiledSchema, strict: StrictSchema, call: Any
+) -> tuple[Any, bool]:
+    """The valid arguments that a text of a strict call means, and whether it had to be repaired.
+
+    As `read_arguments`. The text may also be written for the schema as given.
+
+    Raises:
+        ToolError: if no reading of the text satisfies the schema.
+
+    >>> from schema2model import compile_schema
+    >>> compiled = compile_schema({"properties": {"a": {"type": "integer"}}})
+    >>> strict = compiled.strict("openai")
+    >>> read_strict_arguments('{"a": null}', compiled, strict, None)
+    ({}, False)
+    >>> read_strict_arguments("{'a': 1}", compiled, strict, None)
+    ({'a': 1}, True)
+
+    """
+    given = _parsed(text)
+    if isinstance(given, dict):
+        return strict.decode(given), False
+    try:
+        value, repaired = read_arguments(text, CompiledSchema(strict.projection), call)
+    except ToolError:
+        return read_arguments(text, compiled, call)
+    return strict.decode(value), repaired
+
+
+def inverted_arguments(arguments: Any, strict: StrictSchema) -> Any:
+    """The arguments of a strict call as they are for the schema as given, before coercion.
+
+    Text that has to be repaired is returned as it is.
+
+    >>> from schema2model import compile_schema
+    >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
+    >>> inverted_arguments('{"a": null}', strict)
+    {}
+    """
+    is_text = isinstance(arguments, (str, bytes, bytearray))
+    given = _parsed(arguments) if is_text else arguments
+    return strict.inverted(given) if isinstance(given, dict) else arguments
+
+
+def inverted_text(text: str | bytes | bytearray, strict: StrictSchema) -> str | bytes | bytearray:
+    """The text of a strict call as it is for the schema as given, neither coerced nor checked.
+
+    >>> from schema2model import compile_schema
+    >>> strict = compile_schema({"properties": {"a": {"type": "integer"}}}).strict("openai")
+    >>> inverted_text('{"a": null}', strict), inverted_text("{'a': '1'}", strict)
+    ('{}', "{'a': '1'}")
+    """
+    given = _parsed(text)
+    return canonical_json(strict.inverted(given)) if isinstance(given, dict) else text
 
 
 def replace_text(text: str | bytes | bytearray, call: Any) -> None:

@@ -6,17 +6,18 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.json.quoting import quoted
+from schema2model.logs import logger_named
 from schema2model.tools.parameters import Parameters
 
-__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "Execution", "arun", "run"]
+__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "Execution", "UnknownArguments", "arun", "run"]
 
-LOGGER = logging.getLogger("schema2model")
+LOGGER = logger_named("schema2model")
 
 LARGE_RESULT = 50_000
 """Characters of a result's JSON that are worth a warning: some ten thousand tokens."""
@@ -35,6 +36,10 @@ class Execution(Protocol):
         """It is over, with a result or with what was raised. This is called exactly once."""
 
 
+UnknownArguments = Literal["keep", "refuse", "refuse_similar"]
+"""What becomes of arguments that the schema allows and does not declare."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conduct:
     """The options of `ToolOptions` that concern calls."""
@@ -46,6 +51,19 @@ class Conduct:
     warn_above: int | None = LARGE_RESULT
     truncate_above: int | None = None
     refuse_markup: bool = False
+    unknown_arguments: UnknownArguments = "keep"
+
+    def __post_init__(self) -> None:
+        """Check the words of options.
+
+        Raises:
+            ValueError: for another word.
+
+        """
+        if self.unknown_arguments not in get_args(UnknownArguments):
+            words = ", ".join(map(repr, get_args(UnknownArguments)))
+            message = f"unknown_arguments is one of {words}, not {self.unknown_arguments!r}"
+            raise ValueError(message)
 
 
 class _Runnable(Protocol):
@@ -77,8 +95,8 @@ def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False
     `as_is` is for frameworks: results may be objects of theirs, and awaitables.
 
     Raises:
-        TypeError: where the tool has no function or an asynchronous one, an injected value is
-            missing, or the result has no JSON.
+        TypeError: if the tool has no function or an asynchronous one, or an injected value is
+            missing.
 
     """
     if prepared.tool.asynchronous and not as_is:
@@ -103,8 +121,7 @@ async def arun(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool 
     """Call the function of a prepared call and await its result, if that is awaitable.
 
     Raises:
-        TypeError: where the tool has no function, an injected value is missing, or the result
-            has no JSON.
+        TypeError: if the tool has no function, or an injected value is missing.
 
     """
     function, args, kwargs, execution = _started(prepared, injected)
@@ -191,14 +208,16 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
             raise TypeError(message)  # noqa: TRY301 - the same advice follows
         text = to_json(result).decode()
     except (ValueError, TypeError) as error:
-        if as_is:
-            LOGGER.debug("`%s` returned a %s, which has no JSON", name, type(result).__name__)
-            return result
-        message = (
-            f"the result of `{name}` has no JSON ({quoted(str(error))}); return JSON values, "
-            "dataclasses or pydantic models"
+        # the function has run: its result is not lost, whatever it is
+        kind, reason = type(result).__name__, quoted(str(error))
+        LOGGER.log(
+            logging.DEBUG if as_is else logging.WARNING,
+            "`%s` returned a %s, which has no JSON form: %s",
+            name,
+            kind,
+            reason,
         )
-        raise TypeError(message) from error
+        return result
     size = len(text)
     LOGGER.debug("`%s` returned %d characters", name, size)
     if conduct.warn_above is not None and size > conduct.warn_above:

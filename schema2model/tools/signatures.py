@@ -27,7 +27,6 @@ from schema2model.errors import SchemaError
 from schema2model.tools.converting import (
     ABSENT,
     Converter,
-    Gate,
     core_parameters,
     first_line,
     widened,
@@ -40,7 +39,17 @@ from schema2model.tools.parameters import (
     underlying,
 )
 
-__all__ = ["Inject", "ReadFunction", "described", "read_function", "read_handler"]
+__all__ = [
+    "Inject",
+    "ReadFunction",
+    "UntitledSchema",
+    "described",
+    "parameter_adapter",
+    "parameter_fields",
+    "read_function",
+    "require_injected",
+    "signature_of",
+]
 
 Inject: TypeAlias = Iterable[type | str] | type | str
 """Types or names of parameters that the application fills in, never the model."""
@@ -79,7 +88,7 @@ def read_function(
 
     """
     label = name or name_of(function)
-    signature = _signature(function, label)
+    signature = signature_of(function, label)
     wanted = tuple([inject] if isinstance(inject, (str, type)) else inject)
     injected: dict[str, Any] = {}
     fields: list[inspect.Parameter] = []
@@ -88,10 +97,10 @@ def read_function(
         if entry is not None:
             injected[parameter.name] = entry
         else:
-            fields += _fields(parameter, function)
-    adapter = _adapter(fields, label)
+            fields += parameter_fields(parameter, function)
+    adapter = parameter_adapter(fields, label)
     description, documented = described(docstring_of(function))
-    schema = adapter.json_schema(schema_generator=_Generator)
+    schema = adapter.json_schema(schema_generator=UntitledSchema)
     core = core_parameters(adapter)
     for parameter_name, text in documented.items():
         declared = schema["properties"].get(core.get(parameter_name) or parameter_name)
@@ -117,50 +126,28 @@ def read_function(
     return ReadFunction(label, description, schema, parameters)
 
 
-def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parameters:
-    """How a function takes arguments whose schema was given apart from it.
+def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse entries of `inject` by which no parameter is injected.
 
-    Parameters that the schema does not declare are filled in by the application. A parameter named
-    `raw_arguments`, as LiveKit calls it, takes all arguments as one mapping.
+    Args:
+        inject: types or names of parameters, as for `Tool.from_function`.
+        found: the injected parameters of each function.
 
     Raises:
-        SchemaError: where the function cannot take what the schema declares.
+        TypeError: for the first such entry: a typo would show its parameter to the model.
 
-    >>> def search(query, session): ...
-    >>> schema = {"properties": {"query": {"type": "string"}}}
-    >>> read_handler(search, "search", schema).injected
-    {'session': 'session'}
+    >>> require_injected(["user_di"], [{"user_id": "user_id"}])
+    Traceback (most recent call last):
+        ...
+    TypeError: inject names 'user_di', but no function has such a parameter
 
     """
-    signature = _signature(function, name)
-    properties = schema.get("properties") if isinstance(schema, Mapping) else None
-    declared = properties if isinstance(properties, Mapping) else {}
-    parameters = [p for p in signature.parameters.values() if p.kind is not _VAR_KEYWORD]
-    others = [p.name for p in parameters if p.name not in declared]
-    whole = "raw_arguments" if "raw_arguments" in others else None
-    takes_any = whole is not None or len(parameters) < len(signature.parameters)
-    accepted = frozenset(declared).intersection(p.name for p in parameters)
-    lacking = [] if takes_any else [known for known in declared if known not in accepted]
-    if lacking:
-        message = (
-            f"the function of `{name}` takes no `{lacking[0]}`, which the schema declares; "
-            "add the parameter, or take all of them as one mapping, `raw_arguments`"
-        )
-        raise SchemaError(message)
-    injected = {other: other for other in others if other != whole}
-    gate = Gate(
-        name,
-        accepted=None if takes_any else accepted,
-        required=[p.name for p in parameters if p.name in accepted and p.default is _EMPTY],
-        reserved=frozenset(injected),
-    )
-    return Parameters(
-        function,
-        signature,
-        injected,
-        convert=None if whole else gate,
-        whole=whole,
-    )
+    entries = {entry for each in found for entry in each.values()}
+    for wanted in [inject] if isinstance(inject, (str, type)) else inject:
+        if wanted not in entries:
+            shown = wanted if isinstance(wanted, str) else getattr(wanted, "__name__", str(wanted))
+            message = f"inject names {shown!r}, but no function has such a parameter"
+            raise TypeError(message)
 
 
 def described(docstring: str | None) -> tuple[str, dict[str, str]]:
@@ -187,7 +174,7 @@ def described(docstring: str | None) -> tuple[str, dict[str, str]]:
     return (parsed.description or ("" if documented else text)).strip(), documented
 
 
-def _signature(function: Any, label: str) -> inspect.Signature:
+def signature_of(function: Any, label: str) -> inspect.Signature:
     """The signature, without the keywords that a `functools.partial` has set.
 
     Annotations are not evaluated yet.
@@ -308,7 +295,7 @@ def _mentions(annotation: Any, kind: Any) -> bool:
     return kind in (annotation, origin) or kind in getattr(origin or annotation, "__mro__", ())
 
 
-def _fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Parameter]:
+def parameter_fields(parameter: inspect.Parameter, function: Any) -> Iterable[inspect.Parameter]:
     """A parameter as pydantic is to see it: by keyword, its annotation evaluated."""
     annotation = _resolve(parameter.annotation, function)
     if parameter.kind is not _VAR_KEYWORD:
@@ -338,16 +325,17 @@ def _has_own_default(parameter: inspect.Parameter) -> bool:
     return parameter.default is not _EMPTY and not isinstance(parameter.default, FieldInfo)
 
 
-class _Generator(GenerateJsonSchema):
+class UntitledSchema(GenerateJsonSchema):
     """JSON Schema without titles, which only repeat names: models are charged for every word."""
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - pydantic's
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        """Return False: no parameter gets a title."""
         return False
 
 
-def _adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
+def parameter_adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
     """Pydantic's adapter for the parameters; it returns the arguments as a dict.
 
     Raises:
@@ -366,11 +354,11 @@ def _adapter(fields: list[inspect.Parameter], label: str) -> TypeAdapter[Any]:
         collect.__signature__ = inspect.Signature(fields)
         collect.__annotations__ = {p.name: p.annotation for p in fields}
         adapter: TypeAdapter[Any] = TypeAdapter(collect)
-        adapter.json_schema(schema_generator=_Generator)
+        adapter.json_schema(schema_generator=UntitledSchema)
     except (PydanticUserError, NameError, TypeError, ValueError) as error:
         if len(fields) > 1:
             for parameter in fields:
-                _adapter([parameter], label)
+                parameter_adapter([parameter], label)
         name = fields[0].name if len(fields) == 1 else "parameters"
         reason = first_line(str(error))
         message = (

@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overload
 
-from pydantic_core import to_jsonable_python
 from typing_extensions import TypedDict, TypeVar, Unpack
 
 from schema2model.cache import compile_schema
+from schema2model.coerce.undeclared import undeclared_issues
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
-from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError, plain_copy
-from schema2model.tools.argument_text import read_arguments
-from schema2model.tools.conversation import Arguments, call_id
-from schema2model.tools.execution import LOGGER, Conduct, Execution, arun, run
+from schema2model.tools.argument_text import (
+    read_arguments,
+    read_strict_arguments,
+)
+from schema2model.tools.argument_values import jsonable, unpacked
+from schema2model.tools.conversation import Arguments
+from schema2model.tools.execution import LOGGER, Conduct, Execution, UnknownArguments, arun, run
+from schema2model.tools.handlers import read_handler
 from schema2model.tools.leaked_markup import refuse_swallowed
+from schema2model.tools.misuse import refuse_call_mapping, require_options
 from schema2model.tools.parameters import Parameters, standalone
+from schema2model.tools.prepared import PreparedCall, R
 from schema2model.tools.providers.definitions import (
     Definition,
     provider_definition,
     read_definition,
+    strict_definition,
 )
-from schema2model.tools.signatures import Inject, read_function, read_handler
+from schema2model.tools.providers.sdk_types import (
+    AnthropicTool,
+    ChatShape,
+    ChatTool,
+    GeminiTool,
+    ResponsesTool,
+)
+from schema2model.tools.signatures import Inject, read_function, require_injected
 
 if TYPE_CHECKING:
-    from schema2model.coerce.search.readings import Change
+    from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "changes_between"]
-
-R = TypeVar("R", default=Any)
-"""The result of a tool's function; of an asynchronous one, the awaited result."""
+__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "function_tool"]
 
 T = TypeVar("T")
 
@@ -64,18 +74,21 @@ class Observer(Protocol):
 class ToolOptions(TypedDict, total=False):
     """Options of every way to make a tool.
 
-    The first three are those of `compile_schema`, the others say what happens around a call.
+    The first four are those of `compile_schema`, the others say what happens around a call.
     `observer` is an `Observer`. Hooks are called in the caller's thread, and are not awaited:
     `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
     function is called, `on_finished(prepared, result, error)` after it, with the exception as
     `error` if it raised one. `warn_above` logs a warning for results of more characters of JSON
     (default 50,000; None disables it), and `truncate_above` cuts longer ones. `refuse_markup`
     refuses calls in which a string contains the end of another parameter's markup.
+    `unknown_arguments="refuse"` refuses arguments that the schema allows and does not declare, and
+    `"refuse_similar"` those that spell a declared, absent one differently: `dry_run` for `dryRun`.
     """
 
     coercion: Preset | Coercion
     dialect: str | None
     formats: Literal["annotate", "assert"] | None
+    fallback_reader: Callable[[str], Any] | None
     on_prepared: Callable[[Prepared], object] | None
     on_started: Callable[[Prepared], object] | None
     on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
@@ -83,6 +96,7 @@ class ToolOptions(TypedDict, total=False):
     warn_above: int | None
     truncate_above: int | None
     refuse_markup: bool
+    unknown_arguments: UnknownArguments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +119,8 @@ class Tool(Generic[R]):
     parameters: Parameters | None = None
     conduct: Conduct = field(default_factory=Conduct, repr=False)
     source: Definition | None = field(default=None, repr=False)
+    strict: StrictSchema | None = field(default=None, repr=False)
+    """The projection that the model's arguments follow, in a toolset that is strict."""
 
     def __repr__(self) -> str:
         return f"<Tool {self.name!r}>"
@@ -139,12 +155,14 @@ class Tool(Generic[R]):
         Args:
             definition: a mapping or object in the shape of MCP, OpenAI (chat or responses),
                 Anthropic, Gemini or a LiveKit raw schema.
-            function: what runs it. It takes the properties as arguments, or all of them as one
-                parameter `raw_arguments`; what else it takes is passed to `call`.
+            function: what runs it. It takes the properties as arguments, converted to the types of
+                its annotations, or all of them as one parameter `raw_arguments`; what else it
+                takes is passed to `call`.
             options: see `ToolOptions`.
 
         Raises:
-            SchemaError: where name or schema is missing or wrong, or the function does not fit.
+            SchemaError: where name or schema is missing or wrong, or the function does not fit:
+                a parameter is missing, or its annotation takes no value that the schema allows.
 
         >>> schema = {"type": "object", "properties": {"city": {"type": "string"}}}
         >>> tool = Tool.from_schema({"name": "weather", "inputSchema": schema})
@@ -152,6 +170,7 @@ class Tool(Generic[R]):
         {'city': 'Rome'}
 
         """
+        require_options(options, ToolOptions.__annotations__, "from_schema")
         read = read_definition(definition)
         read = replace(read, dialect=options.get("dialect") or read.dialect)
         schema = read.schema
@@ -208,6 +227,7 @@ class Tool(Generic[R]):
 
         Raises:
             SchemaError: for a signature that a JSON object cannot express.
+            TypeError: for an entry of `inject` that no parameter has, and an unknown option.
 
         >>> def greet(name: str, session: object) -> str:
         ...     return f"{session}: hello {name}"
@@ -216,11 +236,10 @@ class Tool(Generic[R]):
         ({'name': {'type': 'string'}}, 's1: hello Ann')
 
         """
-        coercion = coercion_named(options.get("coercion", "default"))
-        read = read_function(function, name=name, inject=inject, coercion=coercion)
-        compiled = _compiled(read.schema, read.name, options)
-        text = read.description if description is None else description
-        return cls(read.name, text, compiled, read.parameters, _conduct(options))
+        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
+        tool = function_tool(function, inject, options, name=name, description=description)
+        require_injected(inject, [tool.injected])
+        return tool
 
     @property
     def schema(self) -> dict[str, Any] | bool:
@@ -257,12 +276,24 @@ class Tool(Generic[R]):
             return self.parameters.arrange(bound, injected)
         return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
 
-    def definition(self, provider: str) -> dict[str, Any]:
+    @overload
+    def definition(self, provider: ChatShape) -> ChatTool: ...
+    @overload
+    def definition(self, provider: Literal["openai-responses"]) -> ResponsesTool: ...
+    @overload
+    def definition(self, provider: Literal["anthropic"]) -> AnthropicTool: ...
+    @overload
+    def definition(self, provider: Literal["gemini"]) -> GeminiTool: ...
+    @overload
+    def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
+    @overload
+    def definition(self, provider: str) -> Any: ...
+    def definition(self, provider: str) -> Any:
         """The definition of the tool for a provider.
 
         Args:
-            provider: `"openai"` (chat completions), `"openai-responses"`, `"anthropic"`,
-                `"gemini"` or `"mcp"`.
+            provider: `"openai"` (chat completions), `"openai-responses"`, `"gpt-oss"`,
+                `"anthropic"`, `"gemini"` or `"mcp"`.
 
         Raises:
             ValueError: for another provider, or a schema that it can take in no form.
@@ -273,7 +304,25 @@ class Tool(Generic[R]):
 
         """
         given = self.source or Definition(self.name, self.description, self.schema)
+        if self.strict is not None and provider in self.strict.profile.apis:
+            return strict_definition(given, provider, self.strict)
         return copy.deepcopy(provider_definition(given, provider))
+
+    @property
+    def shown_schema(self) -> dict[str, Any]:
+        """The schema that models are shown: a strict tool's projection, or that for MCP.
+
+        Raises:
+            ValueError: for a schema that is not of objects.
+
+        >>> def now(zone: str = "UTC") -> str: ...
+        >>> Tool.from_function(now).shown_schema["properties"]
+        {'zone': {'default': 'UTC', 'type': 'string'}}
+
+        """
+        if self.strict is not None:
+            return self.strict.schema
+        return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------------------ calls
     def prepare(
@@ -305,19 +354,22 @@ class Tool(Generic[R]):
         parameters = self.parameters
         repaired = False
         try:
-            if type(arguments) is dict:
+            if self.strict is not None:
+                value, repaired = self._decoded(arguments, self.strict, call)
+            elif type(arguments) is dict:
                 value = self.compiled.validate(arguments)
             elif issubclass(type(arguments), (str, bytes, bytearray)):
                 value, repaired = read_arguments(arguments, self.compiled, call)  # type: ignore[arg-type]
             else:
-                value = self.compiled.validate(_unpacked(arguments))
-            if self.conduct.refuse_markup:
-                refuse_swallowed(self.name, value, self.compiled.engine.anchors.names())
+                value = self.compiled.validate(unpacked(arguments, self.name))
+            if self.conduct.refuse_markup or self.conduct.unknown_arguments != "keep":
+                self._refuse_valid(value)
             if parameters is None or parameters.convert is None:
                 bound = value
             else:
                 bound = parameters.convert(value)
         except ToolError as refused:
+            refuse_call_mapping(arguments, self.name)
             error = refused if previous is None else refused.after(previous)
             keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
             LOGGER.debug("a call of `%s` was refused by %s", self.name, sorted(keywords))
@@ -331,13 +383,29 @@ class Tool(Generic[R]):
             self.conduct.on_prepared(prepared)
         return prepared
 
+    def _decoded(self, arguments: Any, strict: StrictSchema, call: Any) -> tuple[Any, bool]:
+        """The arguments that a model wrote for the projection, and whether text was repaired."""
+        if issubclass(type(arguments), (str, bytes, bytearray)):
+            return read_strict_arguments(arguments, self.compiled, strict, call)
+        return strict.decode(unpacked(arguments, self.name)), False
+
+    def _refuse_valid(self, value: Any) -> None:
+        """Refuse valid arguments as the options say."""
+        engine = self.compiled.engine
+        if self.conduct.refuse_markup:
+            refuse_swallowed(self.name, value, engine.anchors.names())
+        if self.conduct.unknown_arguments != "keep":
+            similar_only = self.conduct.unknown_arguments == "refuse_similar"
+            if found := undeclared_issues(engine.root, value, similar_only=similar_only):
+                raise ToolError.for_arguments(self.name, found)
+
     def call(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments and run the function.
 
         Raises:
             ToolError: for the model, where the arguments are refused or the function says so.
-            TypeError: for the developer, where the tool has no function or an asynchronous one,
-                an injected value is missing, or the result has no JSON.
+            TypeError: for the developer, if the tool has no function or an asynchronous one, or
+                an injected value is missing.
 
         """
         return cast("R", run(self.prepare(arguments), injected))
@@ -378,26 +446,35 @@ class Tool(Generic[R]):
             try:
                 plain_copy(arguments)
             except NotJSONError:  # frameworks pass on instances that they made
-                arguments = _jsonable(arguments)
+                arguments = jsonable(arguments)
             execute = arun if parameters.asynchronous else run
             return execute(self.prepare(arguments), injected, as_is=True)
 
         return standalone(parameters, called, self.name)
 
 
-def _unpacked(arguments: Any) -> Any:
-    """The members of a mapping; anything else as it is, for the schema to refuse."""
-    if issubclass(type(arguments), Mapping):  # not isinstance, which asks the value for its class
-        with contextlib.suppress(Exception):  # a hostile mapping may raise anything
-            return dict(arguments)
-    return arguments
+def function_tool(
+    function: Callable[..., Any],
+    inject: Inject,
+    options: ToolOptions,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+) -> Tool[Any]:
+    """Return the tool of a function, which may have none of the injected parameters.
 
+    Raises:
+        SchemaError: for a signature that a JSON object cannot express.
+        TypeError: for an unknown option.
 
-def _jsonable(arguments: Any) -> Any:
-    try:
-        return to_jsonable_python(arguments, by_alias=True, round_trip=True)
-    except ValueError:
-        return arguments  # which the schema refuses with a reason
+    """
+    known = [*ToolOptions.__annotations__, "name", "description", "inject"]
+    require_options(options, known, "from_function")
+    coercion = coercion_named(options.get("coercion", "default"))
+    read = read_function(function, name=name, inject=inject, coercion=coercion)
+    compiled = _compiled(read.schema, read.name, options)
+    text = read.description if description is None else description
+    return Tool(read.name, text, compiled, read.parameters, _conduct(options))
 
 
 def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
@@ -407,10 +484,11 @@ def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
         coercion=options.get("coercion", "default"),
         dialect=options.get("dialect"),
         formats=options.get("formats"),
+        fallback_reader=options.get("fallback_reader"),
     )
 
 
-_COMPILING = frozenset({"coercion", "dialect", "formats"})
+_COMPILING = frozenset({"coercion", "dialect", "formats", "fallback_reader"})
 """The options of a tool that are not about its calls."""
 
 
@@ -419,7 +497,7 @@ def _conduct(options: ToolOptions) -> Conduct:
     return Conduct(**chosen)
 
 
-class Prepared(Generic[R]):
+class Prepared(PreparedCall[R]):
     """The arguments of one call, valid and ready to run. Its attributes cannot be set.
 
     Made by `Tool.prepare`; `call` and `acall` run the tool. The function gets the lists and dicts
@@ -431,101 +509,9 @@ class Prepared(Generic[R]):
     ({'a': 1}, '{"a":1}', True)
     """
 
-    __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
-
-    _changes: tuple[Change, ...]  # set when they are first asked for
-
-    def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
-        self,
-        tool: Tool[R],
-        arguments: Any,
-        bound: Any,
-        given: Any,
-        repaired: bool,  # noqa: FBT001
-        call: Any,
-    ) -> None:
-        self._tool = tool
-        self._arguments = arguments
-        self._bound = bound
-        self._given = given
-        self._repaired = repaired
-        self._call = call
-
-    def __repr__(self) -> str:
-        return f"<Prepared {self._tool.name!r}{', repaired' if self._repaired else ''}>"
+    __slots__ = ()
 
     @property
     def tool(self) -> Tool[R]:
         """The tool that is called."""
-        return self._tool
-
-    @property
-    def arguments(self) -> Any:
-        """The arguments as JSON values that satisfy the tool's schema."""
-        return self._arguments
-
-    @property
-    def args(self) -> tuple[Any, ...]:
-        """The function's positional arguments: those that it takes in no other way."""
-        return self._tool.arranged(self._bound)[0]
-
-    @property
-    def kwargs(self) -> dict[str, Any]:
-        """The function's keyword arguments, of its own types, without those to be injected."""
-        return self._tool.arranged(self._bound)[1]
-
-    @property
-    def canonical(self) -> str:
-        """The JSON text of `arguments`.
-
-        Raises:
-            ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
-
-        """
-        try:
-            return canonical_json(self._arguments)
-        except NotJSONError as error:
-            raise ToolError.for_value(self._tool.name, error) from None
-
-    @property
-    def repaired(self) -> bool:
-        """Whether the text given was not the JSON of an object: malformed, or encoded twice."""
-        return self._repaired
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """The changes that made the arguments valid; computed on first access."""
-        try:
-            return self._changes
-        except AttributeError:
-            self._changes = changes_between(self._tool.compiled, self._given, self._arguments)
-            return self._changes
-
-    @property
-    def call_id(self) -> str | None:
-        """The id of the call in the conversation, if it was passed to `prepare` and has one."""
-        return call_id(self._call)
-
-    def call(self, /, **injected: Any) -> R:
-        """Run the tool, and return its result; see `Tool.call`."""
-        return cast("R", run(self, injected))
-
-    async def acall(self, /, **injected: Any) -> R:
-        """Run the tool, and return its result; see `Tool.acall`."""
-        return cast("R", await arun(self, injected))
-
-    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """All that the function is called with: `args` and `kwargs`, and what is injected."""
-        return self._tool.arranged(self._bound, injected)
-
-
-def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
-    """The changes from the given text or value to the valid result.
-
-    >>> compiled = compile_schema({"type": "integer"})
-    >>> [change.rule for change in changes_between(compiled, '"10"', 10)]
-    ['json_text']
-    """
-    if isinstance(given, (str, bytes, bytearray)):
-        return compiled.engine.changes_in_text(given, result)
-    return compiled.engine.changes(given, result)
+        return cast("Tool[R]", self._tool)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any, TypedDict
 
 from typing_extensions import Unpack
 
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.errors import SchemaError
+from schema2model.logs import logger_named
+from schema2model.tools.misuse import require_options
 from schema2model.tools.tool import Observer, Tool
 
-__all__ = ["CheckerOptions", "ToolCache", "compile_checker"]
+__all__ = ["CheckerOptions", "ToolCache", "checker_options", "compile_checker"]
 
-LOGGER = logging.getLogger("schema2model.adapters")
+LOGGER = logger_named("schema2model.adapters")
 
 
 class CheckerOptions(TypedDict, total=False):
@@ -27,6 +28,24 @@ class CheckerOptions(TypedDict, total=False):
     refuse_markup: bool
 
 
+def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
+    """Return the options, checked where they are given and not at the first call.
+
+    Raises:
+        TypeError: for an unknown option.
+        ValueError: for an unknown word for `coercion`.
+
+    >>> checker_options(corecion="off")
+    Traceback (most recent call last):
+        ...
+    TypeError: CheckerOptions() has no option 'corecion'; did you mean 'coercion'?
+
+    """
+    require_options(options, CheckerOptions.__annotations__, "CheckerOptions")
+    coercion_named(options.get("coercion", "default"))
+    return options
+
+
 def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -> Tool | None:
     """The tool that prepares arguments for one that somebody else runs.
 
@@ -37,6 +56,7 @@ def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -
     >>> tool.prepare({"limit": "3"}).arguments
     {'limit': 3}
     """
+    options = checker_options(**options)
     rules = coercion_named(options.get("coercion", "default"))
     try:
         return Tool.from_schema(
@@ -60,7 +80,7 @@ class ToolCache:
     """
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
-        self._options = options
+        self._options = checker_options(**options)
         self._known: dict[str, tuple[Any, Tool | None]] = {}
 
     def get(self, name: str, schema: Any, key: str | None = None) -> Tool | None:

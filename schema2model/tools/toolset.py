@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
+from schema2model.errors import ToolError
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
 from schema2model.tools.providers.definitions import declarations
-from schema2model.tools.signatures import Inject
-from schema2model.tools.tool import Prepared, Tool, ToolOptions
+from schema2model.tools.providers.sdk_types import (
+    AnthropicTool,
+    ChatShape,
+    ChatTool,
+    GeminiTool,
+    ResponsesTool,
+)
+from schema2model.tools.signatures import Inject, require_injected
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
-    from schema2model.errors import ToolError
+    from schema2model.strict.budget import RequestBudget
+    from schema2model.tools.answering import Approve
 
 __all__ = ["Toolset"]
 
@@ -35,10 +45,19 @@ class Toolset:
     Args:
         tools: a `Tool`, a definition as `Tool.from_schema` takes, or a function, each.
         inject: types or names of injected parameters, as for `Tool.from_function`.
+        strict: the provider that is to enforce the schemas, as for `CompiledSchema.strict`.
+            `definitions` are strict then where they can be, and `prepare` decodes. Where a provider
+            limits the strict tools of a request, as many as possible are strict. `{"name": True}`
+            says which tools have to be strict, or must not be.
+        strict_provider: the provider where `strict` is a mapping; OpenAI by default.
+        max_items: maximum items of arrays in strict definitions that have no maximum.
+        max_length: the same for the characters of strings.
         options: for definitions and functions; see `ToolOptions`.
 
     Raises:
-        ValueError: where two tools have one name.
+        ValueError: if two tools have one name.
+        TypeError: for an entry of `inject` that no tool has, and an unknown option.
+        SchemaError: if a tool that has to be strict cannot be, or they exceed the limits.
 
     >>> def add(a: int, b: int) -> int:
     ...     return a + b
@@ -48,11 +67,20 @@ class Toolset:
 
     """
 
-    __slots__ = ("_names", "_tools")
+    __slots__ = ("_names", "_strict", "_tools")
 
-    def __init__(
-        self, tools: Iterable[Any] = (), *, inject: Inject = (), **options: Unpack[ToolOptions]
+    def __init__(  # noqa: PLR0913 - one option, one argument
+        self,
+        tools: Iterable[Any] = (),
+        *,
+        inject: Inject = (),
+        strict: str | Mapping[str, bool] | None = None,
+        strict_provider: str = "openai",
+        max_items: int | None = None,
+        max_length: int | None = None,
+        **options: Unpack[ToolOptions],
     ) -> None:
+        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
         self._tools: dict[str, Tool] = {}
         for given in tools:
             for tool in _tools(given, inject, options):
@@ -62,7 +90,42 @@ class Toolset:
                     )
                     raise ValueError(message)
                 self._tools[tool.name] = tool
+        require_injected(inject, [tool.injected for tool in self])
+        self._strict: RequestBudget | None = None
+        if strict is not None:
+            provider, asked = (strict, {}) if isinstance(strict, str) else (strict_provider, strict)
+            self._make_strict(provider, asked, max_items, max_length)
         self._names = ToolNames({name: tool.compiled for name, tool in self._tools.items()})
+
+    def _make_strict(
+        self,
+        provider: str,
+        asked: Mapping[str, bool],
+        max_items: int | None,
+        max_length: int | None,
+    ) -> None:
+        from schema2model.strict.toolset import strict_schemas  # noqa: PLC0415 - few are strict
+
+        engines = {name: tool.compiled.engine for name, tool in self._tools.items()}
+        schemas, self._strict = strict_schemas(
+            engines, provider, asked, max_items=max_items, max_length=max_length
+        )
+        for name, schema in schemas.items():
+            self._tools[name] = replace(self._tools[name], strict=schema)
+
+    @property
+    def budget(self) -> RequestBudget | None:
+        """Which tools are strict, what they take of a request's limits, and why others are not.
+
+        None if the toolset is not strict.
+
+        >>> def now(zone: str) -> str: ...
+        >>> print(Toolset([now], strict="anthropic").budget)
+        strict: now
+        of the limits of one request: 1 tools with 0 optional parameters and 0 of several types
+        the limits: 20 tools with 24 optional parameters and 16 of several types
+        """
+        return self._strict
 
     @classmethod
     def from_object(
@@ -111,7 +174,19 @@ class Toolset:
         more = f" and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else ""
         return f"<Toolset {', '.join(names[:MAX_SHOWN]) or 'without tools'}{more}>"
 
-    def definitions(self, provider: str) -> list[dict[str, Any]]:
+    @overload
+    def definitions(self, provider: ChatShape) -> list[ChatTool]: ...
+    @overload
+    def definitions(self, provider: Literal["openai-responses"]) -> list[ResponsesTool]: ...
+    @overload
+    def definitions(self, provider: Literal["anthropic"]) -> list[AnthropicTool]: ...
+    @overload
+    def definitions(self, provider: Literal["gemini"]) -> list[GeminiTool]: ...
+    @overload
+    def definitions(self, provider: Literal["mcp"]) -> list[dict[str, Any]]: ...
+    @overload
+    def definitions(self, provider: str) -> list[Any]: ...
+    def definitions(self, provider: str) -> Any:
         """The definitions of all tools for a provider; see `Tool.definition`.
 
         >>> def now() -> str: ...
@@ -190,13 +265,16 @@ class Toolset:
 
         Raises:
             ToolError: the first that cannot be read, unless errors are kept.
-            ValueError: for an unknown format.
+            ValueError: for an unknown format, and another word for `errors`.
 
         >>> tool = {"name": "add", "parameters": {"properties": {"a": {"type": "integer"}}}}
         >>> Toolset([tool]).read_calls("<function=add><parameter=a>1</parameter></function>")
         [Call(name='add', arguments={'a': 1}, format='qwen3_coder', start=0, end=51, error=None)]
 
         """
+        if errors not in {"raise", "keep"}:
+            message = f'errors is "raise" or "keep", not {errors!r}'
+            raise ValueError(message)
         return _read_calls()(text, self._names, format, errors)
 
     def call_reader(self, format: str | None = None) -> CallReader:  # noqa: A002 - see `read_calls`
@@ -219,13 +297,101 @@ class Toolset:
 
         return CallReader(self._names, format)
 
-    def prepare_call(self, call: Any, *, previous: ToolError | str | None = None) -> Prepared:
+    def answer(
+        self,
+        message: Any,
+        *,
+        finish_reason: str | None = None,
+        memory: MutableMapping[str, ToolError] | None = None,
+        approve: Approve | None = None,
+        **injected: Any,
+    ) -> list[dict[str, Any]]:
+        """Run all calls of an assistant message, and return the messages to append after it.
+
+        Every call gets a result: also one of an unknown tool, one that cannot be read and one that
+        fails with a `ToolError`. So the history can be sent again.
+
+        Args:
+            message: an assistant message or response of OpenAI (chat completions or Responses),
+                Anthropic, Gemini or LangChain, as an object of its SDK or a mapping. Repaired
+                arguments are written back into it.
+            finish_reason: why the reply ended, if the message does not say it. After `"length"`,
+                `"max_tokens"` and the like, a call whose text has to be repaired is refused.
+            memory: the last error of each tool, by name; pass the same mapping for all turns of a
+                conversation, and a repeated mistake is pointed out.
+            approve: gets each prepared call before it runs; it raises `ToolError` to refuse it.
+            injected: values for injected parameters.
+
+        Raises:
+            TypeError: if it is not an assistant message, and for the mistakes of `Tool.call`.
+            Exception: of a tool, other than `ToolError`.
+
+        >>> def add(a: int, b: int) -> int:
+        ...     return a + b
+        >>> call = {"id": "c1", "function": {"name": "add", "arguments": "{'a': 1, 'b': '2'}"}}
+        >>> Toolset([add]).answer({"role": "assistant", "tool_calls": [call]})
+        [{'role': 'tool', 'tool_call_id': 'c1', 'content': '3'}]
+
+        """
+        from schema2model.tools.answering import answered  # noqa: PLC0415 - few use it
+
+        return answered(
+            self,
+            message,
+            finish_reason=finish_reason,
+            memory=memory,
+            approve=approve,
+            injected=injected,
+        )
+
+    async def aanswer(
+        self,
+        message: Any,
+        *,
+        finish_reason: str | None = None,
+        memory: MutableMapping[str, ToolError] | None = None,
+        approve: Approve | None = None,
+        limit: int | None = None,
+        **injected: Any,
+    ) -> list[dict[str, Any]]:
+        """Run all calls of an assistant message concurrently; see `answer`.
+
+        Args:
+            message: see `answer`.
+            finish_reason: see `answer`.
+            memory: see `answer`.
+            approve: see `answer`; it may be asynchronous.
+            limit: how many calls run at the same time; all of them if it is not given.
+            injected: see `answer`.
+
+        Raises:
+            TypeError: see `answer`.
+            Exception: see `answer`.
+
+        """
+        from schema2model.tools.answering import aanswered  # noqa: PLC0415 - few use it
+
+        return await aanswered(
+            self,
+            message,
+            finish_reason=finish_reason,
+            memory=memory,
+            approve=approve,
+            limit=limit,
+            injected=injected,
+        )
+
+    def prepare_call(
+        self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
+    ) -> Prepared:
         """Prepare a call of the conversation, in which repaired text is replaced.
 
         Args:
             call: a tool call of OpenAI (chat or responses), Anthropic, Gemini, MCP, LangChain or
                 LiveKit, as an object or a mapping; or the text of one, as `read_calls` reads it.
             previous: what answered the model's last call of the same tool; see `Tool.prepare`.
+            truncated: whether the reply ended too soon, as the provider's `finish_reason` or
+                `stop_reason` says. Then arguments whose text has to be repaired are refused.
 
         Raises:
             ToolError: where the arguments are refused, there is no tool of that name, or a text
@@ -247,7 +413,13 @@ class Toolset:
             return self.prepare(read.name, read.arguments, previous=previous)
         name, arguments = named_call(call)
         given = {} if arguments is None else arguments
-        return self.prepare(name, given, call, previous=previous)
+        prepared = self.prepare(name, given, call, previous=previous)
+        if truncated and prepared.repaired:
+            raise ToolError.for_text(prepared.tool.name, _TRUNCATED)
+        return prepared
+
+
+_TRUNCATED = "the reply ended before the arguments were complete; send the whole call again"
 
 
 @functools.cache
@@ -261,7 +433,7 @@ def _tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
     if isinstance(given, Tool):
         yield given
     elif callable(given):
-        yield Tool.from_function(given, inject=inject, **options)
+        yield function_tool(given, inject, options)
     else:
         for definition in declarations(given):
             yield Tool.from_schema(definition, **options)

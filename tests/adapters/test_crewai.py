@@ -332,3 +332,23 @@ def test_a_tool_of_a_server_with_a_broken_schema_is_crewais(
     (search,) = wrap_server(ECHO)
     assert list(search.args_schema.model_fields) == ["limit"]
     assert "search" in caplog.text
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_what_must_not_be_tried_again_is_a_result(asynchronous: bool) -> None:  # noqa: FBT001
+    """CrewAI runs a call again that raises; a declined payment is not made twice."""
+    paid = []
+
+    def pay(amount: int, retryable: bool) -> str:  # noqa: FBT001 - a model names its arguments
+        paid.append(amount)
+        message = "The card was declined."
+        raise ToolError(message, retryable=retryable)
+
+    async def apay(amount: int, retryable: bool) -> str:  # noqa: FBT001 - as above
+        return pay(amount, retryable)
+
+    made = from_tool(Tool.from_function(apay if asynchronous else pay, name="pay"))
+    assert made.run(amount=5, retryable=False) == "The card was declined."
+    assert paid == [5]
+    with pytest.raises(ValueError, match="The card was declined"):
+        made.run(amount=5, retryable=True)

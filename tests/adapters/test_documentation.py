@@ -7,6 +7,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from contract_tables import INDEX, driver
@@ -46,3 +47,14 @@ def test_every_adapter_is_described() -> None:
     frameworks, contract = ROWS[: len(PAGES) - 1], ROWS[len(PAGES) - 1 :]
     assert {*frameworks, "bowtie"} == set(PAGES)
     assert contract == sorted(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_what_becomes_of_an_error_that_is_not_retryable(name: str) -> None:
+    """If the adapter makes tools of ours that run."""
+    spec = importlib.util.find_spec(f"schema2model.adapters.{name}")
+    assert spec is not None
+    assert spec.origin is not None
+    source = Path(spec.origin).read_text("utf-8")
+    runs_ours = "def from_tool" in source and "execute(" in source
+    assert not runs_ours or "retryable=False" in PAGES[name]

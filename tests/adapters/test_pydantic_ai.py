@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
@@ -16,6 +16,7 @@ from schema2model.extras import needs
 pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 import pydantic_ai
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from pydantic import AfterValidator
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import (
     ModelMessage,
@@ -369,3 +370,46 @@ def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path, by: str)
         "Error parsing arguments for `git_add`:\n- /files: expected array of at least 1 item, "
         'each string, found 5; for example ["text"] would be accepted'
     )
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_what_must_not_be_tried_again_fails_for_good(asynchronous: bool) -> None:  # noqa: FBT001
+    """A payment that was declined is made once: nothing asks the model to try again."""
+    paid = []
+
+    def pay(amount: int) -> str:
+        paid.append(amount)
+        message = "The card was declined."
+        raise ToolError(message, retryable=False)
+
+    async def apay(amount: int) -> str:
+        return pay(amount)
+
+    tool = from_tool(Tool.from_function(apay if asynchronous else pay, name="pay"))
+    _, answer = converse({"amount": 5}, name="pay", tools=[tool])
+    assert paid == [5]
+    assert isinstance(answer, ToolReturnPart)
+    assert "The card was declined." in answer.model_response_str()
+    assert "try again" not in answer.model_response_str().lower()
+
+
+def declined(_: int) -> int:
+    """A validator of a parameter that refuses every call for good."""
+    message = "This account is closed."
+    raise ToolError(message, retryable=False)
+
+
+@pytest.mark.parametrize("way", ["tool", "capability"])
+def test_a_parameter_type_may_refuse_for_good(way: str) -> None:
+    """Its `ToolError` reaches the model, and the tool does not run."""
+
+    def pay(amount: Annotated[int, AfterValidator(declined)]) -> str:
+        raise AssertionError(amount)
+
+    ours = Tool.from_function(pay)
+    options: dict[str, Any] = {"tools": [from_tool(ours)]}
+    if way == "capability":
+        options["capabilities"] = [CoercionCapability()]
+    _, answer = converse({"amount": 5}, name="pay", **options)
+    assert isinstance(answer, ToolReturnPart)
+    assert "This account is closed." in answer.model_response_str()

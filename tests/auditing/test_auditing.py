@@ -141,6 +141,8 @@ FINDS: list[tuple[str, dict[str, Any], str]] = [
     ("large-schema", many(MAX_AUDITED_SUBSCHEMAS), ""),
     ("deep-schema", of(nested(5)), X + "/items" * 5),
     ("many-parameters", many(21), "/properties"),
+    ("not-strict", of({"enum": [[n] for n in range(1001)]}), ""),
+    ("strict-budget", many(25), ""),
 ]  # fmt: skip
 
 LEAVES: list[tuple[str, dict[str, Any]]] = [
@@ -205,6 +207,8 @@ LEAVES: list[tuple[str, dict[str, Any]]] = [
         "x": {"$ref": "#/$defs/t"}, "y": {"$ref": "#/$defs/t"}}, "$defs": {"t": TEXT}})),
     ("deep-schema", of(nested(4))),
     ("many-parameters", many(20)),
+    ("not-strict", of({"enum": list(range(1001))})),
+    ("strict-budget", many(24)),
 ]  # fmt: skip
 
 
@@ -223,6 +227,16 @@ def test_a_rule_leaves_alone_what_is_nearly_that(rule: str, definition: Any) -> 
     """The tool can be used, and the rule says nothing about it."""
     assert rule not in {name for name, _ in found(definition)}
     assert "unusable" not in {name for name, _ in found(definition)}
+
+
+def test_the_budget_of_a_list_is_one_finding() -> None:
+    """With the first tool that does not fit; all that do not are named."""
+    report = audit([tool(OBJECT, name=f"t{n}") for n in range(22)])
+    (finding,) = [each for each in report.findings if each.rule == "strict-budget"]
+    assert finding.tool == "t20"
+    assert finding.message == (
+        'Anthropic can enforce 20 of 22 tools in one request, but not "t20", "t21"'
+    )
 
 
 @pytest.mark.parametrize("names", [["a", "a"], ["a", "b", "a"]])

@@ -11,6 +11,7 @@ from limited import limited
 from waiting import processor_time
 
 from schema2model import ToolError, Toolset
+from schema2model.calls import finding
 from schema2model.calls.formats import FORMATS
 
 SCHEMA = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
@@ -283,3 +284,76 @@ def test_deep_nesting_is_refused() -> None:
         f"<|python_start|>[f(a={'(' * deep}",
     ):
         assert all(call.error for call in TOOLS.read_calls(text, errors="keep"))
+
+
+MARKERS = (
+    *(
+        "```",
+        "~~~",
+        "``aa`<x>`",
+        "<tool_call>",
+        "</tool_call>",
+        "<function=",
+        "<|",
+        "|>",
+        "<think>",
+    ),
+    *("[TOOL_CALLS]", '{"name":', "f(", "f(a=", "<f>", "<invoke", "<parameter", "call:", "<!--"),
+    *("/*", '"""', "'''", '\\"', "```json\n", '{"a":', '[{"', "<|tool_call", "functions.", "\n{a"),
+)
+SIGNS = "`<>{}[]()\"'\\,:;= \n\ta_|/#~"
+
+
+@pytest.mark.parametrize("marker", MARKERS)
+def test_runs_of_markers_are_read_in_linear_time(marker: str) -> None:
+    """Whole and streamed: no text costs more than a few microseconds a character."""
+    for piece in (marker, f"{marker}``aa`<x>`", f"{marker}```", f"{marker} x"):
+        text = (piece * (20_000 // len(piece) + 1))[:20_000]
+        with processor_time(1):
+            TOOLS.read_calls(text, errors="keep")
+            reader = TOOLS.call_reader()
+            for at in range(0, len(text), 1_000):
+                reader.feed(text[at : at + 1_000])
+            reader.finish()
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_runs_of_pairs_of_characters_are_read_in_linear_time(sign: str) -> None:
+    """With any other character after it."""
+    for other in SIGNS:
+        with processor_time(1):
+            TOOLS.read_calls((sign + other) * 2_000, errors="keep")
+
+
+@pytest.mark.parametrize("piece", ["[", "{a", "<x>", "f(", "<tool_call>", "\n{"])
+@pytest.mark.parametrize("number", [99_999, 100_000, 100_001])
+def test_a_reader_ends_at_the_limit_of_places(piece: str, number: int) -> None:
+    """Just below, at and above it: with an error, or with none, but with no exception."""
+    text = piece * number
+    reader = TOOLS.call_reader()
+    for at in range(0, len(text), 50_000):
+        reader.feed(text[at : at + 50_000])
+    reader.finish()
+    whole = TOOLS.read_calls(text, errors="keep")
+    assert [(call.start, call.end) for call in reader.calls] == [
+        (call.start, call.end) for call in whole
+    ]
+
+
+@pytest.mark.parametrize("piece", ["[", "{", "f(", "<tool_call>", "```", "[{", "<function=f>"])
+@pytest.mark.parametrize("limit", [1, 2, 20])
+def test_where_a_reader_gives_up_does_not_depend_on_chunks(
+    piece: str, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The errors and their places are those of the whole text, however it is cut."""
+    monkeypatch.setattr(finding, "MAX_CALL_STARTS", limit)
+    for number in (limit - 1, limit, limit + 1):
+        for tail in ("", "x", "`", "<tool_call>{"):
+            text = f"words {piece * number}{tail}"
+            whole = [(c.start, c.end, str(c.error)) for c in TOOLS.read_calls(text, errors="keep")]
+            for size in (1, 3, 50):
+                reader = TOOLS.call_reader()
+                for at in range(0, len(text), size):
+                    reader.feed(text[at : at + size])
+                reader.finish()
+                assert [(c.start, c.end, str(c.error)) for c in reader.calls] == whole

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from wire import TEXT, WRITERS
 
 from schema2model import Toolset
-from schema2model.calls.finding import Markers
 from schema2model.calls.formats import FORMATS
+from schema2model.calls.markers import Markers
 from schema2model.calls.tool_names import ToolNames
 
 PARAMETERS = {

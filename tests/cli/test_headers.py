@@ -22,6 +22,7 @@ COMMANDS = {
     "check": ("--url", "http://127.0.0.1:9/"),
     "call": ("--url", "http://127.0.0.1:9/", "search", "{}"),
     "proxy": ("--url", "http://127.0.0.1:9/"),
+    "strict": ("--url", "http://127.0.0.1:9/"),
 }
 VALUE = "s3cr3t"
 WRONG = [

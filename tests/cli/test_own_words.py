@@ -87,6 +87,7 @@ READERS = {
     "validate": ("validate", "--schema", "FILE", "{}"),
     "check": ("check", "FILE"),
     "codegen": ("codegen", "FILE"),
+    "strict": ("strict", "FILE"),
     "read": ("read", "--tools", "FILE", "text"),
     "tools": ("tools", "--servers", "FILE"),
     "proxy": ("proxy", "--servers", "FILE"),
@@ -107,8 +108,8 @@ def test_a_file_that_cannot_be_used(command: str, hostile: str) -> None:
     if command == "codegen":
         pytest.importorskip("datamodel_code_generator", reason=needs("codegen"))
     words = [word.replace("FILE", hostile) for word in READERS[command]]
-    error = told(*words, codes=(1, 2, 3) if command in {"check", "batch"} else (2,))
-    assert error.startswith(("Error: ", "Usage: ", "Layout: ")) or command == "check"
+    error = told(*words, codes=(1, 2, 3) if command in {"check", "batch", "strict"} else (2,))
+    assert error.startswith(("Error: ", "Usage: ", "Layout: ")) or command in {"check", "strict"}
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

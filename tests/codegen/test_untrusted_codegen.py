@@ -106,21 +106,25 @@ EXTENSIONS: dict[str, Any] = {
 @pytest.mark.parametrize("keyword", EXTENSIONS)
 def test_extensions_of_the_generator_do_not_reach_it(keyword: str) -> None:
     """At the top, in a property, in items, in a definition: it makes no difference to classes."""
-    beside = {keyword: EXTENSIONS[keyword]}
 
-    def schema(more: dict[str, Any]) -> Any:
+    def at(place: str) -> dict[str, Any]:
+        value = EXTENSIONS[keyword]
+        return {keyword: f"{value}-{place}" if keyword == "$anchor" else value}
+
+    def schema(more: Callable[[str], dict[str, Any]]) -> Any:
+        items = {**properties(c={"enum": ["x"], **more("c")}), **more("b")}
         return {
             **properties(
-                a={"type": "string", **more},
-                b={"type": "array", "items": {**properties(c={"enum": ["x"], **more}), **more}},
+                a={"type": "string", **more("a")},
+                b={"type": "array", "items": items},
                 d={"$ref": "#/$defs/D"},
             ),
-            "$defs": {"D": {**properties(e={"type": "integer"}), **more}},
-            **more,
+            "$defs": {"D": {**properties(e={"type": "integer"}), **more("D")}},
+            **more("root"),
         }
 
-    with_it = _without_schemas(codegen.generate([mcp("tool", schema(beside))]))
-    assert with_it == _without_schemas(codegen.generate([mcp("tool", schema({}))]))
+    with_it = _without_schemas(codegen.generate([mcp("tool", schema(at))]))
+    assert with_it == _without_schemas(codegen.generate([mcp("tool", schema(lambda _: {}))]))
     assert "canary" not in with_it
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from schema2model import Issue, SchemaError, ToolError, compile_schema
-from schema2model.diagnosis import members as places
+from schema2model.diagnosis import names
 from schema2model.likeness import meant
 from schema2model.limits import MAX_ISSUES
 
@@ -90,11 +90,11 @@ def test_names_are_compared_no_more_than_is_bearable(monkeypatch: pytest.MonkeyP
         compared += len(known)
         return meant(word, known, keep=keep)
 
-    monkeypatch.setattr(places, "meant", counted)
+    monkeypatch.setattr(names, "meant", counted)
     schema = closed(**{f"name_{number}": STRING for number in range(200)})
     told = lines(schema, {f"nam_{number}": 1 for number in range(2_000)})
     assert told[0].endswith('found 1; rename it to "name_0"')
-    assert 0 < compared <= places.COMPARED_IN_A_CALL
+    assert 0 < compared <= names.MAX_COMPARED
 
 
 HUGE: dict[str, Any] = {

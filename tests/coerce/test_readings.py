@@ -11,8 +11,8 @@ from cases import Case, spelled
 from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
-from schema2model.coerce.search import search
-from schema2model.coerce.search.call import read_whole
+from schema2model.coerce.search import reader as search
+from schema2model.coerce.search.arguments import search_arguments
 from schema2model.json.values import plain_copy
 
 INTEGER, STRING, BOOLEAN = ({"type": name} for name in ("integer", "string", "boolean"))
@@ -112,7 +112,7 @@ def counted(schema: Any, value: Any) -> Counted:
     """A reader that has read a value."""
     compiled = compile_schema(schema)
     reader = Counted(compiled.engine.root, compiled.engine.verdicts, compiled.engine.plan)
-    read_whole(reader, plain_copy(value))
+    search_arguments(reader, plain_copy(value))
     return reader
 
 
@@ -152,7 +152,7 @@ def test_recursive_unions_are_searched_in_proportion() -> None:
 
 
 def test_text_in_text_is_read_so_many_times() -> None:
-    """A string in a string is read `MAX_CHAIN` times, and no deeper."""
+    """A string in a string is read `MAX_REINTERPRETATIONS` times, and no deeper."""
     text = "[1]"
     for _ in range(search.MAX_REINTERPRETATIONS - 1):
         text = json.dumps(text)

@@ -21,7 +21,8 @@ from hypothesis import given, strategies as st
 from pydantic_core import ValidationError
 
 from schema2model import Coercion, SchemaError, ToolError, compile_schema, likeness
-from schema2model.coerce.search.search import Reader
+from schema2model.coerce.search.bulk import BulkValidator
+from schema2model.coerce.search.reader import Reader
 from schema2model.schema.nodes import Node
 
 
@@ -174,6 +175,25 @@ def test_what_refuses_a_container_costs_no_search_of_its_members(
     assert len(searches) < 60
 
 
+def test_a_member_under_a_union_is_reported_by_its_nearest_branch() -> None:
+    """Also if the other members have readings, and only the invalid ones are searched."""
+    branches = [
+        {"properties": {"n": {"type": "integer"}}, "required": ["n", name]} for name in "ab"
+    ]
+    schema = {"properties": {"u": {"anyOf": branches}, "i": {"type": "integer"}}}
+    with pytest.raises(ToolError) as refused:
+        compile_schema(schema).validate({"u": {"n": "x", "a": 1}, "i": "1"})
+    assert [issue.path for issue in refused.value.issues] == ["/u/n"]
+
+
+def test_a_property_that_a_rule_omits_is_free_for_an_unknown_name() -> None:
+    """An optional null is left out: then an unknown name may mean that property."""
+    properties = {"limit": {"type": "integer"}, "query": {"type": "string"}}
+    schema = {"properties": properties, "additionalProperties": False}
+    with pytest.raises(ToolError, match='rename it to "limit"'):
+        compile_schema(schema).validate({"limit": None, "limits": 1})
+
+
 def test_an_example_of_an_issue_is_its_own() -> None:
     """Who changes it changes no later issue."""
     inner = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
@@ -290,3 +310,31 @@ def test_a_refusal_of_much_is_bounded(name: str, way: str) -> None:
     )
     assert done.returncode == 0, done.stderr[-500:]
     assert int(done.stdout) < 100
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "array", "items": {"type": "integer"}}, ["x"] * 50_000),
+        ({"properties": {"a": {"items": {"type": "integer"}}}}, {"a": ["x"] * 50_000}),
+        (
+            {"type": "object", "additionalProperties": {"type": "integer"}},
+            {f"k{number}": "x" for number in range(50_000)},
+        ),
+    ],
+    ids=["root array", "property", "root object"],
+)
+def test_of_many_wrong_members_only_the_reported_are_validated_one_by_one(
+    schema: Any, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrays and objects at the root are refused as cheaply as those in properties."""
+    validate, counted = BulkValidator._validate, []
+
+    def counting(bulk: BulkValidator, node: Node, members: Any) -> Any:
+        counted.append(len(members))
+        return validate(bulk, node, members)
+
+    monkeypatch.setattr(BulkValidator, "_validate", counting)
+    with pytest.raises(ToolError):
+        compile_schema(schema).validate(value)
+    assert len(counted) < 500

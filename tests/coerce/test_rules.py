@@ -197,6 +197,7 @@ def test_presets_are_values() -> None:
     assert beyond(Coercion.untyped) == {"text_over_string", "null_words_over_string"}
     assert beyond(Coercion.forgiving) == {
         *("scalar_to_list", "comma_text", "choice_spelling", "key_spelling", "envelope"),
+        "flattened_object",
         *("item_envelope", "xml_items", "single_item", "nested_list", "drop_placeholders"),
         *("flattened_keys", "sole_key", "listed_pairs"),
     }

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from waiting import processor_time
 
 from schema2model import CompiledSchema, ToolError, compile_schema
-from schema2model.coerce.search import search
+from schema2model.coerce.search import reader as search
 
 PRESETS = ["default", "off", "untyped", "forgiving", "lenient"]
 
@@ -140,7 +140,7 @@ def test_the_search_goes_down_unions_without_multiplying(
     schema: str, levels: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each value is judged a number of times that its depth does not double level by level."""
-    from schema2model.coerce.search.search import Reader  # noqa: PLC0415
+    from schema2model.coerce.search.reader import Reader  # noqa: PLC0415
 
     asked = 0
     valid = Reader.valid

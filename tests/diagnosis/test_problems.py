@@ -12,7 +12,7 @@ from oracle import Oracle
 from strategies import calls, json_values, schemas
 
 from schema2model import Coercion, CompiledSchema, Issue, SchemaError, ToolError, compile_schema
-from schema2model.coerce.search import search
+from schema2model.coerce.search import reader as search
 from schema2model.diagnosis.find import issues
 from schema2model.limits import MAX_ISSUES, MAX_MESSAGE
 
@@ -25,7 +25,7 @@ def compiled_or_none(schema: Any) -> CompiledSchema | None:
         return None
 
 
-def problems(schema: Any, value: Any) -> tuple[Issue, ...]:
+def violations(schema: Any, value: Any) -> tuple[Issue, ...]:
     """What is wrong with a value as it stands, none of it read as anything else."""
     compiled = compiled_or_none(schema)
     assume(compiled is not None)
@@ -52,7 +52,7 @@ def test_something_is_told_of_whatever_is_refused(call: tuple[Any, list[Any]]) -
         compiled = compiled_or_none(schema)
         if compiled is None or compiled.is_valid(value):
             continue
-        told = problems(schema, value)
+        told = violations(schema, value)
         assert 0 < len(told) <= MAX_ISSUES + 1
         assert len(set(told)) == len(told)
         for issue in told:
@@ -67,10 +67,10 @@ def test_something_is_told_of_whatever_is_refused(call: tuple[Any, list[Any]]) -
 @given(schemas(), json_values)
 def test_nothing_but_issues_comes_out(schema: Any, value: Any) -> None:
     """Of any value under any schema; the same ones every time."""
-    told = problems(schema, value)
+    told = violations(schema, value)
     assert told
     assert all(type(issue) is Issue for issue in told)
-    assert told == problems(schema, value)
+    assert told == violations(schema, value)
 
 
 @given(calls())
@@ -81,7 +81,7 @@ def test_examples_are_valid(call: tuple[Any, list[Any]]) -> None:
         compiled = compiled_or_none(schema)
         if compiled is None or compiled.is_valid(value):
             continue
-        for issue in problems(schema, value):
+        for issue in violations(schema, value):
             text = json.dumps(issue.expected)
             if (
                 issue.example is None

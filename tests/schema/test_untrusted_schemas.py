@@ -214,7 +214,7 @@ def test_two_schemas_of_one_identifier_are_an_error_at_worst() -> None:
         "properties": {"q": {"$ref": "#a", "$id": "o"}},
         "$defs": {"t": {"$anchor": "a", "$id": "o"}},
     }
-    with pytest.raises(SchemaError, match="cannot compile"):
+    with pytest.raises(SchemaError, match="identifies two subschemas"):
         compile_schema(schema)
 
 

@@ -253,12 +253,11 @@ def test_missing_and_unknown_injections_are_the_applications_fault() -> None:
     def search(query: str, session: str, context: RunContext[int] | None = None) -> Any:
         return query, session, context
 
-    tool = Tool.from_function(search, inject=(RunContext, "session", "extra"))
+    tool = Tool.from_function(search, inject=(RunContext, "session"))
     with pytest.raises(TypeError, match=r"`search` needs `session`.* session=") as caught:
         tool.call({"query": "x"})
     assert not isinstance(caught.value, ToolError)
     assert tool.call({"query": "x"}, session="s") == ("x", "s", None)
-    assert tool.call({"query": "x"}, session="s", extra=1) == ("x", "s", None)
     assert tool.call({"query": "x"}, session="s", ctx=RunContext()) == ("x", "s", None)
     with pytest.raises(TypeError, match="takes no injected `other`"):
         tool.call({"query": "x"}, session="s", other=1)

@@ -56,20 +56,44 @@ def test_a_definition_comes_back_as_it_was(provider: str) -> None:
 @pytest.mark.parametrize("source", ["openai", "openai-responses", "anthropic", "mcp"])
 @pytest.mark.parametrize("target", ["openai", "openai-responses", "anthropic", "mcp"])
 def test_the_schema_is_the_same_for_other_providers(source: str, target: str) -> None:
-    """What only one of them knows is left out."""
+    """What only one of them knows is left out; OpenAI's two shapes both know strictness."""
     made = Tool.from_schema(DEFINITIONS[source]).definition(target)
-    bare = {**HEAD, "parameters": SCHEMA}
+    is_strict = source in {"openai", "openai-responses"}
+    bare = {**HEAD, "parameters": SCHEMA, **({"strict": True} if is_strict else {})}
     assert (
         made == DEFINITIONS[source if source == target else ""]
         if source == target
         else made
         == {
             "openai": {"type": "function", "function": bare},
-            "openai-responses": {"type": "function", **bare},
+            "openai-responses": {"type": "function", **bare, "strict": is_strict},
             "anthropic": {**HEAD, "input_schema": SCHEMA},
             "mcp": {**HEAD, "inputSchema": SCHEMA},
         }[target]
     )
+
+
+def test_gpt_oss_gets_definitions_inline() -> None:
+    """Its template does not show `$defs` to the model."""
+    schema = {
+        "type": "object",
+        "properties": {"at": {"$ref": "#/$defs/point"}},
+        "$defs": {"point": {"type": "integer"}},
+    }
+    made = Tool.from_schema({"name": "f", "parameters": schema}).definition("gpt-oss")
+    assert made["function"]["parameters"] == {
+        "type": "object",
+        "properties": {"at": {"type": "integer"}},
+    }
+
+
+@pytest.mark.parametrize("provider", ["openai", "openai-responses"])
+def test_an_object_without_properties_says_so(provider: str) -> None:
+    """OpenAI refuses others; and Responses tries strictness where a definition says nothing."""
+    made = Tool.from_schema({"name": "f", "parameters": {"type": "object"}}).definition(provider)
+    function = made.get("function", made)
+    assert function["parameters"] == {"type": "object", "properties": {}}
+    assert made.get("strict") is (False if provider == "openai-responses" else None)
 
 
 def test_livekit_and_gemini_json_schemas() -> None:
@@ -165,7 +189,7 @@ def test_every_provider_is_tried() -> None:
     with pytest.raises(ValueError, match="unknown provider") as raised:
         Tool.from_schema(DEFINITIONS["mcp"]).definition("acme")
     known = str(raised.value).rpartition("known are ")[2]
-    assert set(known.split(", ")) == set(DEFINITIONS)
+    assert set(known.split(", ")) == {*DEFINITIONS, "gpt-oss"}
 
 
 def test_unknown_providers_and_impossible_schemas() -> None:

@@ -10,7 +10,8 @@ from hypothesis import given, strategies as st
 from strategies import json_values
 
 from schema2model import Tool, ToolError, compile_schema
-from schema2model.tools.tool import Prepared, changes_between
+from schema2model.tools.prepared import changes_between
+from schema2model.tools.tool import Prepared
 
 
 class Notes:
@@ -119,9 +120,8 @@ def test_an_observer_is_told_of_failures() -> None:
         ("finished", raised.value),
         "on",
     ]
-    with pytest.raises(TypeError) as raised_too:
-        tool.call({"number": 2})
-    assert notes.told[-3:] == ["exit", ("finished", raised_too.value), "on"]
+    assert type(tool.call({"number": 2})) is object
+    assert notes.told[-3:] == ["exit", ("finished", None), "on"]
 
 
 def test_an_observer_is_not_told_of_what_does_not_start() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from schema2model import (
+    AccountEntry,
     ArgumentsModel,
     Change,
     CoercingModel,
@@ -16,6 +17,8 @@ from schema2model import (
     Observer,
     PartialArguments,
     Prepared,
+    RequestBudget,
+    StrictSchema,
     Tool,
     ToolError,
     ToolOptions,
@@ -66,3 +69,10 @@ search: Search = Search.model_validate_json('{"limit": 1}', strict=True)
 made: Search = Search(limit=1)
 tags: list[str] = Filter(tags=[]).tags
 generous: type[Search] = coercing(coercion="lenient")(Search)
+strict: StrictSchema = compiled.strict("openai", max_items=100)
+projection: dict[str, Any] = strict.schema
+account: tuple[AccountEntry, ...] = strict.account
+encoded: Any = strict.encode(strict.decode({}))
+strict_tools = Toolset([], strict="anthropic")
+budget: RequestBudget | None = strict_tools.budget
+listed: list[dict[str, Any]] = strict_tools.definitions("mcp")

@@ -11,13 +11,13 @@ agent that runs the tools answers the model.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import Any
 
 from schema2model import coercions
 from schema2model.adapters.litellm.arguments import RequestTools
 from schema2model.extras import extra
+from schema2model.logs import logger_named
 from schema2model.tools.toolset import Toolset
 
 with extra("litellm"):
@@ -27,7 +27,7 @@ with extra("litellm"):
 
 __all__ = ["Coercion", "coercion"]
 
-LOGGER = logging.getLogger("schema2model.adapters")
+LOGGER = logger_named("schema2model.adapters")
 
 _STREAM_HOOK = "async_post_call_streaming_iterator_hook"
 

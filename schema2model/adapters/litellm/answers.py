@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from schema2model.adapters.litellm.anthropic_messages import MessagesStream, correct_messages
@@ -12,11 +11,12 @@ from schema2model.adapters.litellm.responses import ResponsesStream, correct_res
 from schema2model.adapters.litellm.written_chat import WrittenChat, read_chat
 from schema2model.adapters.litellm.written_messages import WrittenMessages, read_messages
 from schema2model.adapters.litellm.written_responses import WrittenResponses, read_responses
+from schema2model.logs import logger_named
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["Stream", "correct"]
 
-LOGGER = logging.getLogger("schema2model.adapters")
+LOGGER = logger_named("schema2model.adapters")
 
 _WHOLE = {
     "choices": (read_chat, correct_chat),

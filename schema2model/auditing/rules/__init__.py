@@ -18,15 +18,16 @@ from schema2model.auditing.findings import SEVERITIES, Rule
 from schema2model.auditing.rules import (
     ambiguity,
     declared_values,
-    keywords,
     naming,
     sizes,
+    strictness,
+    unknown_keywords,
     usability,
 )
 
 __all__ = ["RULES"]
 
-_MODULES = (usability, naming, ambiguity, declared_values, keywords, sizes)
+_MODULES = (usability, naming, ambiguity, declared_values, unknown_keywords, sizes, strictness)
 _FOUND = [each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule)]
 
 RULES = tuple(sorted(_FOUND, key=lambda rule: SEVERITIES.index(rule.severity)))

@@ -47,6 +47,9 @@ class _Parameters:
         self._tags = tags
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{tags.call_end})|{tags.parameter})")
         self._value_end = re.compile(tags.value_end)
+        self._line_end = re.compile(
+            rf"\n[ \t]{{0,40}}(?:(?P<end>{tags.value_end})|{tags.call_end}|{tags.begins})"
+        )
         self._parameter = re.compile(
             rf"{tags.parameter}([^<]*(?:<(?!{tags.value_end[1:]})[^<]*)*){tags.value_end}"
         )
@@ -134,8 +137,17 @@ class _Parameters:
             yield from source.blanks()
             yield from source.header(self._value_end, _TAG_BEGUN)
             return text
-        ending = yield from source.find(self._value_end, _LONGEST)
-        end = source.place - len(ending[0]) if ending else source.place
+        ending = None
+        if self._tags.lines and source.text.startswith("\n", source.at):
+            ending = yield from source.find(self._line_end, _LONGEST)
+            if ending is None or ending["end"] is None:
+                source.again(begins)
+                ending = None
+        if ending is None:
+            ending = yield from source.find(self._value_end, _LONGEST)
+        end = source.place
+        if ending:
+            end -= len(ending[0].lstrip())
         text = source.slice(begins, end)
         missing = self._ends_before(text, parser.parameters(name), given)
         if missing is not None:

@@ -7,13 +7,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
 from schema2model.coerce.native.exactness import EXACT_FLOATS, is_native_bound
 from schema2model.coerce.rules.scalars import null_word
-from schema2model.json.values import any_scalar, is_integral_float, plain_copy, type_of
+from schema2model.json.values import (
+    any_scalar,
+    exact_fraction,
+    is_integral_float,
+    plain_copy,
+    type_of,
+)
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = [
     "BOOLEAN",
@@ -113,14 +122,14 @@ def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
             if name == "multiple_of":
                 continue
             # the nearest integers have the same effect on integers
-            name, bound = _WHOLE_BOUNDS[name](bound)  # noqa: PLW2901
+            name, bound = _WHOLE_BOUNDS[name](exact_fraction(bound))  # noqa: PLW2901
         if name in whole:
             bound = (max if name == "ge" else min)(bound, whole[name])  # noqa: PLW2901
         whole[name] = bound
     return cs.int_schema(strict=True, **whole)
 
 
-_WHOLE_BOUNDS: dict[str, Callable[[float], tuple[str, int]]] = {
+_WHOLE_BOUNDS: dict[str, Callable[[Fraction], tuple[str, int]]] = {
     "ge": lambda bound: ("ge", math.ceil(bound)),
     "gt": lambda bound: ("ge", math.floor(bound) + 1),
     "le": lambda bound: ("le", math.floor(bound)),

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from schema2model.coerce.rules.envelopes import ENVELOPES, EXPLANATIONS
 from schema2model.coerce.rules.plan import spelling
+from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import Step
 from schema2model.coercions import Coercion
@@ -55,6 +55,8 @@ class Arrangements:
             if pairs and (not names or pairs.keys() <= names):
                 yield Arrangement(pairs, ((), "listed_pairs", value, pairs))
         elif type(value) is dict and node.accepts("object"):
+            if coercion.envelope:
+                yield from self._open_own_names(node, value)
             unknown = self._unknown_keys(node, value)
             if coercion.item_envelope and value.keys() == {"item"} == {*unknown}:
                 yield Arrangement(value["item"], ((), "item_envelope", value, value["item"]))
@@ -64,6 +66,15 @@ class Arrangements:
                     yield Arrangement(nested, ((), "flattened_keys", value, nested))
             if coercion.sole_key and len(unknown) == 1 and _NAME.fullmatch(unknown[0]):
                 yield from self._rename_sole_key(node, value, *unknown)
+
+    def _open_own_names(self, node: Node, value: dict[str, Any]) -> Iterator[Arrangement]:
+        """Take a property out of an object, or JSON text of one, that has only its name again."""
+        names = self._view(node).names()
+        for name, member in value.items():
+            inner = json_text(member) if self._coercion.json_text else member
+            if name in names and type(inner) is dict and inner.keys() == {name}:
+                opened = {**value, name: inner[name]}
+                yield Arrangement(opened, ((name,), "envelope", member, inner[name]))
 
     def _view(self, node: Node) -> NodeView:
         view = self._views.get(id(node))
@@ -88,11 +99,8 @@ class Arrangements:
         (name,) = missing
         nodes = [each.properties[name] for each in subschemas if name in each.properties]
         similar = _are_similar(key, name)
-        others = self._view(node).names() - value.keys() - missing
-        has_rivals = key in ENVELOPES | EXPLANATIONS or any(
-            _are_similar(key, other) for other in others
-        )
-        if nodes and (similar or not has_rivals):
+        others = self._view(node).names() - missing
+        if nodes and similar and not any(spelling(key) == spelling(other) for other in others):
             result = {name if k == key else k: member for k, member in value.items()}
             renamed = RenamedMember(nodes, value[key], similar)
             yield Arrangement(result, ((key,), "sole_key", key, name), renamed)

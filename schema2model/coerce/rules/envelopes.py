@@ -8,7 +8,7 @@ from typing import Any
 from schema2model.limits import MAX_ENVELOPES
 from schema2model.text.exact import NOTHING
 
-__all__ = ["ENVELOPES", "ENVELOPE_KEYS", "EXPLANATIONS", "contents"]
+__all__ = ["ENVELOPES", "ENVELOPE_KEYS", "EXPLANATIONS", "contents", "is_sole_envelope"]
 
 ENVELOPES = frozenset(
     (
@@ -26,6 +26,17 @@ _KINDS = ("function", "object", "tool_call", "tool_use")
 
 ENVELOPE_KEYS = ENVELOPES | _NAMES | {"type"}
 """All keys that an envelope may have."""
+
+
+def is_sole_envelope(call: Any) -> bool:
+    """Return whether a call has one envelope and nothing else but `"type": "object"`.
+
+    >>> is_sole_envelope({"input": {}}), is_sole_envelope({"input": {}, "name": "weather"})
+    (True, False)
+    """
+    if type(call) is not dict or len(call) > 2 or ENVELOPES.isdisjoint(call):  # noqa: PLR2004
+        return False
+    return len(call) == 1 or call.get("type") == "object"
 
 
 def contents(

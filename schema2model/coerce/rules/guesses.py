@@ -52,12 +52,14 @@ def container_text(value: Any) -> Any:
 def one_item(value: Any) -> Any:
     """Make a list of a single value, unless it is a text that may have several.
 
-    >>> one_item("a"), one_item(["a"]), one_item("[a, b]")
-    (['a'], ['a'], '[a, b]')
+    >>> one_item("a"), one_item(["a"]), one_item("[a, b]"), one_item("a and b")
+    (['a'], ['a'], '[a, b]', 'a and b')
     """
     if type(value) is list or value is None:
         return value
-    return value if type(value) is str and _SEVERAL.search(value) else [value]
+    if type(value) is str and (_SEVERAL.search(value) or _CONJUNCTION.search(value)):
+        return value
+    return [value]
 
 
 def comma_items(value: Any) -> Any:

@@ -64,14 +64,14 @@ _RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
 }
 """The rules by expected type, in the order in which the search tries their readings."""
 
-_REARRANGING = ("item_envelope", "listed_pairs", "flattened_keys", "sole_key")
+_REARRANGING = ("envelope", "item_envelope", "listed_pairs", "flattened_keys", "sole_key")
 """Rules that arrange the parts of a value anew, as the schema has them."""
 
 _CROSS_MEMBER_RULES = (
     *_REARRANGING,
-    *("text_over_string", "null_words_over_string", "allow_inf_nan", "envelope", "key_spelling"),
-    *("drop_unknown", "container_to_text", "scalar_to_list", "single_item", "nested_list"),
-    "drop_placeholders",
+    *("text_over_string", "null_words_over_string", "allow_inf_nan", "key_spelling"),
+    *("flattened_object", "drop_unknown", "container_to_text", "scalar_to_list", "single_item"),
+    *("nested_list", "drop_placeholders"),
 )
 """Rules under which the reading of a member may depend on others, or replace its container."""
 

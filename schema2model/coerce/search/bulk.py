@@ -1,8 +1,8 @@
-"""Members of a container that one subschema describes, many of them, as pydantic-core reads them.
+"""Bulk validation by pydantic-core of many members of a container that share one subschema.
 
-Most of what was sent wrong can be read, and pydantic-core tells so in no time. Where it does not,
-the search has to; where one member has no reading at all, the container has none either, and
-nothing is left to be searched in the others.
+Most members that a model sends in the wrong form have a reading, and pydantic-core finds it much
+faster than the search. The search reads only those that it rejects. If one of them has no valid
+reading, the container has none either, and the others need no search.
 """
 
 from __future__ import annotations
@@ -18,24 +18,27 @@ from pydantic_core import (
 
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.rules.plan import Plan
+from schema2model.json.equality import type_exact_equal
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["Alike"]
+__all__ = ["BulkValidator"]
 
 SLICE = 100
-"""Members that pydantic-core is asked about at once."""
+"""Members in one validation."""
 
 
-class Alike:
-    """What pydantic-core makes of members, by the subschema that describes them.
+class BulkValidator:
+    """Validates and coerces lists of values of one subschema.
 
     >>> from schema2model import compile_schema
     >>> engine = compile_schema({"type": "integer"}).engine
-    >>> alike = Alike(engine.verdicts, engine.plan)
-    >>> [*alike.refused(engine.root, [1, "2", "x"])], [*alike.made(engine.root, ["2"])]
-    ([2], [2])
+    >>> bulk = BulkValidator(engine.verdicts, engine.plan)
+    >>> [*bulk.invalid_indices(engine.root, [1, "2", "x"])]
+    [2]
+    >>> [*bulk.validate_each(engine.root, [1, "2", 3])]
+    [(1, 2)]
     """
 
     def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
@@ -43,46 +46,59 @@ class Alike:
         self.plan = plan
 
     def is_exact(self, node: Node) -> bool:
-        """Whether pydantic-core accepts no member that is invalid under a node."""
-        return self._lists(node) is not None
+        """Return whether pydantic-core rejects all members that are invalid under a node."""
+        return self._validator(node) is not None
 
-    def refused(self, node: Node, members: Sequence[Any]) -> Iterator[int]:
-        """The indices of those that it refuses; slices that it accepts as a whole have none."""
-        native = self._lists(node)
-        for start in range(0, len(members), SLICE):
-            some = members[start : start + SLICE]
-            if native is None or not native.isinstance_python(some):
+    def invalid_indices(self, node: Node, members: Sequence[Any]) -> Iterator[int]:
+        """Yield the indices of the members that pydantic-core rejects."""
+        validator = self._validator(node)
+        for start, some in self._invalid_slices(node, members):
+            if validator is None or not validator.isinstance_python(some):
                 for index, member in enumerate(some, start):
-                    if native is None or not native.isinstance_python([member]):
+                    if validator is None or not validator.isinstance_python([member]):
                         yield index
 
-    def made(self, node: Node, members: Sequence[Any]) -> Iterator[Any]:
-        """What it makes of each, or `NOTHING` where it refuses it."""
+    def validate_each(self, node: Node, members: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        """Yield the index and the coerced value of each member that changes.
+
+        The value is `NOTHING` if pydantic-core rejects the member.
+        """
+        for start, some in self._invalid_slices(node, members):
+            values = self._validate(node, some)
+            for index, (member, value) in enumerate(zip(some, values, strict=True), start):
+                if value is not member and not type_exact_equal(value, member):
+                    yield index, value
+
+    def _invalid_slices(
+        self, node: Node, members: Sequence[Any]
+    ) -> Iterator[tuple[int, Sequence[Any]]]:
+        """Yield the slices of which some member is invalid, each with the index of its first."""
         is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
         are_valid = None if is_bool else self.verdicts.all_valid_at(node.dereferenced().place)
         for start in range(0, len(members), SLICE):
             some = members[start : start + SLICE]
-            yield from some if are_valid and are_valid(some) else self._made(node, some)
+            if are_valid is None or not are_valid(some):
+                yield start, some
 
-    def _made(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
-        native = self._lists(node)
-        if native is None:
+    def _validate(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
+        validator = self._validator(node)
+        if validator is None:
             return [NOTHING] * len(members)
         try:
-            made: list[Any] = native.validate_python(members)
+            values: list[Any] = validator.validate_python(members)
         except ValueError:
             if len(members) == 1:
                 return [NOTHING]
-            return [made for member in members for made in self._made(node, [member])]
-        return made
+            return [value for member in members for value in self._validate(node, [member])]
+        return values
 
-    def _lists(self, node: Node) -> SchemaValidator | None:
-        """What reads lists of what a node describes; None if it may accept too much."""
-        return self.verdicts.memo(("alike", node), lambda: self._lowered(node))
+    def _validator(self, node: Node) -> SchemaValidator | None:
+        """Return the validator for lists of values of a node; None if it is not exact."""
+        return self.verdicts.memo(("bulk", node), lambda: self._compile(node))
 
-    def _lowered(self, node: Node) -> SchemaValidator | None:
+    def _compile(self, node: Node) -> SchemaValidator | None:
         try:
             lowered = lower(node, self.plan, self.verdicts, coerces=True)
             return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
-        except (CoreSchemaError, RecursionError):  # the search tells as well
+        except (CoreSchemaError, RecursionError):  # the search does without it
             return None

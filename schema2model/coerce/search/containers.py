@@ -1,17 +1,17 @@
-"""How the members of objects and arrays are read, each under the subschemas for it."""
+"""The search in objects and arrays: each member is read under its subschemas."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan, name_spelling
-from schema2model.coerce.search.bulk import Alike
-from schema2model.coerce.search.readings import ContainerReading, Reading, both
+from schema2model.coerce.search.bulk import BulkValidator
+from schema2model.coerce.search.readings import ContainerBuilder, Reading, both
 from schema2model.coercions import COSTS
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Node, reachable
@@ -20,40 +20,40 @@ from schema2model.text.exact import NOTHING
 
 __all__ = ["ContainerReader", "Search"]
 
-ENOUGH = 2 * MAX_ISSUES
-"""Refused members of a container behind which no more of them are read: it is refused as well."""
+MAX_INVALID = 2 * MAX_ISSUES
+"""Maximum invalid members of a container; after them, no more are read."""
 
 MANY = 100
-"""Up to so many members are read one by one; of more, pydantic-core tells which it refuses."""
+"""Maximum members that are read one by one; pydantic-core validates more in bulk."""
 
 Search: TypeAlias = Generator[Any, Any, Any]
-"""A search that may yield others, and returns what it has found."""
+"""A search that may yield others, and returns a reading."""
 
 
 class ContainerReader(ABC):
-    """Reads containers; whether their members can be read is for searches of their own."""
+    """Reads containers. The readings of their members are other searches."""
 
     def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
         self.verdicts = verdicts
         self.plan = plan
         self.coercion = plan.coercion
-        self.alike = Alike(verdicts, plan)
+        self.bulk = BulkValidator(verdicts, plan)
 
     @abstractmethod
     def valid(self, node: Node, value: Any) -> bool:
-        """Whether a value is valid under a node."""
+        """Return whether a value is valid under a node."""
 
     @abstractmethod
-    def stays(self, node: Node, value: Any) -> bool:
-        """Return whether a value is valid under a node, and no rule applies to valid values."""
+    def read(self, node: Node, value: Any) -> Reading:
+        """Return the best reading of a value under a node."""
 
     @abstractmethod
-    def _read(self, node: Node, value: Any, chain: int = 0, *, within: bool = False) -> Search:
-        """Search the best reading of a value under a node."""
+    def _read(self, node: Node, value: Any, depth: int = 0, *, in_place: bool = False) -> Any:
+        """Return the best reading of a value under a node, or the search for it."""
 
-    def _members(self, node: Node, value: Any, *, within: bool) -> Search:
-        """A container with each member read under the subschemas for it."""
-        free = self.coercion.text_over_string and not within
+    def _members(self, node: Node, value: Any, *, in_place: bool) -> Search:
+        """Return the reading of a container in which each member is read, not yet validated."""
+        free = self.coercion.text_over_string and not in_place
         if type(value) is dict and (free or node.has_object_keywords()):
             return (yield from self._object(node, value, node.all_in_place() if free else ()))
         if type(value) is list and (free or node.has_array_keywords()):
@@ -61,105 +61,126 @@ class ContainerReader(ABC):
         return Reading(value, value)
 
     def _array(self, node: Node, value: list[Any], parts: Sequence[Node]) -> Search:
-        result = ContainerReading(value)
-        free = parts and not any(part.items or part.prefix for part in parts)
-        every = ANYTHING if free else node.items
+        result = ContainerBuilder(value)
+        described = not parts or any(part.items or part.prefix for part in parts)
+        every = node.items if described else ANYTHING
         prefixed = min(len(node.prefix), len(value))
         rest: Sequence[int] = range(prefixed, len(value))
-        whole = None if prefixed else list
-        made = every and (yield from self._without_rules(node, every, value[prefixed:], whole))
-        if made:
-            rest = result.take(zip(rest, made, strict=True))
+        replace = None if prefixed else list
+        changes = yield from self._bulk_changes(node, every, value[prefixed:], replace)
+        if changes is not None:
+            rest = result.set_many((prefixed + index, new) for index, new in changes)
         for index in (*range(prefixed), *rest):
             children = node.item_subschemas(index)
             if parts and not any(part.item_subschemas(index) for part in parts):
                 children = (ANYTHING,)
             for child in children:
-                if self.stays(child, value[index]):
-                    continue
-                result.put(index, (yield self._read(child, value[index])))
-            if result.refused == ENOUGH:
+                reading = self._read(child, value[index])
+                if type(reading) is not Reading:
+                    reading = yield reading
+                if not reading.valid or reading.value is not value[index]:
+                    result.set(index, reading)
+            if result.invalid == MAX_INVALID:
                 break
-        return result.reading()
+        return result.build()
 
-    def _without_rules(
+    def _bulk_changes(
         self,
         node: Node,
-        every: Node,
+        every: Node | None,
         members: Sequence[Any],
-        whole: Callable[[list[Any]], Any] | None,
+        replace: Callable[[list[Any]], Any] | None,
     ) -> Search:
-        """What pydantic-core makes of many members, where the container cannot be made valid.
+        """Return what pydantic-core changes in many members of a container that stays invalid.
 
-        Either one of its members cannot be read, or the container that `whole` makes of what they
-        are read as is not valid. Then the rules by which they are read do not matter. It is None
-        where they do.
+        Either a member has no valid reading, or the container is not valid with the readings of
+        all of them, which `replace` puts into it. Then it does not matter which rules apply to the
+        members. None if it does.
         """
-        apart = ("apart", node, every)
-        if len(members) <= MANY or not self.verdicts.memo(apart, lambda: _apart(node, every)):
+        if every is None or len(members) <= MANY:
             return None
-        for index in self.alike.refused(every, members):
+        key = ("independent", node, every)
+        if not self.verdicts.memo(key, lambda: _independent(node, every)):
+            return None
+        for index in self.bulk.invalid_indices(every, members):
             if not (yield self._read(every, members[index])).valid:
-                return self.alike.made(every, members)
-        if whole is None or not self.alike.is_exact(every):
+                return _until_enough(self.bulk.validate_each(every, members))
+        if replace is None or not self.bulk.is_exact(every):
             return None
-        made = [*self.alike.made(every, members)]
-        read = made.copy()
-        for index, known in enumerate(made):
-            if known is NOTHING:
-                read[index] = (yield self._read(every, members[index])).value
-        return None if self.valid(node, whole(read)) else made
+        changes = [*self.bulk.validate_each(every, members)]
+        values = [*members]
+        for index, value in changes:
+            if value is NOTHING:
+                value = (yield self._read(every, members[index])).value  # noqa: PLW2901
+            values[index] = value
+        return None if self.valid(node, replace(values)) else changes
 
     def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
-        coercion = self.coercion
-        result = ContainerReading(value)
-        renames = coercion.key_spelling and node.properties
+        result = ContainerBuilder(value)
+        renames = self.coercion.key_spelling and node.properties
         names: Sequence[str] = [*value]
-        every = (
-            None if node.properties or node.patterns or node.forbids_additional else node.additional
-        )
-        members = [*value.values()] if every else []
-        made = every and (
-            yield from self._without_rules(
-                node, every, members, lambda read: dict(zip(value, read, strict=True))
-            )
-        )
-        if made:
-            names = result.take(zip(names, made, strict=True))
+        changes = yield from self._bulk_property_changes(node, value)
+        if changes is not None:
+            names = result.set_many((names[index], new) for index, new in changes)
         for name in names:
             item = value[name]
-            children = self._children(node, name)
-            if len(children) == 1 and self.stays(children[0], item):
-                continue  # without a search, which takes five times as long
-            reading = Reading(item, item, valid=True)
-            for child in children:
+            children = self._property_subschemas(node, name, parts)
+            if not children:
+                continue
+            reading = self._read(children[0], item)
+            if type(reading) is not Reading:
+                reading = yield reading
+            for child in children[1:]:
                 reading = both(reading, (yield self._read(child, reading.value)))
-            if parts and not any(self._children(part, name) for part in parts):
-                reading = both(reading, (yield self._read(ANYTHING, item)))
+            if reading.valid and reading.value is item:
+                continue
             if left_out := self._left_out(node, name, item, reading):
-                result.drop(name, left_out)
-            elif not reading.valid or reading.value is not item:
-                result.put(name, reading)
-                if result.refused == ENOUGH and not renames:
+                result.remove(name, left_out)
+            else:
+                result.set(name, reading)
+                if result.invalid == MAX_INVALID and not renames:
                     break
-        if coercion.key_spelling or coercion.drop_unknown:
+        if self.coercion.key_spelling or self.coercion.drop_unknown:
             yield from self._unknown_keys(node, value, result)
-        return result.reading()
+        return result.build()
+
+    def _bulk_property_changes(self, node: Node, value: dict[str, Any]) -> Search:
+        if node.properties or node.patterns or node.forbids_additional:
+            return None
+
+        def replace(members: list[Any]) -> dict[str, Any]:
+            return dict(zip(value, members, strict=True))
+
+        return (yield from self._bulk_changes(node, node.additional, [*value.values()], replace))
+
+    @staticmethod
+    def _property_subschemas(node: Node, name: str, parts: Sequence[Node]) -> tuple[Node, ...]:
+        """Return what describes a property, other than `false` for additional ones.
+
+        With `parts`, a property that none of them describes may be anything.
+        """
+        children = node.property_subschemas(name)
+        if node.forbids_additional and children == (node.additional,):
+            children = ()
+        if parts and not any(_describes(part, name) for part in parts):
+            return (ANYTHING,)
+        return children
+
+    def omits(self, node: Node, name: str, value: Any) -> bool:
+        """Return whether a rule leaves a property of an object out."""
+        child = node.properties.get(name)
+        if child is None or omission(self.coercion, child, value) is None:
+            return False
+        return self._left_out(node, name, value, self.read(child, value)) is not None
 
     def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> str | None:
-        """The rule that leaves a property out, unless it is required, or is rather read."""
+        """Return the rule that leaves a property out, if it costs less than its reading."""
         if name not in node.properties or name in node.required:
             return None
         rule = omission(self.coercion, node.properties[name], item)
         return None if reading.valid and rule and reading.cost <= COSTS[rule] else rule
 
-    @staticmethod
-    def _children(node: Node, name: str) -> tuple[Node, ...]:
-        """The subschemas for a property; none for one that `additionalProperties` forbids."""
-        children = node.property_subschemas(name)
-        return () if node.forbids_additional and children == (node.additional,) else children
-
-    def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerReading) -> Search:
+    def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerBuilder) -> Search:
         unknown = [name for name in value if not node.declares(name)]
         spellings = Counter(map(name_spelling, (*node.properties, *unknown)))
         declared = {name_spelling(name): name for name in node.properties}
@@ -180,20 +201,35 @@ class ContainerReader(ABC):
                 reading = yield self._read(node.properties[spelled], value[name])
                 result.rename(name, spelled, reading)
             elif drops:
-                result.drop(name, "drop_unknown")
+                result.remove(name, "drop_unknown")
 
 
-def _apart(node: Node, every: Node) -> bool:
-    """Whether the members of a container are read by themselves, and by no other subschema.
+def _until_enough(changes: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Yield changes up to the last invalid member that a message may need."""
+    left = MAX_INVALID
+    for index, value in changes:
+        yield index, value
+        left -= value is NOTHING
+        if not left:
+            return
 
-    Not so for a tree, whose members have its own subschema: at each level, pydantic-core would
-    read all levels below it again.
+
+def _describes(node: Node, name: str) -> bool:
+    """Return whether a node has a subschema for a property, other than `false` for additional."""
+    return node.declares(name) or bool(node.additional and not node.forbids_additional)
+
+
+def _independent(node: Node, every: Node) -> bool:
+    """Return whether `every` alone applies to the members of a container, and to each by itself.
+
+    False for a tree, whose members have its own subschema: at each level, pydantic-core would
+    validate all levels below it again.
     """
     others = [part for part in node.all_in_place() if part is not node]
-    if not all(part.has_only(*_SAYING_NOTHING_OF_MEMBERS) for part in others):
+    if not all(part.has_only(*_WITHOUT_MEMBERS) for part in others):
         return False
     return every not in reachable(every.subschemas(), Node.subschemas)
 
 
-_SAYING_NOTHING_OF_MEMBERS = ("sizes", "bounds", "lengths", "residual", "all_of", "reference")
-"""Attributes of a `Node` under which no container is read as anything but itself."""
+_WITHOUT_MEMBERS = ("sizes", "bounds", "lengths", "residual", "all_of", "reference")
+"""Attributes of a `Node` that do not change how the members of a container are read."""

@@ -1,4 +1,4 @@
-"""A reading of a value, and the changes that it takes; how readings are put together."""
+"""Readings: what a value means under a schema, at which cost, and by which changes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from schema2model.coercions import COSTS, FREE, Cost
-from schema2model.json.equality import type_exact_equal
 from schema2model.text.exact import NOTHING
 
 __all__ = [
     "Change",
-    "ContainerReading",
+    "ContainerBuilder",
     "Reading",
     "Step",
     "both",
@@ -24,7 +23,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One application of a rule: where (JSON Pointer), by which rule, what it was and became."""
+    """One application of a rule: the JSON Pointer, the rule, the value before and after."""
 
     path: str
     rule: str
@@ -33,27 +32,28 @@ class Change:
 
 
 def status_of(changes: Collection[Change]) -> Literal["unchanged", "coerced", "repaired"]:
-    """What became of arguments that are valid now: `repaired` if their text itself was mended.
+    """Return how arguments became valid: `repaired` if their text was not JSON.
 
     >>> status_of([Change("/a", "json_text", "1", 1)])
     'coerced'
     """
     if not changes:
         return "unchanged"
-    return "repaired" if any(each.rule == "repair_text" for each in changes) else "coerced"
+    is_repaired = any(each.rule.startswith(("repair_text", "fallback_reader")) for each in changes)
+    return "repaired" if is_repaired else "coerced"
 
 
 Step = tuple[tuple[str | int, ...], str, Any, Any]
-"""A change on the way: the path, seen from where one stands; rule, before, after."""
+"""A change: the path relative to the value of the reading; rule, before, after."""
 
 
 @dataclass(slots=True)
 class Reading:
-    """What a value may mean under a node.
+    """A meaning of a value under a node.
 
-    `value` is the result if `valid`; if not, the value with those members read that could be.
-    `attempt` is what an error message is about: it may have been read further than `value`, but it
-    is not valid. `ended` says that the search reached its limit before all of the value was read.
+    `value` is the result if `valid`; otherwise the value with its readable members replaced.
+    `attempt` is what an error message describes: it may contain more changes than `value`, but is
+    not valid. `ended` is True if the search reached its limit before it had read all of the value.
 
     For `{"a": "1"}` where `a` is an integer, `value` is `{"a": 1}`, `cost` is one change, and
     `steps` holds it: `(("a",), "json_text", "1", 1)`.
@@ -67,7 +67,7 @@ class Reading:
     ended: bool = False
 
     def below(self, key: str | int) -> tuple[Step, ...]:
-        """Its steps, as seen from the container that holds the value under a key."""
+        """Return its steps relative to the container of the value."""
         return tuple(
             ((key, *path), rule, before, after) for path, rule, before, after in self.steps
         )
@@ -85,35 +85,35 @@ def changed(
 
 
 def joined(first: Reading, second: Reading) -> Reading:
-    """A reading, and a reading of its value."""
+    """Join a reading and a reading of its value."""
     cost, steps = first.cost.plus(second.cost), first.steps + second.steps
     return Reading(second.value, second.attempt, second.valid, cost, steps)
 
 
 def both(first: Reading, second: Reading) -> Reading:
-    """A reading, and a reading of its value, of which the one or the other may not be valid."""
+    """Join a reading and a reading of its value; it is valid if both are."""
     reading = joined(first, second)
     reading.valid = first.valid and second.valid
     return reading
 
 
-class ContainerReading:
-    """A container being read: its members as kept and as attempted, the cost and the steps."""
+class ContainerBuilder:
+    """Builds the reading of a container: its value, the attempt at one, the cost and the steps."""
 
     def __init__(self, value: Any) -> None:
-        self.before = value
-        self.kept: Any = value
+        self.original = value
+        self.value: Any = value
         self.attempt: Any = value
         self.cost = FREE
         self.steps: list[Step] = []
-        self.refused = 0
+        self.invalid = 0
 
-    def put(self, key: Any, reading: Reading) -> None:
-        """Take over the reading of a member."""
-        self.refused += not reading.valid
-        if reading.value is not self.kept[key]:
-            self._own_kept()
-            self.kept[key] = reading.value
+    def set(self, key: Any, reading: Reading) -> None:
+        """Replace a member by its reading."""
+        self.invalid += not reading.valid
+        if reading.value is not self.value[key]:
+            self._own_value()
+            self.value[key] = reading.value
         if reading.attempt is not self.attempt[key]:
             self._own_attempt()
             self.attempt[key] = reading.attempt
@@ -121,56 +121,56 @@ class ContainerReading:
         if reading.steps:
             self.steps += reading.below(key)
 
-    def take(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
-        """Put in what many members are read as, without the rules: the container is refused.
+    def set_many(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
+        """Replace members by values without steps, as the container is invalid anyway.
 
         Args:
-            members: the key of each, and what is made of it, or `NOTHING`.
+            members: the key of each, and its value, or `NOTHING`.
 
         Returns:
-            The keys of those of which nothing is made.
+            The keys of those whose value is `NOTHING`.
 
         """
-        self._own()
         left, changes = [], 0
-        for key, made in members:
-            if made is NOTHING:
+        for key, value in members:
+            if value is NOTHING:
                 left.append(key)
-            elif made is not self.kept[key] and not type_exact_equal(made, self.kept[key]):
-                self.kept[key] = self.attempt[key] = made
+            else:
+                self._own()
+                self.value[key] = self.attempt[key] = value
                 changes += 1
         self.cost = self.cost.plus(Cost(changes=changes))
         return left
 
-    def drop(self, key: str, rule: str) -> None:
+    def remove(self, key: str, rule: str) -> None:
         """Leave a member out."""
         self._own()
-        self.steps.append(((key,), rule, self.kept.pop(key), None))
+        self.steps.append(((key,), rule, self.value.pop(key), None))
         self.attempt.pop(key)
         self.cost = self.cost.plus(COSTS[rule])
 
     def rename(self, key: str, name: str, reading: Reading) -> None:
-        """Put a member under another name, in the same place."""
+        """Put a member under another name, at the same position."""
         self._own()
-        self.kept = {name if k == key else k: v for k, v in self.kept.items()}
+        self.value = {name if k == key else k: v for k, v in self.value.items()}
         self.attempt = {name if k == key else k: v for k, v in self.attempt.items()}
         self.steps.append(((key,), "key_spelling", key, name))
         self.cost = self.cost.plus(COSTS["key_spelling"])
-        self.put(name, reading)
+        self.set(name, reading)
 
     def _own(self) -> None:
-        self._own_kept()
+        self._own_value()
         self._own_attempt()
 
-    def _own_kept(self) -> None:
-        # what is kept as it was stays the same object, which is known already
-        if self.kept is self.before:
-            self.kept = self.before.copy()
+    def _own_value(self) -> None:
+        # a value without changes stays the same object, which has been read already
+        if self.value is self.original:
+            self.value = self.original.copy()
 
     def _own_attempt(self) -> None:
-        if self.attempt is self.before:
-            self.attempt = self.before.copy()
+        if self.attempt is self.original:
+            self.attempt = self.original.copy()
 
-    def reading(self) -> Reading:
-        """The reading of the container; whether it is valid is for the schema to say."""
-        return Reading(self.kept, self.attempt, cost=self.cost, steps=tuple(self.steps))
+    def build(self) -> Reading:
+        """Return the reading of the container, not yet validated."""
+        return Reading(self.value, self.attempt, cost=self.cost, steps=tuple(self.steps))

@@ -10,7 +10,7 @@
     string_ends        where a string may end; `string_bodies` counts the quotes that it keeps
     scalar_spelling    numbers, constants and escapes that JSON spells otherwise
     skip               unambiguous parts, which are passed in one step
-    ambiguity          other places where a bracket may be missing
+    missing_brackets   other places where a bracket may be missing
     absorbed_members   members and strings that a string with kept quotes may have absorbed
 
 `text.grammars` starts a search, and the schema judges the values.

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Final
 
 from schema2model.text.exact import BLANK, CUT_OFF, TextError
-from schema2model.text.repair.ambiguity import is_undescribed_property
 from schema2model.text.repair.edits import (
     CLOSERS,
     DROPPED_COMMA,
@@ -16,6 +15,7 @@ from schema2model.text.repair.edits import (
     EditCost,
     Token,
 )
+from schema2model.text.repair.missing_brackets import is_undescribed_property
 from schema2model.text.repair.path import (
     Frame,
     Move,

@@ -8,7 +8,7 @@ from typing import Final
 from schema2model.text.repair.context import Context
 from schema2model.text.repair.edits import CLOSERS, Edit, EditCost, Token
 from schema2model.text.repair.path import Move, Path, PathState, deletion, insertion
-from schema2model.text.repair.scalar_spelling import BackslashError
+from schema2model.text.repair.scalar_spelling import BARE_NAME, BackslashError
 from schema2model.text.repair.separator_states import close_bracket
 from schema2model.text.repair.skip import plain_token, skip_members
 from schema2model.text.repair.string_ends import QUOTES
@@ -16,16 +16,16 @@ from schema2model.text.repair.string_ends import QUOTES
 __all__ = ["colon", "key"]
 
 _KEY: Final = re.compile(r'"([^"\\\n]*)"[ \t\n\r]*:')
-_BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*:(?!=)")
+_BARE_KEY: Final = re.compile(rf"({BARE_NAME})[ \t\n\r]*:(?!=)")
 _KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)[ \t\n\r]*=(?![=>])")
 _DOUBLED: Final = re.compile(
     r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)"""
 )
 """A key with one doubled quote."""
 _COLON: Final = re.compile(r":(?!=)|\uff1a|=>|:=|=(?!=)")
-_IDENTIFIER: Final = re.compile(r"[^\W\d][\w$-]*|\$[\w$]*")
-_DIGITS: Final = re.compile(r"\d{1,20}(?=\s*:)")
-_UNCLOSED: Final = re.compile(r"([^\W\d][\w$-]*)\s*(?=:)")
+_IDENTIFIER: Final = re.compile(BARE_NAME)
+_NUMBER: Final = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?(?=\s*(?::|\uff1a|=))")
+_UNCLOSED: Final = re.compile(rf"({BARE_NAME})\s*(?=:)")
 
 
 def key(context: Context, path: Path) -> list[Move] | None:
@@ -65,9 +65,9 @@ def _bare(context: Context, path: Path, at: int) -> list[Move]:
             return [_key_move(path, at, end + 1, name[0], EditCost.EDIT, edit)]
         if after == len(text):
             return context.truncated(path, " after a key")
-    elif digits := _DIGITS.match(text, at):
+    elif number := _NUMBER.match(text, at):
         edit = Edit("inserted", "quotes", at)
-        return [_key_move(path, at, digits.end(), digits[0], EditCost.QUOTES_RESPELLED, edit)]
+        return [_key_move(path, at, number.end(), number[0], EditCost.QUOTES_RESPELLED, edit)]
     return []
 
 

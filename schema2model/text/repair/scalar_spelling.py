@@ -103,7 +103,9 @@ def is_truncated_number(text: str, at: int) -> bool:
     return at < len(text) and _TRUNCATED_NUMBER.match(text, at) is not None
 
 
-_NAME: Final = re.compile(r"[^\W\d][\w$-]*|\$[\w$]*")
+BARE_NAME: Final = r"(?:[^\W\d]|\$)[\w$-]*(?:\.[\w$-]+)*"
+"""The pattern of a key without quotes: an identifier, with hyphens and dots."""
+_NAME: Final = re.compile(BARE_NAME)
 
 
 def respell_token(token: str, *, is_name: bool) -> str:

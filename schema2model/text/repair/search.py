@@ -19,9 +19,9 @@ from schema2model.text.repair import (
     separator_states as separators,
     value_states as values,
 )
-from schema2model.text.repair.ambiguity import doubt_of_edits
 from schema2model.text.repair.context import Context
 from schema2model.text.repair.edits import Doubt, EditCost, Token, edits_of, keeps_quote
+from schema2model.text.repair.missing_brackets import doubt_of_edits
 from schema2model.text.repair.path import Frame, Move, Path, PathState, insertion
 from schema2model.text.repair.scalar_spelling import BackslashError
 from schema2model.text.schema_view import SchemaView

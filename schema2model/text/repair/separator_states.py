@@ -6,12 +6,6 @@ import re
 from typing import Final
 
 from schema2model.text.exact import TWO_CALLS
-from schema2model.text.repair.ambiguity import (
-    TailChain,
-    may_close_earlier,
-    may_have_lost_members,
-    tail_of,
-)
 from schema2model.text.repair.context import NEXT_KEY, Context
 from schema2model.text.repair.edits import (
     CLOSERS,
@@ -22,6 +16,12 @@ from schema2model.text.repair.edits import (
     Token,
     bracket_edits,
     edits_of,
+)
+from schema2model.text.repair.missing_brackets import (
+    TailChain,
+    may_close_earlier,
+    may_have_lost_members,
+    tail_of,
 )
 from schema2model.text.repair.path import (
     Frame,
@@ -34,6 +34,7 @@ from schema2model.text.repair.path import (
     missing_closers,
     missing_closers_cost,
 )
+from schema2model.text.repair.scalar_spelling import BARE_NAME
 from schema2model.text.repair.skip import skip_container
 from schema2model.text.repair.string_ends import KEY_FOLLOWS
 from schema2model.text.wrapping.prose import JSON_START
@@ -48,7 +49,7 @@ _CODE_MARKS: Final = re.compile("[\"'=]")
 _NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
 _QUOTES: Final = frozenset("\"'")
 _EMPTY: Final = frozenset(('""', "''"))
-_BARE_KEY: Final = re.compile(r"([^\W\d][\w$-]*)\s*:")
+_BARE_KEY: Final = re.compile(rf"({BARE_NAME})(\"?)\s*:")
 _KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)\s*=")
 
 
@@ -163,9 +164,14 @@ def _one_is_empty(text: str, end: int, start: int) -> bool:
 
 
 def _is_declared_key(context: Context, frame: Frame, at: int) -> bool:
-    """Return whether a declared key without quotes is at an offset."""
+    """Return whether a declared key without quotes is at an offset.
+
+    It may have the closing one, if the quote before it ends a word: `"songs"limit": 3`.
+    """
     key = _BARE_KEY.match(context.text, at)
-    return frame.is_object and key is not None and key[1] in frame.schema.names()
+    if key is None or not frame.is_object or key[1] not in frame.schema.names():
+        return False
+    return not key[2] or context.text[at - 2 : at - 1].isalnum()
 
 
 # --------------------------------------------------------------------------------- closers

@@ -36,6 +36,7 @@ _QUOTED_KEY: Final = (
     r"""|""[^]"\\\n,:{}[]{1,120}"|"[^]"\\\n,:{}[]{1,120}"\""""  # one quote is doubled
     r"""|\u201c[^\u201d\n]{1,120}\u201d|\u2018[^\u2019\n]{1,120}\u2019)"""
 )
+_BARE_KEY: Final = r"""[^\s"'`\\,;:={}\[]{1,80}(?:\[\d{1,9}\])*"""
 _CONSTANT: Final = r"(?:true|false|null|True|False|None)\b"
 _NOTE: Final = r"(?: (?: //|\#\ ) [^\"\n]* \n \s* | /\* [^\"*]* \*/ \s* )"
 """A comment without quotes."""
@@ -52,7 +53,9 @@ def _hard(colon: str) -> re.Pattern[str]:
         | [}}\])]+ \s* [{{\[] \s* (?: [\w$]+\s*: | ["'}}\]] )        # a closer and an opener
         | [:\uff1a] \s* (?: ["'{{\[\d] | -\d | {_CONSTANT} )         # a colon: it was a key
         | [,;] \s* "(?:[^"\\\n]|\\.){{1,120}}:\s*"                   # a key that is not closed
-        | [,;] \s* (?: [\w$]+ \s* {colon} | [\[{{] \s* ["'\]}}] )    # a bare key or a container
+        | [,;] \s* (?: {_BARE_KEY} \s* {colon} | [\[{{] \s* ["'\]}}] )   # a bare key or a container
+        | [,;] \s* [\w$(] [^"'`\\;:={{}}\n]{{0,60}} {colon} \s* ["'{{\[]  # a key of several words
+        | (?<=\s) [-+.]?\d[\w.+-]* \s* {colon} \s* ["'{{\[]         # a number as a key
         ) | [^\S\n]* \n \s* ["']                                   # a line begins with a quote
         """,
         re.VERBOSE,
@@ -71,6 +74,7 @@ KEY_FOLLOWS: Final = re.compile(
     r"""
     ["'\u201c\u2018\uff02`]? (?:[A-Za-z_$\u00a1-\uffff][\w$\ .-]{0,60}?) ["'\u201d\u2019\uff02`]?
         \s*(?: : | => | =(?!=) | \uff1a )
+  | -?\d{1,20} (?:\.\d{1,20})? \s*(?: : | => | =(?!=) | \uff1a )
   | " (?:[^"\\\n]|\\.){0,120} " \s*(?: : | => | = | \uff1a )
   | ' (?:[^'\\\n]|\\.){0,120} ' \s*(?: : | => | = | \uff1a )
     """,
@@ -268,7 +272,7 @@ class StringScanner:
     def _structure_follows(self, end: int, context: str, *, empty: bool) -> bool:
         """Return whether only structure can be after a quote, not more of the string."""
         text = self.text
-        if text[end : end + 2].lstrip(" ")[:1].isalnum():  # as most often
+        if text[end : end + 2].lstrip(" ")[:1].isalpha():  # as most often
             return False
         if _hard("=(?!=)" if context == AMONG_KEYWORDS else ":").match(text, end):
             return True

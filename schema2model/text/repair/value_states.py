@@ -63,6 +63,8 @@ _MISSPELLED: Final = frozenset(
 _MEMBER_FOLLOWS: Final = re.compile(r",\s*(?:[}\]]|([A-Za-z_]\w*)\s*[:=])")
 _ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s*,\s*$|\[\s*$""")
 """The text before an item: another item and a comma, or the opener."""
+_ESCAPED_QUOTES: Final = re.compile(r"""\\"([^"\\\n]*)\\"(?=\s*[,}\]])""")
+"""A string whose quotes are escaped, as if it were in another string."""
 _COMMA_CLOSER: Final = re.compile(r",\s*[}\]]")
 _NOT_FINITE: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
 _TRUNCATED_CONSTANT: Final = re.compile(
@@ -91,6 +93,9 @@ def value(context: Context, path: Path) -> list[Move] | None:
         return _quoted(context, path, at)
     if char == ":" and path.state is PathState.VALUE and frame is not None:
         return [Move(EditCost.EDIT, at + 1, PathState.VALUE, frame, (deletion(":", at),))]
+    if quoted := _ESCAPED_QUOTES.match(text, at):
+        token = Token(at, quoted.end(), f'"{quoted[1]}"', Edit("read", '\\" as a quote', at))
+        return [Move(EditCost.QUOTES_RESPELLED, quoted.end(), PathState.AFTER, frame, (token,))]
     moves = _number(context, path, at)
     return _word(context, path, at) if moves is None else moves
 

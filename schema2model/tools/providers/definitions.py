@@ -9,15 +9,25 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
 from schema2model.tools.providers.gemini import gemini_schema
-from schema2model.tools.providers.simplifying import object_schema
+from schema2model.tools.providers.simplifying import inline_refs, object_schema
 
-__all__ = ["Definition", "declarations", "member", "provider_definition", "read_definition"]
+if TYPE_CHECKING:
+    from schema2model.strict.strict_schema import StrictSchema
+
+__all__ = [
+    "Definition",
+    "declarations",
+    "member",
+    "provider_definition",
+    "read_definition",
+    "strict_definition",
+]
 
 _NAME = "name"
 _SCHEMA_KEYS = {
@@ -191,14 +201,52 @@ def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
 _Writer = Callable[[Definition, dict[str, Any], dict[str, Any]], dict[str, Any]]
 
 
+def strict_definition(given: Definition, provider: str, strict: StrictSchema) -> dict[str, Any]:
+    """A definition with the projection of its schema, which the provider is to enforce."""
+    head: dict[str, Any] = {_NAME: given.name}
+    if given.description:
+        head["description"] = given.description
+    if provider == "anthropic":
+        return {**head, "input_schema": strict.schema, "strict": True}
+    if provider == "gemini":
+        key = "parameters" if strict.profile.openapi else "parametersJsonSchema"
+        return {**head, key: strict.schema}
+    function = {**head, "parameters": strict.schema, "strict": True}
+    if provider == "openai":
+        return {"type": "function", "function": function}
+    return {"type": "function", **function}
+
+
+def _is_strict(given: Definition) -> bool | None:
+    """Whether the definition says itself that it is strict, in either of OpenAI's shapes."""
+    says = given.extras.get("strict") if given.provider in _OPENAI_SHAPES else None
+    return says if isinstance(says, bool) else None
+
+
+_OPENAI_SHAPES = ("openai", "openai-responses")
+
+
 def _openai(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
-    function = {**head, "parameters": object_schema(given.json_schema, given.name), **extras}
+    says = _is_strict(given)
+    strict = {} if says is None else {"strict": says}
+    parameters = object_schema(given.json_schema, given.name)
+    function = {**head, "parameters": parameters, **strict, **extras}
     return {"type": "function", "function": function}
 
 
 def _responses(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
+    # left out, "strict" means that strictness is tried
+    strict = {"strict": _is_strict(given) or False}
     parameters = object_schema(given.json_schema, given.name)
-    return {"type": "function", **head, "parameters": parameters, **extras}
+    return {"type": "function", **head, "parameters": parameters, **strict, **extras}
+
+
+def _gpt_oss(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
+    # its template does not show `$defs` to the model
+    parameters = object_schema(given.json_schema, given.name)
+    inline = inline_refs(parameters, parameters)
+    inline = {key: each for key, each in inline.items() if key not in {"$defs", "definitions"}}
+    return {"type": "function", "function": {**head, "parameters": inline, **extras}}
 
 
 def _anthropic(given: Definition, head: dict[str, Any], extras: dict[str, Any]) -> dict[str, Any]:
@@ -225,4 +273,5 @@ _WRITERS: Mapping[str, _Writer] = {
     "anthropic": _anthropic,
     "gemini": _gemini,
     "mcp": _mcp,
+    "gpt-oss": _gpt_oss,
 }

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from schema2model.json.pointers import pointer_tokens
-from schema2model.limits import MAX_REFERENCE_CHAIN
+from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
 
-__all__ = ["followed", "object_schema", "united"]
+__all__ = ["followed", "inline_refs", "object_schema", "united"]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _COMBINING = ("anyOf", "oneOf", "allOf", "$ref", "if", "then", "else")
@@ -97,6 +97,31 @@ def followed(schema: Any, root: Any) -> Any:
         target = _at(root, schema["$ref"])
         schema = {**target, **beside} if isinstance(target, dict) else beside
     return {}
+
+
+def inline_refs(schema: Any, root: Any) -> Any:
+    """A part of a schema with its references inlined.
+
+    Where a definition refers to itself, and after `MAX_INLINED_REFERENCES`, anything is allowed.
+
+    >>> inline_refs({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
+    {'items': {'type': 'integer'}}
+    """
+    left = iter(range(MAX_INLINED_REFERENCES))
+
+    def read(part: Any, inside: tuple[str, ...]) -> Any:
+        if isinstance(part, list):
+            return [read(item, inside) for item in part]
+        if not isinstance(part, dict):
+            return part
+        reference = part.get("$ref")
+        if not isinstance(reference, str):
+            return {key: read(value, inside) for key, value in part.items()}
+        if reference in inside or next(left, None) is None:
+            return {key: value for key, value in part.items() if key != "$ref"}
+        return read(followed(part, root), (*inside, reference))
+
+    return read(schema, ())
 
 
 def _at(root: Any, reference: str) -> Any:

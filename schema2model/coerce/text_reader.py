@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+from schema2model.coerce.recipe import Recipe
 from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coercions import Coercion
@@ -25,9 +26,10 @@ class Judge(Protocol):
     coercion: Coercion
     anchors: NodeView
     accept: Callable[[Any], Any]
+    source: Recipe
 
     def read(
-        self, value: Any, spellings: Any = None, budget: Any = None, *, refuses: bool = False
+        self, value: Any, spellings: Any = None, budget: Any = None, *, fail_fast: bool = False
     ) -> Reading:
         """The best reading of a value, or the best attempt at one."""
 
@@ -84,12 +86,32 @@ class TextReader:
                 return engine.read("")
             if error.reason != NOT_JSON:
                 self._rejected, self.spelled = None, NOTHING
+            elif self._rejected is None and (fallback := self._read_by_fallback()) is not None:
+                return fallback
             reason, place = str(error), error.position
         if self._rejected is not None:
             return self._rejected
         if place is not None:
             raise ToolError.for_text(engine.name, f"{_NO_JSON}; reading ended", *place)
         raise ToolError.for_text(engine.name, reason)
+
+    def _read_by_fallback(self) -> Reading | None:
+        """Return the valid reading of what the fallback reader makes of the text."""
+        read, text = self._engine.source.fallback_reader, self.text
+        if read is None or not self._engine.coercion.repair_text:
+            return None
+        try:
+            text = text if isinstance(text, str) else bytes(text).decode()
+            value = read(text)
+            reading = self._engine.read(value)
+        except Exception:  # noqa: BLE001 - a stranger's function, and then the text is refused
+            return None
+        if not reading.valid:
+            return None
+        self.spelled = value
+        name = f"{read.__module__}.{getattr(read, '__qualname__', type(read).__name__)}"
+        reading.steps = (((), f"fallback_reader {name}", self.text, value), *reading.steps)
+        return reading
 
     def _judge(self, found: grammars.TextReading) -> _Accepted | None:
         """Read what the text may mean by the schema; None if it is not valid."""
@@ -114,8 +136,8 @@ class TextReader:
                 return Reading(result, result, valid=True)
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
-        refuses = self._quickly and found.exact and spellings is None and self._outer is None
-        reading = engine.read(value, spellings, self._budget, refuses=refuses)
+        fail_fast = self._quickly and found.exact and spellings is None and self._outer is None
+        reading = engine.read(value, spellings, self._budget, fail_fast=fail_fast)
         reading.steps = (*self._steps(found), *reading.steps)
         self._outer = found.value
         self._rejected = self._rejected or reading

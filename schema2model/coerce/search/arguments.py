@@ -1,0 +1,130 @@
+"""The reading of the arguments of a call, without what may be around them."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+from schema2model.coerce.rules.envelopes import ENVELOPES, contents, is_sole_envelope
+from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
+from schema2model.coerce.schema_view import NodeView
+from schema2model.coerce.search.reader import Reader
+from schema2model.coerce.search.readings import Reading, changed, joined
+from schema2model.json.equality import type_exact_equal
+from schema2model.limits import MAX_ROUNDS
+
+__all__ = ["search_arguments"]
+
+
+def search_arguments(reader: Reader, value: Any) -> Reading:
+    """Return the best reading of the arguments of a call, or the best attempt at one."""
+    reading = _single_pass(reader, value)
+    if reader.coercion.reads_strings:
+        reading = _without_round_trips(reader, _until_stable(reader, reading))
+    reading.ended = reader.has_ended
+    return reading
+
+
+def _until_stable(reader: Reader, reading: Reading) -> Reading:
+    """Repeat the reading until nothing changes."""
+    for _ in range(MAX_ROUNDS):
+        if not (reading.valid and reading.steps):
+            break
+        again = _single_pass(reader, reading.value)
+        if not (again.valid and again.steps) or type_exact_equal(again.value, reading.value):
+            break
+        reading = joined(reading, again)
+    return reading
+
+
+def _without_round_trips(reader: Reader, reading: Reading) -> Reading:
+    """Undo round trips: strings parsed under one subschema and stringified under another."""
+    sent: dict[tuple[str | int, ...], str] = {}
+    again: set[tuple[str | int, ...]] = set()
+    for path, rule, before, _ in reading.steps:
+        if type(before) is str:
+            sent.setdefault(path, before)
+        elif rule == "scalar_to_text" and path in sent:
+            again.add(path)
+    if not again or not reading.valid:
+        return reading
+    value: Any = copy.deepcopy(reading.value)
+    with contextlib.suppress(LookupError, TypeError):  # a later step changed what contains it
+        for path in filter(None, again):
+            functools.reduce(operator.getitem, path[:-1], value)[path[-1]] = sent[path]
+        if () in again:
+            value = sent[()]
+        if reader.valid(reader.root, value):
+            steps = tuple(step for step in reading.steps if step[0] not in again)
+            return Reading(value, value, valid=True, cost=reading.cost, steps=steps)
+    return reading
+
+
+def _single_pass(reader: Reader, value: Any) -> Reading:
+    reading = reader.read(reader.root, value)
+    if reader.plan.is_off or (reading.valid and not reading.cost.guesses):
+        return reading
+    for rule, inner in _unwrap(reader, value):
+        content = reader.read(reader.root, inner)
+        if rule == "sole_envelope" and content.cost.guesses:
+            continue
+        other = changed(content, rule, value, inner)
+        if other.valid and (not reading.valid or other.cost < reading.cost):
+            reading = other
+        elif not reading.valid and type(reading.attempt) is not dict:
+            reading.attempt = other.attempt
+    return reading
+
+
+def _unwrap(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the values that the arguments may be wrapped in, each with the rule."""
+    if not reader.root.accepts("object"):
+        return
+    coercion, apply = reader.coercion, reader.texts.apply
+    nothing = value is None or (isinstance(value, str) and null_word(value) is None)
+    if coercion.empty_arguments and nothing:
+        yield "empty_arguments", {}
+    if isinstance(value, str) and coercion.json_text:
+        loosely = (loose_json_text,) if coercion.loose_json_text else ()
+        for function in (json_text, *loosely):
+            inner = apply(function, value)
+            if inner is not value:
+                yield from _unwrap(reader, inner)
+    is_list_of_one = type(value) is list and len(value) == 1 and type(value[0]) is dict
+    if coercion.listed_arguments and is_list_of_one:
+        yield "listed_arguments", value[0]
+    if type(value) is dict:
+        yield from _open_envelopes(reader, value)
+
+
+def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the contents of envelopes, and the object that the members of a call may be."""
+    coercion, apply = reader.coercion, reader.texts.apply
+    parts = reader.root.all_in_place()
+    if any(part.declares(name) for part in parts for name in value):
+        return
+    names = NodeView((reader.root,)).names()
+    if not ENVELOPES.isdisjoint(value) and (coercion.envelope or coercion.sole_envelope):
+
+        def parse(text: Any) -> Any:
+            return apply(json_text, text) if coercion.json_text else text
+
+        is_sole = is_sole_envelope(value)
+        for inner in contents(value, names, reader.plan.name, parse):
+            if coercion.sole_envelope and is_sole:
+                yield "sole_envelope", inner
+            if coercion.envelope:
+                yield "envelope", inner
+            is_sole = is_sole and is_sole_envelope(parse(inner))
+    if coercion.flattened_object and value:
+        required = {name for part in parts for name in part.required}
+        name = required.pop() if len(required) == 1 else ""
+        if name and all(
+            node.accepts("object") and not node.accepts("string")
+            for node in reader.root.property_subschemas(name)
+        ):
+            yield "flattened_object", {name: value}

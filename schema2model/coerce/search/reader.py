@@ -1,0 +1,428 @@
+"""The search for the valid reading of a value with the fewest changes.
+
+A valid value is its own reading. For an invalid value under a node, the search tries what the value
+may stand for under the node's own type (JSON in a string, a word, the text of a number), reads each
+property and item under its own subschemas, and applies each in-place subschema in turn: each branch
+of a union gives a reading of its own. jsonschema-rs validates every outcome. Of the valid readings,
+the search takes that with the fewest guesses, then with the fewest changes, then the first in the
+schema's order.
+
+For example, `n` may be an integer or an array of integers: `{"anyOf": [{"type": "integer"},
+{"type": "array", "items": {"type": "integer"}}]}`. For `{"n": "[1]"}`, no candidate is valid under
+`integer`; under `array`, the JSON text gives `[1]`, at the cost of one change. That is the reading.
+For `{"n": "[1"}` no branch has a valid candidate, and the reading is not valid.
+
+The work is bounded: each pair of node and value is read once (`_memo`), a value is reinterpreted at
+most `MAX_REINTERPRETATIONS` times, `MAX_BEAM` readings of one value under several unions are kept,
+and after `MAX_READINGS` readings in one call, or if `MAX_NESTED_SEARCHES` wait for one another,
+nothing new is tried.
+
+A search that needs another yields it and is sent the reading: the searches that wait are a list,
+not Python's stack, so that values may be of any depth.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from schema2model.coerce.rules.arrangements import Arrangement, Arrangements, RenamedMember
+from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.scalars import (
+    exact_json_text,
+    integral_float,
+    null_word,
+)
+from schema2model.coerce.search.containers import ContainerReader, Search
+from schema2model.coerce.search.readings import Reading, changed, joined
+from schema2model.coerce.search.text_cache import TextRuleCache
+from schema2model.coercions import COSTS, FREE, Cost
+from schema2model.diagnosis.unions import required_and_allowed
+from schema2model.json.values import any_scalar, finite, is_integral_float
+from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
+from schema2model.schema.nodes import Condition, Node, reachable
+from schema2model.schema.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    from schema2model.text.budget import Budget
+    from schema2model.text.exact import Spellings
+    from schema2model.text.grammars import TextReading
+
+__all__ = ["Reader"]
+
+MAX_BEAM = 8
+"""Maximum readings of one value that are kept between two of its in-place subschemas."""
+
+_BRACKET = re.compile(r"[\[\]{}()]")
+
+Candidate = tuple[str, Any, Cost]
+"""The name of a rule, what it makes of a value, and the cost."""
+
+
+class Reader(ContainerReader):
+    """One search: the readings of one value under a schema.
+
+    Values must be plain (`plain_copy`); none is changed.
+    """
+
+    def __init__(
+        self,
+        root: Node,
+        verdicts: Verdicts,
+        plan: Plan,
+        spellings: Spellings | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        super().__init__(verdicts, plan)
+        self.root = root
+        self._validators: dict[Node, Callable[[Any], bool]] = verdicts.memo("at nodes", dict)
+        self._reads_strings = plan.coercion.reads_strings
+        self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
+        self._strict = plan.is_off
+        coercion = plan.coercion
+        self._repairs = coercion.repair_text and coercion.json_text and coercion.loose_json_text
+        self._memo: dict[tuple[int, int, int, bool], Reading] = {}
+        self.texts = TextRuleCache(spellings, budget)
+        self._arrangements = Arrangements(plan.coercion) if plan.rearranges else None
+        self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
+        self._left = MAX_READINGS
+
+    @property
+    def has_ended(self) -> bool:
+        """True if the search has reached a limit, so that it may have missed a reading."""
+        return self._left <= 0
+
+    # ------------------------------------------------------------------------ any one value
+    def read(self, node: Node, value: Any, depth: int = 0) -> Reading:
+        """Return the best reading of a value under a node."""
+        pending: list[Search] = []
+        answer: Any = self._read(node, value, depth)
+        while pending or type(answer) is not Reading:
+            if type(answer) is not Reading:
+                pending.append(answer)
+                answer = None
+                if len(pending) > MAX_NESTED_SEARCHES:  # each makes another value to be read
+                    self._left = 0
+            try:
+                answer = pending[-1].send(answer)
+            except StopIteration as end:
+                pending.pop()
+                answer = end.value
+        return answer
+
+    def _read(
+        self, node: Node, value: Any, depth: int = 0, *, in_place: bool = False
+    ) -> Reading | Search:
+        key = (id(node), id(value), depth, in_place)
+        known = self._memo.get(key)
+        if known is not None:
+            return known
+        reading = Reading(value, value, valid=self.valid(node, value))
+        if self._strict or self._left <= 0 or (reading.valid and not self._may_change(node, value)):
+            return reading
+        self._kept.append(value)
+        self._memo[key] = reading
+        if reading.valid:
+            search = self._reread_valid(node, reading, depth, in_place=in_place)
+        else:
+            candidates = [*self._candidates(node, value)] if depth < MAX_REINTERPRETATIONS else []
+            if not (
+                candidates
+                or self._has_parts(node, value)
+                or self._may_be_damaged(node, value, depth, in_place=in_place)
+            ):
+                return reading
+            search = self._search(node, value, candidates, depth, in_place=in_place)
+        self._left -= 1
+        return self._memoized(key, search)
+
+    def _has_parts(self, node: Node, value: Any) -> bool:
+        """Return whether members, in-place subschemas or arrangements may give a reading."""
+        return (
+            type(value) is dict
+            or type(value) is list
+            or self._arrangements is not None
+            or node.has_in_place_subschemas()
+        )
+
+    def _memoized(self, key: tuple[int, int, int, bool], search: Search) -> Search:
+        reading = self._memo[key] = yield from search
+        return reading
+
+    def valid(self, node: Node, value: Any) -> bool:
+        """Return whether a value is valid under a node, by jsonschema-rs."""
+        validator = self._validators.get(node)
+        if validator is None:  # found by identity, as the hash of a place takes longer than most
+            fixed = node.schema if isinstance(node.schema, bool) else None
+            at_place = self.verdicts.is_valid_at(node.place) if fixed is None else lambda _: fixed
+            validator = self._validators[node] = at_place
+        try:
+            return validator(finite(value) if self.coercion.allow_inf_nan else value)
+        except ValueError:  # a number that it cannot convert
+            return False
+
+    def _search(
+        self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
+    ) -> Search:
+        """Return the best valid reading, or the best attempt at one."""
+        best: Reading | None = None
+        attempt: Reading | None = None
+        for reading in (
+            yield from self._readings(node, value, candidates, depth, in_place=in_place)
+        ):
+            if reading.valid:
+                if best is None or reading.cost < best.cost:
+                    best = reading
+            elif attempt is None or (
+                type(attempt.attempt) is str and type(reading.attempt) is not str
+            ):
+                attempt = reading
+        if (best is None or best.cost.guesses) and self._may_be_damaged(
+            node, value, depth, in_place=in_place
+        ):
+            best = self._repaired(node, value) or best
+        if best is not None and is_integral_float(best.value):  # of an in-place subschema
+            reread = yield self._read(node, best.value, depth, in_place=in_place)
+            return joined(best, reread)
+        return best or attempt or Reading(value, value)
+
+    def _repaired(self, node: Node, text: str) -> Reading | None:
+        """Return the reading of a damaged text, if there is one and no other is as near."""
+
+        def read(found: TextReading) -> Reading:
+            value = self.texts.with_spellings(found.value, found.json)
+            return self.read(node, value, 1)
+
+        return _import_read_damaged_text()(
+            node,
+            text,
+            read,
+            self.texts.budget(),
+            accept_truncated=self.coercion.cut_off_text,
+        )
+
+    def _may_be_damaged(self, node: Node, value: Any, depth: int, *, in_place: bool) -> bool:
+        """Return whether a value may be damaged JSON text, where no string is allowed."""
+        return (
+            type(value) is str
+            and not in_place
+            and not depth
+            and self._repairs
+            and not node.accepts("string")
+            and (node.accepts("object") or node.accepts("array"))
+            and _BRACKET.search(value) is not None
+        )
+
+    def _readings(
+        self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
+    ) -> Search:
+        readings = [Reading(value, value)]
+        if type(value) is dict or type(value) is list or node.has_in_place_subschemas():
+            members = yield from self._members(node, value, in_place=in_place)
+            readings = [
+                self._validated(node, partial)
+                if partial.value is not value
+                else Reading(value, partial.attempt)
+                for partial in (yield from self._apply_in_place(node, members, in_place=in_place))
+            ]
+        for rule, made, cost in candidates:
+            reading = yield self._read(node, made, depth + 1, in_place=in_place)
+            readings.append(changed(reading, rule, value, made, cost))
+        if self._arrangements is not None and not in_place and depth < MAX_REINTERPRETATIONS:
+            others = self._arrangements.of(node, value)
+            readings += yield from self._rearranged(node, others, depth)
+        return readings
+
+    def _rearranged(self, node: Node, others: Iterator[Arrangement], depth: int) -> Search:
+        """Return the readings of other arrangements of a value."""
+        readings = []
+        for made, step, moved in others:
+            if moved is not None and not (yield from self._may_be_renamed(moved)):
+                continue
+            reading = yield self._read(node, made, depth + 1)
+            if reading.valid:
+                before = Reading(made, made, valid=True, cost=COSTS[step[1]], steps=(step,))
+                readings.append(joined(before, reading))
+        return readings
+
+    def _may_be_renamed(self, moved: RenamedMember) -> Search:
+        """Return whether a member may move to another name: a similar one, or without a guess.
+
+        A number under a name that is not similar is another quantity: a radius is not a diameter.
+        """
+        if not moved.similar and type(moved.value) not in {str, list, dict}:
+            return False
+        for node in moved.nodes:
+            reading = yield self._read(node, moved.value)
+            cost = reading.cost
+            if not reading.valid or not (moved.similar or cost.guesses == cost.words == 0):
+                return False
+        return True
+
+    def _validated(self, node: Node, reading: Reading) -> Reading:
+        """Validate a reading under a node."""
+        valid = self.valid(node, reading.value)
+        attempt = reading.value if valid else reading.attempt
+        return Reading(reading.value, attempt, valid, reading.cost, reading.steps)
+
+    # ------------------------------------------------------------- valid values that may change
+    def _may_change(self, node: Node, value: Any) -> bool:
+        """Return whether a rule may change a valid value: 3.0, or under `untyped` a string."""
+        if self._reads_strings:
+            return any_scalar(value, self._may_be_reread)
+        if not self.coercion.integral_floats:
+            return False
+        integral = self._integral.get(node)
+        if integral is None:
+            nodes = reachable([node], Node.subschemas)
+            integral = self._integral[node] = any(map(_is_integral, nodes))
+        return integral and any_scalar(value, is_integral_float)
+
+    def _may_be_reread(self, value: Any) -> bool:
+        """Return whether a rule may change a valid scalar."""
+        if type(value) is str:
+            return self.coercion.reads_strings
+        return self.coercion.integral_floats and is_integral_float(value)
+
+    def _reread_valid(
+        self, node: Node, untouched: Reading, depth: int, *, in_place: bool
+    ) -> Search:
+        """Replace integral floats by integers, and under `untyped` strings by what they spell."""
+        value = untouched.value
+        if type(value) is str:
+            for rule, made in self._spelled(value) if depth < MAX_REINTERPRETATIONS else ():
+                read = yield self._read(node, made, depth + 1, in_place=in_place)
+                reading = changed(read, rule, value, made)
+                if reading.valid and type(reading.value) is not str:
+                    return reading
+            return untouched
+        if type(value) is float and _is_integral(node):
+            whole = integral_float(value)  # or the float itself, if it is too great
+            if not self.valid(node, whole):  # a bound or multiple that only the float satisfies
+                return untouched
+            return changed(Reading(whole, whole, valid=True), "integral_floats", value, whole)
+        members = yield from self._members(node, value, in_place=in_place)
+        for partial in (yield from self._apply_in_place(node, members, in_place=in_place)):
+            reading = self._validated(node, partial)
+            if reading.valid:
+                return reading
+        return untouched
+
+    def _spelled(self, text: str) -> Iterator[tuple[str, Any]]:
+        """Yield what a valid string spells as exact JSON or as a word for null, with the rule."""
+        if self.coercion.text_over_string:
+            made = self.texts.apply(exact_json_text, text)
+            if made is not text and made is not None:
+                yield "text_over_string", made
+        if self.coercion.null_words_over_string and text.strip() and null_word(text) is None:
+            yield "null_words_over_string", None
+
+    # --------------------------------------------------------------- the type of a node
+    def _candidates(self, node: Node, value: Any) -> Iterator[Candidate]:
+        """Yield what a value may mean under the types or choices of a node, each once."""
+        seen: list[Any] = [value]
+        for alternative in self.plan.alternatives(node):
+            made = self.texts.apply(alternative.function, value)
+            if made is not value and not any(
+                type(known) is type(made) and known == made for known in seen
+            ):
+                seen.append(made)
+                yield alternative.rule, made, alternative.charge(made)
+
+    # -------------------------------------------------------------- in-place subschemas
+    def _apply_in_place(self, node: Node, start: Reading, *, in_place: bool) -> Search:
+        """Return the readings of a value under its in-place subschemas, one after the other."""
+        beam = [start]
+        for stage in self._stages(node, in_place=in_place):
+            after: list[Reading] = []
+            for before in beam:
+                after += yield from self._apply_stage(stage, before)
+            beam = sorted(after, key=lambda reading: reading.cost)[:MAX_BEAM]
+        return beam
+
+    def _stages(self, node: Node, *, in_place: bool) -> Iterator[Callable[[Any], Search]]:
+        """Yield each subschema or union as a function from values to readings."""
+        for child in (*node.reference, *node.all_of):
+            yield functools.partial(self._each, (child,))
+        for group in (node.any_of, node.one_of):
+            if group:
+                yield functools.partial(self._branches, group)
+        for condition in node.conditions:
+            yield functools.partial(self._conditional, condition)
+        for name, child in node.dependent.items():
+            yield functools.partial(self._depending, name, child)
+        # a string may have become a container by now, and the node may describe its members
+        describes = node.has_assertions() or self.coercion.text_over_string
+        if describes and node.has_in_place_subschemas():
+            yield functools.partial(self._reread_members, node, in_place=in_place)
+
+    def _each(self, nodes: Sequence[Node], value: Any) -> Search:
+        readings = []
+        for node in nodes:
+            readings.append((yield self._read(node, value, in_place=True)))  # noqa: PERF401 - it waits
+        return readings
+
+    def _branches(self, group: Sequence[Node], value: Any) -> Search:
+        """Return the readings under the branches of a union; for an object, the nearest by name.
+
+        Where members are independent, no reading adds a missing name or drops an unknown one.
+        """
+        if type(value) is dict and self.plan.members_are_independent:
+            wrong = [self._name_mismatches(node, value) for node in group]
+            nearest = min(wrong)
+            group = [node for node, names in zip(group, wrong, strict=True) if names == nearest]
+        return (yield from self._each(group, value))
+
+    def _name_mismatches(self, node: Node, value: dict[str, Any]) -> int:
+        """Return the number of missing and unknown names in an object."""
+        required, allowed = self.verdicts.memo(
+            ("required_and_allowed", node), lambda: required_and_allowed(node)
+        )
+        unknown = 0 if allowed is None else len(value.keys() - allowed)
+        return unknown + len(required - value.keys())
+
+    def _depending(self, name: str, child: Node, value: Any) -> Search:
+        applies = type(value) is dict and name in value
+        return (yield from self._each((child,) if applies else (), value))
+
+    def _reread_members(self, node: Node, value: Any, *, in_place: bool) -> Search:
+        return [(yield from self._members(node, value, in_place=in_place))]
+
+    def _conditional(self, condition: Condition, value: Any) -> Search:
+        """Read `then` if the test has a valid reading; `else` if the value itself fails it."""
+        readings = []
+        test = yield self._read(condition.test, value, in_place=True)
+        if test.valid:
+            readings.append((yield from self._after(test, condition.then)))
+        if not test.valid or test.cost > FREE:
+            as_it_is = Reading(value, value, valid=True)
+            readings.append((yield from self._after(as_it_is, condition.otherwise)))
+        return readings
+
+    def _after(self, before: Reading, node: Node | None) -> Search:
+        if node is None:
+            return before
+        return joined(before, (yield self._read(node, before.value, in_place=True)))
+
+    def _apply_stage(self, stage: Callable[[Any], Search], before: Reading) -> Search:
+        """Return the valid readings after a stage; or else the attempt with most changes."""
+        after = yield from stage(before.value)
+        valid = [joined(before, reading) for reading in after if reading.valid]
+        if valid or not after:
+            return valid or [before]
+        return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
+
+
+@functools.cache
+def _import_read_damaged_text() -> Callable[..., Reading | None]:
+    """Import the repair of text; few calls need it."""
+    from schema2model.coerce.search.text_repair import read_damaged_text  # noqa: PLC0415
+
+    return read_damaged_text
+
+
+def _is_integral(node: Node) -> bool:
+    """Return whether a node expects integers, and not any number."""
+    return "integer" in node.expected_types and "number" not in node.expected_types

@@ -1,0 +1,250 @@
+"""Builds the encoding of a schema in a profile, subschema by subschema.
+
+Subschemas that apply to one value (`allOf`, `$ref` and its siblings, the branch of a union and
+what is next to it) are merged. A merge may allow more than all of them together, never less: the
+schema as given has the last word when a value is decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from schema2model.errors import SchemaError
+from schema2model.limits import MAX_COMBINATIONS, MAX_MERGED_BRANCHES
+from schema2model.schema.nodes import Node, reachable
+from schema2model.schema.verdicts import Verdicts
+from schema2model.strict.account import Ledger
+from schema2model.strict.array_building import array_encoding
+from schema2model.strict.arrays import Array, Leaves
+from schema2model.strict.choices import choice_encoding
+from schema2model.strict.encodings import Encoding, Link, Noted, Plain, Tagged, bare
+from schema2model.strict.merging import (
+    JSON_TYPES,
+    asserts,
+    definition_name,
+    description_of,
+    differ_in_encoding,
+    merged_types,
+)
+from schema2model.strict.object_building import object_encoding
+from schema2model.strict.objects import EntryKind, Map, Object, Wrapped
+from schema2model.strict.profiles import Profile
+from schema2model.strict.remainder import Groups, constrains_types, record_keywords
+from schema2model.strict.scalars import Handled, number_encoding, string_encoding
+from schema2model.strict.unions import any_of, union_encoding
+from schema2model.strict.words import join_notes
+
+__all__ = ["Builder"]
+
+UNROLLED: Final = 3
+"""Levels of a recursive definition that are written out where a provider has no recursion."""
+
+
+class Builder:
+    """Builds encodings for the nodes of one schema."""
+
+    def __init__(
+        self, verdicts: Verdicts, profile: Profile, caps: dict[str, int], *, dynamic: bool
+    ) -> None:
+        self.verdicts = verdicts
+        self.profile = profile
+        self.caps = caps
+        self.dynamic = dynamic
+        self.ledger = Ledger()
+        self.enumerated = 0
+        self._encodings: dict[Any, Encoding | None] = {}
+        self._links: dict[Any, Link] = {}
+        self._free: Encoding | None = None
+        self._recursive: dict[Node, bool] = {}
+
+    # ------------------------------------------------------------------------------- entrance
+    def root_encoding(self, root: Node) -> Object:
+        """Return the encoding of the whole schema: an object.
+
+        Raises:
+            SchemaError: if the schema accepts no value.
+
+        """
+        encoding = self.encoding_of((root,), 0, is_root=True)
+        if encoding is None:
+            message = "the schema allows no value, so that nothing can be enforced"
+            raise SchemaError(message)
+        inner = bare(encoding)
+        if isinstance(inner, Object):
+            if inner is not encoding:
+                inner.note = encoding.note
+            return inner
+        words = "the root is written as the property `arguments` of an object"
+        self.ledger.add(root, "encoded", words=words)
+        return Wrapped(encoding)
+
+    def encoding_of(
+        self, nodes: tuple[Node, ...], level: int, *, is_root: bool = False
+    ) -> Encoding | None:
+        """Return the encoding of values that some subschemas all accept; None if there are none.
+
+        `level` counts the recursive definitions around it, where they have to be unrolled.
+        """
+        flat, entered = self._flat(nodes)
+        level += entered
+        encoding = self._shape(tuple(filter(asserts, flat)), frozenset(), level, is_root=is_root)
+        return None if encoding is None else noted(encoding, description_of(flat))
+
+    def _flat(self, nodes: Iterable[Node]) -> tuple[list[Node], int]:
+        """Return all nodes that apply, and the number of recursive definitions entered."""
+        flat = reachable(nodes, Node.conjuncts)
+        if self.profile.recursion:
+            return flat, 0
+        targets = {target for node in flat for target in node.reference}
+        return flat, int(any(map(self._is_recursive, targets)))
+
+    def _is_recursive(self, node: Node) -> bool:
+        if node not in self._recursive:
+            self._recursive[node] = node in reachable(node.subschemas(), Node.subschemas)
+        return self._recursive[node]
+
+    # --------------------------------------------------------------------------------- shapes
+    def _shape(
+        self, nodes: tuple[Node, ...], used: Groups, level: int, *, is_root: bool = False
+    ) -> Encoding | None:
+        key = (nodes, used, level, is_root)
+        if key in self._encodings:
+            return self._encodings[key]
+        if key in self._links:
+            return self._links[key]
+        if len(self._links) > MAX_COMBINATIONS:
+            message = "the schema has too many combinations of subschemas to be projected"
+            raise SchemaError(message)
+        link = self._links[key] = Link()
+        encoding = self._built(nodes, used, level, is_root=is_root)
+        if encoding is not None and encoding.note == "" and not used:
+            encoding.note = description_of(nodes)
+        if encoding is not None and not encoding.name:
+            encoding.name = definition_name(nodes)
+        link.target = encoding
+        self._encodings[key] = encoding
+        return encoding
+
+    def _built(
+        self, nodes: tuple[Node, ...], used: Groups, level: int, *, is_root: bool
+    ) -> Encoding | None:
+        self.ledger.meet(nodes)
+        if any(node.is_false for node in nodes):
+            return None
+        if level > UNROLLED:
+            for node in nodes:
+                words = f"nested deeper than {UNROLLED} levels: a list of paths and values"
+                self.ledger.add(node, "encoded", words=words)
+            return self.free_encoding()
+        if any(node.choices is not None for node in nodes):
+            return choice_encoding(self, nodes)
+        open_groups = [
+            (node, keyword, branches)
+            for node in nodes
+            for keyword, branches in (("anyOf", node.any_of), ("oneOf", node.one_of))
+            if branches and (node, keyword) not in used and differ_in_encoding(branches)
+        ]
+        for node, keyword, branches in open_groups:
+            if len(branches) * (len(used) + 1) > MAX_MERGED_BRANCHES:
+                continue
+            return self._expanded(nodes, used | {(node, keyword)}, node, keyword, branches, level)
+        return self._typed(nodes, used, level, is_root=is_root)
+
+    def _expanded(  # noqa: PLR0913, PLR0917 - the state of one step
+        self,
+        nodes: tuple[Node, ...],
+        used: Groups,
+        at: Node,
+        keyword: str,
+        branches: tuple[Node, ...],
+        level: int,
+    ) -> Encoding | None:
+        """Return the union of the branches, each merged with all else that applies."""
+        self.ledger.add(at, "enforced", keyword)
+        if keyword == "oneOf" and len(branches) > 1:
+            words = "that only one alternative is valid"
+            self.ledger.add(at, "checked", keyword, words=words)
+        encodings = []
+        for branch in branches:
+            flat, entered = self._flat((branch,))
+            merged = tuple(dict.fromkeys((*nodes, *filter(asserts, flat))))
+            encoding = self._shape(merged, used, level + entered)
+            if encoding is not None:
+                encodings.append(noted(encoding, description_of(flat)))
+        return union_encoding(encodings)
+
+    def _typed(
+        self, nodes: tuple[Node, ...], used: Groups, level: int, *, is_root: bool
+    ) -> Encoding | None:
+        """Return the encoding of nodes whose unions are multiplied out: one for each type."""
+        types = merged_types(nodes)
+        if types is None and is_root:
+            types = ("object",)
+            for node in nodes[:1]:
+                self.ledger.add(node, "given up", words="values that are not objects")
+        elif types is None and not constrains_types(self.verdicts, nodes):
+            return self.free_encoding()
+        handled: Handled = {node: set() for node in nodes}
+        encodings = []
+        for name in JSON_TYPES if types is None else types:
+            encoding = self._of_type(name, nodes, handled, level, is_root=is_root)
+            if encoding is not None:
+                encodings.append(encoding)
+        encoding = union_encoding(encodings)
+        if encoding is not None:
+            words = record_keywords(self, nodes, used, handled, types)
+            encoding.words = join_notes(encoding.words, words)
+        return encoding
+
+    def _of_type(
+        self, name: str, nodes: tuple[Node, ...], handled: Handled, level: int, *, is_root: bool
+    ) -> Encoding | None:
+        """Return the encoding of the values of one type; None if no value of it is valid."""
+        if name == "string":
+            return string_encoding(self, nodes, handled)
+        if name in {"integer", "number"}:
+            return number_encoding(self, nodes, handled, name)
+        if name == "array":
+            return array_encoding(self, nodes, handled, level)
+        if name == "object":
+            return object_encoding(self, nodes, handled, level, is_root=is_root)
+        return Plain({"type": name})
+
+    # ---------------------------------------------------------------------------- for builders
+    def format_of(self, node: Node) -> str | None:
+        """Return the format of a subschema, also where it only annotates."""
+        dialect = self.verdicts.documents.dialect_of(node.place.document)
+        if not isinstance(node.schema, dict) or (dialect.ref_overrides and node.reference):
+            return None
+        value = node.schema.get("format")
+        return value if isinstance(value, str) else None
+
+    def cap(self, schema: dict[str, Any], keyword: str, least: int | None) -> None:
+        """Add the caller's maximum to a schema that has none."""
+        if keyword in self.caps:
+            schema[keyword] = max(self.caps[keyword], least or 0)
+
+    def free_encoding(self) -> Encoding:
+        """Return the encoding of any JSON value."""
+        if self._free is None:
+            self._free = link = Link()
+            self._free = link.target = self._any_value(link)
+            self._free.name = "json_value"
+        return self._free
+
+    def _any_value(self, link: Link) -> Encoding:
+        if self.profile.anything:
+            return Plain({})
+        scalars: list[Encoding] = [Plain({"type": name}) for name in JSON_TYPES[:4]]
+        if self.profile.recursion:
+            entries = Map((EntryKind(link),), native=False)
+            encodings = [*scalars, Array(link, {}), Tagged("entries", entries)]
+        else:
+            encodings = [*scalars, Array(any_of(scalars), {}), Leaves()]
+        return any_of(encodings)
+
+
+def noted(encoding: Encoding, note: str) -> Encoding:
+    """Return an encoding with a description: itself, if it has that."""
+    return encoding if not note or note == encoding.note else Noted(encoding, note)

@@ -1,0 +1,165 @@
+"""Builds the encodings of objects."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from schema2model.schema.nodes import ANYTHING, Node
+from schema2model.strict.build import Build
+from schema2model.strict.encodings import Encoding, Link, Noted, Plain, Union, bare
+from schema2model.strict.merging import declared_default
+from schema2model.strict.objects import NULL_HOLDER, EntryKind, Field, Map, Object
+from schema2model.strict.scalars import Handled
+from schema2model.strict.unions import union_encoding
+from schema2model.strict.words import shortened_json
+
+__all__ = ["object_encoding"]
+
+_MAX_INLINE: Final = 4
+"""Maximum alternatives of a nullable property that are written next to a null that is sent."""
+_EXTRA: Final = "additional_properties"
+"""The property that lists the properties that a schema does not declare."""
+
+
+def object_encoding(
+    build: Build, nodes: tuple[Node, ...], handled: Handled, level: int, *, is_root: bool
+) -> Encoding | None:
+    """Return the encoding of the objects that all nodes accept; None if there are none."""
+    required = list(dict.fromkeys(name for node in nodes for name in node.required))
+    declared = dict.fromkeys(name for node in nodes for name in node.properties)
+    keys: dict[str, str] = {}
+    fields: list[Field] = []
+    for name in [*declared, *(name for name in required if name not in declared)]:
+        applying = tuple(each for node in nodes for each in node.property_subschemas(name))
+        encoding = build.encoding_of(applying, level)
+        if encoding is None and name in required:
+            return None
+        if encoding is not None:
+            key = keys[name] = _key(name, build.profile.property_name, keys)
+            fields.append(
+                _field(build, name, key, encoding, applying, is_required=name in required)
+            )
+    extra = _extra_encoding(build, nodes, level, is_empty=not fields, is_root=is_root)
+    extra_key = _EXTRA
+    while extra_key in keys.values():
+        extra_key += "_"
+    for node in nodes:
+        handled[node].add("required")
+        if node.properties:
+            handled[node].add("properties")
+        if node.forbids_additional:
+            handled[node].add("additionalProperties")
+    if extra is not None and not fields and not extra.native:
+        return extra if not is_root else Object((), extra, extra_key)
+    return Object(tuple(fields), extra, extra_key)
+
+
+def _key(name: str, allowed: str | None, keys: dict[str, str]) -> str:
+    """Return the name of a property in the projection."""
+    if allowed is None or re.fullmatch(allowed, name):
+        return name
+    stem = re.sub(r"[^a-zA-Z0-9_.-]", "_", name)[:56] or "property"
+    key, number = stem, 2
+    while key in keys.values():
+        key, number = f"{stem}_{number}", number + 1
+    return key
+
+
+def _field(  # noqa: PLR0913 - the facts about one property
+    build: Build,
+    name: str,
+    key: str,
+    encoding: Encoding,
+    nodes: tuple[Node, ...],
+    *,
+    is_required: bool,
+) -> Field:
+    node = nodes[0] if nodes else ANYTHING
+    if key != name:
+        build.ledger.add(node, "encoded", words=f"the property is called {key}")
+    default = None if is_required else declared_default(nodes)
+    if default is not None:
+        encoding = Noted(encoding, encoding.note, f"Default: {shortened_json(default)}.")
+    if is_required or build.profile.optional:
+        return Field(name, key, encoding, required=is_required)
+    if not encoding.accepts_null():
+        build.ledger.add(node, "encoded", words="null if the property is not sent")
+        return Field(name, key, encoding, required=False, nullable=True)
+    without = _without_null(encoding)
+    if without is not None:
+        words = 'null if the property is not sent, {"value": null} for null'
+        build.ledger.add(node, "encoded", words=words)
+        return Field(name, key, without, required=False, nullable=True, explicit_null=True)
+    words = 'null if the property is not sent, {"value": …} if it is'
+    build.ledger.add(node, "encoded", words=words)
+    return Field(name, key, encoding, required=False, nullable=True, wrapped=True)
+
+
+def _without_null(encoding: Encoding) -> Encoding | None:
+    """Return the encoding without null; None if it may take `{"value": null}` itself."""
+    inner = bare(encoding)
+    if not isinstance(inner, Union) or len(inner.branches) > _MAX_INLINE:
+        return None
+    kept = [each for each in inner.branches if not _is_null(bare(each))]
+    made = union_encoding(kept)
+    if made is None or any(each.accepts_null() or _may_hold_null(bare(each)) for each in kept):
+        return None
+    words = (
+        encoding.words
+        if encoding is inner
+        else " ".join(filter(None, (inner.words, encoding.words)))
+    )
+    return Noted(made, encoding.note or made.note, words)
+
+
+def _is_null(encoding: Encoding) -> bool:
+    return isinstance(encoding, Plain) and encoding.schema == {"type": "null"}
+
+
+def _may_hold_null(encoding: Encoding) -> bool:
+    """Return whether an encoding may take `{"value": null}` itself."""
+    if isinstance(encoding, Object):
+        return [field.key for field in encoding.fields] == [
+            NULL_HOLDER
+        ] or encoding.extra is not None
+    return isinstance(encoding, (Link, Map)) and not (
+        isinstance(encoding, Map) and not encoding.native
+    )
+
+
+def _extra_encoding(
+    build: Build, nodes: tuple[Node, ...], level: int, *, is_empty: bool, is_root: bool
+) -> Map | None:
+    """Return the encoding of properties that are not declared; None if there are none."""
+    first = nodes[0] if nodes else ANYTHING
+    patterns = [item for node in nodes for item in node.patterns.items()]
+    schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
+    is_closed = any(node.forbids_additional for node in nodes)
+    if not patterns:
+        if is_closed or any(schema.get("unevaluatedProperties") is False for schema in schemas):
+            return None
+        is_open = any(not _OPENING.isdisjoint(schema) for schema in schemas)
+        if not is_open and (not is_empty or is_root):
+            words = "properties that the schema does not declare"
+            build.ledger.add(first, "given up", words=words)
+            return None
+    kinds = []
+    for pattern, node in patterns:
+        encoding = build.encoding_of((node,), level)
+        if encoding is not None:
+            kinds.append(EntryKind(encoding, pattern.matches, pattern.text))
+    if not is_closed:
+        additional = tuple(node.additional for node in nodes if node.additional is not None)
+        encoding = build.encoding_of(additional, level)
+        if encoding is not None:
+            kinds.append(EntryKind(encoding))
+    if kinds and not build.profile.maps:
+        keyword = "patternProperties" if patterns else "additionalProperties"
+        words = "properties that are not declared are a list of keys and values"
+        build.ledger.add(first, "encoded", keyword, words=words)
+    return Map(tuple(kinds), native=build.profile.maps) if kinds else None
+
+
+_OPENING: Final = frozenset(("additionalProperties", "unevaluatedProperties"))
+"""Keywords that say what properties are allowed that are not declared."""

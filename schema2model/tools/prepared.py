@@ -1,0 +1,134 @@
+"""The prepared call of a tool: valid arguments, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Generic, cast
+
+from typing_extensions import TypeVar
+
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import ToolError
+from schema2model.json.canonical import canonical_json
+from schema2model.json.values import NotJSONError
+from schema2model.tools.argument_text import inverted_arguments
+from schema2model.tools.conversation import call_id
+from schema2model.tools.execution import arun, run
+
+if TYPE_CHECKING:
+    from schema2model.coerce.search.readings import Change
+
+__all__ = ["PreparedCall", "R", "changes_between"]
+
+R = TypeVar("R", default=Any)
+"""The result of a tool's function; of an asynchronous one, the awaited result."""
+
+
+class PreparedCall(Generic[R]):
+    """The arguments of a call of any tool: see `Prepared`, which knows the tool."""
+
+    __slots__ = ("_arguments", "_bound", "_call", "_changes", "_given", "_repaired", "_tool")
+
+    _changes: tuple[Change, ...]  # set when they are first asked for
+
+    def __init__(  # noqa: PLR0913, PLR0917 - keywords cost
+        self,
+        tool: Any,
+        arguments: Any,
+        bound: Any,
+        given: Any,
+        repaired: bool,  # noqa: FBT001
+        call: Any,
+    ) -> None:
+        self._tool = tool
+        self._arguments = arguments
+        self._bound = bound
+        self._given = given
+        self._repaired = repaired
+        self._call = call
+
+    def __repr__(self) -> str:
+        return f"<Prepared {self._tool.name!r}{', repaired' if self._repaired else ''}>"
+
+    @property
+    def tool(self) -> Any:
+        """The tool that is called."""
+        return self._tool
+
+    @property
+    def arguments(self) -> Any:
+        """The arguments as JSON values that satisfy the tool's schema."""
+        return self._arguments
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The function's positional arguments: those that it takes in no other way."""
+        args: tuple[Any, ...] = self._tool.arranged(self._bound)[0]
+        return args
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """The function's keyword arguments, of its own types, without those to be injected."""
+        kwargs: dict[str, Any] = self._tool.arranged(self._bound)[1]
+        return kwargs
+
+    @property
+    def canonical(self) -> str:
+        """The JSON text of `arguments`.
+
+        Raises:
+            ToolError: for what has no JSON text: NaN, too long an integer, half a surrogate pair.
+
+        """
+        try:
+            return canonical_json(self._arguments)
+        except NotJSONError as error:
+            raise ToolError.for_value(self._tool.name, error) from None
+
+    @property
+    def repaired(self) -> bool:
+        """Whether the text given was not the JSON of an object: malformed, or encoded twice."""
+        return self._repaired
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes that made the arguments valid; computed on first access."""
+        try:
+            return self._changes
+        except AttributeError:
+            given, strict = self._given, self._tool.strict
+            if strict is not None:
+                given = inverted_arguments(given, strict)
+            self._changes = changes_between(self._tool.compiled, given, self._arguments)
+            return self._changes
+
+    @property
+    def call_id(self) -> str | None:
+        """The id of the call in the conversation, if it was passed to `prepare` and has one."""
+        return call_id(self._call)
+
+    def call(self, /, **injected: Any) -> R:
+        """Run the tool, and return its result; see `Tool.call`."""
+        return cast("R", run(self, injected))
+
+    async def acall(self, /, **injected: Any) -> R:
+        """Run the tool, and return its result; see `Tool.acall`."""
+        return cast("R", await arun(self, injected))
+
+    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """All that the function is called with: `args` and `kwargs`, and what is injected."""
+        both: tuple[tuple[Any, ...], dict[str, Any]] = self._tool.arranged(self._bound, injected)
+        return both
+
+
+def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
+    """The changes from the given text or value to the valid result.
+
+    >>> from schema2model import compile_schema
+    >>> compiled = compile_schema({"type": "integer"})
+    >>> [change.rule for change in changes_between(compiled, '"10"', 10)]
+    ['json_text']
+    """
+    if isinstance(given, (str, bytes, bytearray)):
+        return compiled.engine.changes_in_text(given, result)
+    return compiled.engine.changes(given, result)

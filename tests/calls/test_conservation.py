@@ -1,0 +1,140 @@
+"""Conservation: nothing that a call says is dropped in silence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from schema2model import Call, Toolset
+
+TOOLS = Toolset(
+    [
+        {
+            "name": "get_weather",
+            "parameters": {
+                "type": "object",
+                "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+                "required": ["city"],
+            },
+        },
+        {
+            "name": "book",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "title": {"type": "string"},
+                    "date": {"type": "string"},
+                    "start": {"type": "string"},
+                },
+            },
+        },
+    ]
+)
+NICE = '{"name": "get_weather", "arguments": {"city": "Nice"}'
+
+
+def read(text: str) -> list[Call]:
+    """Read the calls of a text, which are the same if it comes in pieces."""
+    calls = TOOLS.read_calls(text, errors="keep")
+    for size in (1, 5):
+        reader = TOOLS.call_reader()
+        for at in range(0, len(text), size):
+            reader.feed(text[at : at + size])
+        reader.finish()
+        assert repr(reader.calls) == repr(calls)
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        (f'<tool_call>{NICE}, "days": 10}}}}</tool_call>', {"city": "Nice", "days": 10}),
+        (f'{NICE}, "days": 10}}', {"city": "Nice", "days": 10}),
+        (f'{NICE}, "id": 3, "reason": "asked"}}', {"city": "Nice"}),
+        (
+            '{"thought": "hm", "action": "get_weather", "action_input": {"city": "Nice"}}',
+            {"city": "Nice"},
+        ),
+        (
+            "book(title='T', date: 2026-05-21, start: 10:00)",
+            {"title": "T", "date": "2026-05-21", "start": "10:00"},
+        ),
+        (
+            "<function=get_weather>\n<parameter=city>\na </parameter> b\n</parameter>\n</function>",
+            {"city": "a </parameter> b"},
+        ),
+        (
+            f'<tool_call>{NICE.replace("Nice", "Nice")}, "name": "get_weather"}}</tool_call>',
+            {"city": "Nice"},
+        ),
+        (
+            '[TOOL_CALLS]get_weather{"city": "A", "city": "A"}',
+            {"city": "A"},
+        ),
+    ],
+)
+def test_all_that_a_call_says_is_read(text: str, arguments: dict[str, Any]) -> None:
+    """Parameters next to the arguments, labels, and values that look like the end."""
+    assert [(call.arguments, call.error) for call in read(text)] == [(arguments, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f'<tool_call>{NICE}, "days": 10', "cut off after `days`"),
+        (f'<tool_call>{NICE}, "days": "many"}}</tool_call>', "/days: expected integer"),
+        (f'{NICE}, "dayz": 10}}', "`dayz` is next to the arguments"),
+        (
+            '{"name": "get_weather", "arguments": {"city": "A", "days": 1}, "days": 2}',
+            "two values for `days`",
+        ),
+        (
+            '[TOOL_CALLS]get_weather{"city": "A", "city": "B"}',
+            "two values for `city`",
+        ),
+        (f'<tool_call>{NICE}, "name": "book"}}</tool_call>', "two values for `name`"),
+    ],
+)
+def test_what_contradicts_or_is_misplaced_is_refused(text: str, reason: str) -> None:
+    """And the message says where it is."""
+    [call] = read(text)
+    assert reason in str(call.error)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[get_weather(city="Nice"), get_weather(city="Ro',
+        '<|python_start|>[get_weather(city="Nice"), get_weather(city="Ro',
+        f'[{NICE}}}, {{"name": "get_weather", "arguments": {{"city": "Ro',
+        f'<tool_call>{NICE}}}</tool_call>\n<tool_call>{{"name": "get_weather", "argu',
+    ],
+)
+def test_a_call_that_is_cut_off_after_a_complete_one_is_reported(text: str) -> None:
+    """The complete one is read."""
+    first, second = read(text)
+    assert first.arguments == {"city": "Nice"}
+    assert second.error
+
+
+def test_several_calls_in_one_wrapper() -> None:
+    """`tool_uses`, alone or as the arguments of `multi_tool_use.parallel`."""
+    uses = '{"tool_uses": [{"recipient_name": "functions.get_weather", "parameters": {"city": "A"}}'
+    uses += ', {"recipient_name": "functions.book", "parameters": {"title": "T"}}]}'
+    wrapped = f'<tool_call>{{"name": "multi_tool_use.parallel", "arguments": {uses}}}</tool_call>'
+    for text in (uses, wrapped, wrapped[11:-12]):
+        assert [(call.name, call.arguments) for call in read(text)] == [
+            ("get_weather", {"city": "A"}),
+            ("book", {"title": "T"}),
+        ]
+
+
+def test_the_final_answer_of_harmony_is_content() -> None:
+    """Also if it is JSON that names a tool; a call after it is read."""
+    answer = f"<|channel|>final<|message|>{NICE}}}<|return|>"
+    assert read(answer) == []
+    call = (
+        '<|start|>assistant<|channel|>commentary to=functions.book<|message|>{"title": "T"}<|call|>'
+    )
+    assert [each.name for each in read(answer + call)] == ["book"]

@@ -1,0 +1,165 @@
+"""Each limit of the call reader at one less, itself and one more, and in any chunks."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from schema2model import CallReader, ToolError, Toolset
+from schema2model.calls import call_parser, finding, text_source
+from schema2model.calls.formats import FORMATS
+
+TOOLS = Toolset([{"name": "f", "parameters": {"properties": {"a": {"type": "string"}}}}])
+CALL = '<tool_call>{"name": "f", "arguments": {"a": "x"}}</tool_call>\n'
+MARKERS = sorted({mark for each in FORMATS for mark in (*each.markers, *each.around)})
+CHARACTERS = [*"af1 \n\t\r`<>{}[]()\"'\\/:;,.=-_+*#|&@!?$%é\u2028\0", "``aa`<x>`"]
+PIECES = [
+    *(first + second for first in CHARACTERS for second in CHARACTERS),
+    *(marker + char for marker in MARKERS for char in ("", "\n", "{", "`", "a")),
+]
+SLOWEST = 25e-6
+"""Seconds of processor time for a character, several times what a slow machine takes."""
+
+
+def read_in_chunks(text: str, sizes: list[int]) -> CallReader:
+    """Feed a text in chunks of these sizes, over and over."""
+    reader, at, turn = TOOLS.call_reader(), 0, 0
+    while at < len(text):
+        size = sizes[turn % len(sizes)]
+        reader.feed(text[at : at + size])
+        at, turn = at + size, turn + 1
+    reader.finish()
+    return reader
+
+
+def test_no_pair_of_characters_is_slow() -> None:
+    """Whatever is repeated, each character costs about the same: no pattern looks back in vain."""
+    slow = []
+    for piece in PIECES:
+        text = piece * (3_000 // len(piece))
+        for _ in range(3):  # the processor may be slowed down for a moment
+            begun = time.process_time()
+            TOOLS.read_calls(text, errors="keep")
+            spent = time.process_time() - begun
+            if spent < SLOWEST * len(text):
+                break
+        else:
+            slow.append((piece, spent))
+    assert slow == []
+
+
+@pytest.mark.parametrize("piece", ["[", "{a", "f (x) ", "<", CALL])
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_the_limit_of_places(
+    monkeypatch: pytest.MonkeyPatch, piece: str, size: int, more: int
+) -> None:
+    """Up to the limit all is read; after it, the next place is reported, and the rest is prose."""
+    monkeypatch.setattr(finding, "MAX_CALL_STARTS", 400)
+    reader = read_in_chunks(piece * (400 + more), [size])
+    errors = [call for call in reader.calls if call.error]
+    assert len(errors) == (more > 0)
+    assert all("no more is read" in str(call.error) for call in errors)
+    if piece != CALL:
+        assert reader.text == (piece * (400 + more)).lstrip()
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+@pytest.mark.parametrize("size", [1, 1_000])
+def test_the_limit_of_calls(monkeypatch: pytest.MonkeyPatch, size: int, more: int) -> None:
+    """As many calls as the limit are read without an error; the next one is reported."""
+    monkeypatch.setattr(finding, "MAX_CALLS", 20)
+    reader = read_in_chunks(CALL * (20 + more), [size])
+    assert [call.error is None for call in reader.calls] == [True] * min(20 + more, 20) + [
+        False
+    ] * (more > 0)
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+@pytest.mark.parametrize("size", [1, 1_000])
+def test_the_limit_of_a_value_in_prose(
+    monkeypatch: pytest.MonkeyPatch, size: int, more: int
+) -> None:
+    """A value of as many characters as the limit is read."""
+    call = '{"f": {"a": "x"}}'
+    monkeypatch.setattr(call_parser, "MAX_CALL_IN_PROSE", len(call) - more)
+    assert len(read_in_chunks(call, [size]).calls) == (more <= 0)
+
+
+def test_the_limit_of_rereading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more than needed is as good as what is needed; one less is reported."""
+    text = '<function=f>{"a": "x"</function>\n' * 2
+    gives_up = []
+    for limit in range(200):
+        monkeypatch.setattr(text_source, "MAX_REREAD_TEXT", limit)
+        errors = str([call.error for call in read_in_chunks(text, [len(text)]).calls])
+        gives_up.append("in vain" in errors)
+    needed = gives_up.index(False)
+    assert needed > 0
+    assert gives_up == [True] * needed + [False] * (200 - needed)
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            *MARKERS,
+            *(CALL, "[f(a='x')]", 'f(a="y")\n', '{"name": "f", "arguments": {"a": "x"} and'),
+            *(
+                "[",
+                "{",
+                "(",
+                "f (x) ",
+                '{"a": ',
+                "`",
+                "say `",
+                "Observation: ",
+                "```",
+                "\n",
+                "word ",
+            ),
+            *("<function=f><parameter=a>", "</parameter>", "[f(a='x'", "<think>", "</think>", " "),
+        ]
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    parts=TEXTS,
+    times=st.sampled_from([1, 6, 30]),
+    sizes=st.lists(st.integers(1, 60), min_size=1, max_size=6),
+    limits=st.tuples(
+        st.sampled_from([2, 9, 100_000]),
+        st.sampled_from([1, 3, 10_000]),
+        st.sampled_from([10, 300, 4_000_000]),
+        st.sampled_from([5, 40, 100_000]),
+        st.sampled_from([0, 10_000, 1_000_000]),
+    ),
+)
+def test_no_limit_depends_on_the_chunks(
+    parts: list[str], times: int, sizes: list[int], limits: tuple[int, int, int, int, int]
+) -> None:
+    """Where the reader gives up, and each `start` and `end`, are the same in any chunks."""
+    text = ("".join(parts) * times)[:3_000]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finding, "MAX_CALL_STARTS", limits[0])
+        patch.setattr(finding, "MAX_CALLS", limits[1])
+        patch.setattr(text_source, "MAX_REREAD_TEXT", limits[2])
+        patch.setattr(call_parser, "MAX_CALL_IN_PROSE", limits[3])
+        patch.setattr(text_source, "MAX_FAILED_PARSING", limits[4])
+        whole = read_in_chunks(text, [len(text) or 1])
+        reader = read_in_chunks(text, sizes)
+    assert [repr(call) for call in reader.calls] == [repr(call) for call in whole.calls]
+    assert reader.text == whole.text
+
+
+def test_at_the_real_limit_of_places_the_reader_ends() -> None:
+    """With one chunk, or with many."""
+    text = "[" * 100_000
+    for size in (len(text), 1_000):
+        assert read_in_chunks(text, [size]).calls == []
+    with pytest.raises(ToolError, match="no more is read"):
+        TOOLS.read_calls(text + "[")

@@ -1,0 +1,78 @@
+# ruff: noqa: D103 - the names state the promises
+"""Numbers that JSON can spell and no float holds: in schemas, and in arguments."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from schema2model import SchemaError, Tool, ToolError, compile_schema
+from schema2model.auditing import audit
+from schema2model.json.values import exact_fraction
+
+NUMBERS = st.sampled_from(
+    [0, 1, -1, 10**309, -(10**400), 1e308, 1e200, 1e-200, 5e-324, 2**53 + 1, 1e22, 0.1, -0.0, 2**64]
+)
+KEYWORDS = [
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength"),
+    *("maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "const", "default"),
+]
+SCHEMAS = st.builds(
+    dict,
+    st.dictionaries(st.sampled_from(KEYWORDS), NUMBERS, min_size=1, max_size=3),
+    type=st.sampled_from(["number", "integer", "string", "array", ["integer", "null"]]),
+)
+VALUES = st.sampled_from(["x", 1, 1.5, [1], {"a": 1}, None, 10**309, 1e308, "1e400", "10"])
+
+
+@given(schema=SCHEMAS, value=VALUES)
+def test_any_number_ends_in_a_result_or_an_error_of_ours(schema: Any, value: Any) -> None:
+    whole = {"type": "object", "properties": {"x": schema}, "required": ["x"]}
+    sent = {"x": value}
+    try:
+        compiled = compile_schema(whole)
+        tool = Tool.from_schema({"name": "t", "parameters": whole})
+    except SchemaError:
+        return
+    assert tool.definition("openai")
+    audit({"name": "t", "parameters": whole})
+    compiled.explain(sent)
+    try:
+        result = compiled.validate(sent)
+        assert compiled.is_valid(result)
+        assert compiled.validate_json(json.dumps(sent)) == result
+    except ToolError:
+        assert not compiled.is_valid(sent)
+
+
+FLOATS = [2.0**53, 2.0**53 + 2, 1e16, 1e17, 1e22, 1e23, 1.1e17, 4.35e16, 1e300, 1e308, -1e23]
+
+
+@pytest.mark.parametrize("bound", FLOATS)
+@pytest.mark.parametrize(
+    "keyword", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]
+)
+def test_a_bound_is_the_number_that_the_schema_spells(keyword: str, bound: float) -> None:
+    if keyword == "multipleOf" and bound < 0:
+        return
+    exact = int(exact_fraction(bound))
+    for kind in ("integer", "number"):
+        for coercion in ("off", "default"):
+            compiled = compile_schema({"type": kind, keyword: bound}, coercion=coercion)
+            for value in (exact - 1, exact, exact + 1, int(bound), int(bound) + 1, 2 * exact):
+                within = {
+                    "minimum": value >= exact,
+                    "maximum": value <= exact,
+                    "exclusiveMinimum": value > exact,
+                    "exclusiveMaximum": value < exact,
+                    "multipleOf": value % exact == 0,
+                }[keyword]
+                assert compiled.is_valid(value) is within
+                try:
+                    assert compiled.validate(value) == value
+                    assert within
+                except ToolError:
+                    assert not within

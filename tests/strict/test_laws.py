@@ -1,0 +1,136 @@
+"""The laws of strict modes, over random schemas; llguidance and python-jsonschema are the judges.
+
+The projection keeps the rules of its provider, and an engine compiles it. A valid value is encoded
+and comes back. What the engine allows decodes to valid arguments, or is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import engine
+from hypothesis import assume, given, reject, strategies as st
+from oracle import Oracle, same
+from provider_rules import broken_rules
+from strategies import arguments_for, schemas
+
+from schema2model import CompiledSchema, SchemaError, ToolError, compile_schema
+from schema2model.strict.profiles import PROFILES
+from schema2model.strict.strict_schema import StrictSchema
+
+providers = st.sampled_from(sorted(PROFILES))
+
+
+def compiled(schema: Any) -> CompiledSchema:
+    """The compiled schema; an example that cannot be compiled is left out."""
+    try:
+        return compile_schema(schema)
+    except SchemaError:
+        reject()
+
+
+def projected(schema: Any, provider: str) -> StrictSchema:
+    """The projection of a schema; an example that has none is left out."""
+    whole = compiled(schema)
+    try:
+        return whole.strict(provider)
+    except SchemaError:
+        reject()
+
+
+def is_like_arguments(schema: Any, value: Any) -> bool:
+    """Whether a value is valid and an object, if the schema does not ask for another type."""
+    typed = isinstance(schema, dict) and "type" in schema
+    return (isinstance(value, dict) or typed) and Oracle(schema).accepts(value)
+
+
+@given(schemas(), providers)
+def test_a_projection_keeps_its_providers_rules(schema: Any, provider: str) -> None:
+    """The rules are written down in the tests once more."""
+    assert broken_rules(projected(schema, provider).schema, provider) == []
+
+
+@given(schemas(), providers)
+def test_an_engine_compiles_a_projection(schema: Any, provider: str) -> None:
+    """Whatever the schema asks for: constraints that an engine lacks are left out."""
+    strict = projected(schema, provider)
+    try:
+        engine.grammar(strict._schema)  # before it is written in OpenAPI's way
+    except ValueError as error:
+        reason = str(error)
+    else:
+        return
+    assert "Unsatisfiable" in reason  # a pattern and a length that no string has together
+
+
+@given(st.data(), schemas(), providers)
+def test_a_schema_without_a_projection_has_no_arguments(
+    data: st.DataObject, schema: Any, provider: str
+) -> None:
+    """The error names the reason; here it can only be that nothing is valid."""
+    whole = compiled(schema)
+    try:
+        whole.strict(provider)
+    except SchemaError as error:
+        reason = str(error)
+    else:
+        reject()
+    assert "allows no value" in reason
+    assert not is_like_arguments(schema, data.draw(arguments_for(schema)))
+
+
+@given(st.data(), schemas(), providers)
+def test_valid_values_are_encoded_and_come_back(
+    data: st.DataObject, schema: Any, provider: str
+) -> None:
+    """Unless they use properties that are not declared, which the account gives up."""
+    strict = projected(schema, provider)
+    value = data.draw(arguments_for(schema))
+    assume(is_like_arguments(schema, value))
+    try:
+        encoded = strict.encode(value)
+    except ToolError as error:
+        keywords = {issue.keyword for issue in error.issues}
+        given_up = [entry for entry in strict.account if entry.status == "given up"]
+    else:
+        assert same(strict.decode(encoded), value)
+        assert Oracle(strict._schema).accepts(encoded)
+        return
+    assert given_up
+    assert keywords == {"additionalProperties"}
+
+
+@given(st.data(), schemas(), providers)
+def test_the_engine_takes_what_is_encoded(data: st.DataObject, schema: Any, provider: str) -> None:
+    """With the keys in the order of the projection."""
+    strict = projected(schema, provider)
+    value = data.draw(arguments_for(schema))
+    assume(is_like_arguments(schema, value))
+    assume("." not in json.dumps(value))  # engines compare the texts of numbers, 1 with 1.0
+    try:
+        encoded = strict.encode(value)
+    except ToolError:
+        reject()
+    assert engine.accepts(engine.grammar(strict._schema), encoded)
+
+
+@given(schemas(), providers, st.randoms(use_true_random=False))
+def test_what_the_engine_allows_is_valid_or_refused(
+    schema: Any, provider: str, random: Random
+) -> None:
+    """Never anything else: no other exception, and no invalid arguments."""
+    strict = projected(schema, provider)
+    try:
+        value = engine.sample(engine.grammar(strict._schema), random, 200)
+    except ValueError:
+        reject()
+    try:
+        decoded = strict.decode(value)
+    except ToolError as error:
+        issues = error.issues
+    else:
+        assert Oracle(schema).accepts(decoded)
+        return
+    assert issues

@@ -1,0 +1,218 @@
+"""Projections by example: what stands for each thing that a provider lacks, and how it is read."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+
+from schema2model import SchemaError, ToolError, compile_schema
+from schema2model.strict.strict_schema import StrictSchema
+
+
+def strict_of(properties: dict[str, Any], *required: str, provider: str = "openai") -> StrictSchema:
+    """The projection of an object with some properties."""
+    schema = {"type": "object", "properties": properties, "required": [*required]}
+    return compile_schema(schema).strict(provider)
+
+
+def test_an_optional_property_is_nullable() -> None:
+    """Null means that it is not sent."""
+    strict = strict_of({"limit": {"type": "integer"}})
+    assert strict.schema["properties"]["limit"] == {
+        "anyOf": [{"type": "integer"}, {"type": "null"}]
+    }
+    assert strict.encode({}) == {"limit": None}
+    assert strict.decode({"limit": None}) == {}
+
+
+def test_null_absent_and_empty_stay_apart() -> None:
+    """Also where all three are valid."""
+    strict = strict_of({"tags": {"type": ["array", "null"], "items": {"type": "string"}}})
+    for value in ({}, {"tags": None}, {"tags": []}, {"tags": ["a"]}):
+        assert strict.decode(strict.encode(value)) == value
+    assert strict.encode({"tags": None}) == {"tags": {"value": None}}
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "gemini", "gemini-openapi", "llguidance"])
+def test_optional_properties_stay_optional_where_a_provider_has_them(provider: str) -> None:
+    """Then null means null."""
+    strict = strict_of({"limit": {"type": ["integer", "null"]}}, provider=provider)
+    assert strict.schema["required"] == []
+    assert strict.decode({}) == {}
+    assert strict.decode({"limit": None}) == {"limit": None}
+
+
+def test_a_map_is_a_list_of_entries() -> None:
+    """A key that comes twice is refused, unless both values are equal."""
+    strict = strict_of(
+        {"env": {"type": "object", "additionalProperties": {"type": "string"}}}, "env"
+    )
+    entry = {"key": "PATH", "value": "/bin"}
+    assert strict.encode({"env": {"PATH": "/bin"}}) == {"env": [entry]}
+    assert strict.decode({"env": [entry, entry]}) == {"env": {"PATH": "/bin"}}
+    with pytest.raises(ToolError, match="each key once"):
+        strict.decode({"env": [entry, {"key": "PATH", "value": ""}]})
+
+
+def test_properties_next_to_declared_ones_are_entries_too() -> None:
+    """Under a name that no property has; they cannot overwrite declared ones."""
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}},
+        "additionalProperties": True,
+    }
+    strict = compile_schema(schema).strict("openai")
+    value = {"a": 1, "b": {"c": [None, {}]}}
+    encoded = strict.encode(value)
+    assert [*encoded] == ["a", "additional_properties"]
+    assert strict.decode(encoded) == value
+    with pytest.raises(ToolError, match="declared"):
+        strict.decode({"a": 1, "additional_properties": [{"key": "a", "value": 2}]})
+
+
+def test_a_tuple_is_an_object_of_its_positions() -> None:
+    """Those that may be missing are nullable."""
+    pair = {
+        "type": "array",
+        "prefixItems": [{"type": "number"}, {"type": "string"}],
+        "items": False,
+        "minItems": 1,
+    }
+    strict = strict_of({"pair": pair}, "pair")
+    assert strict.encode({"pair": [1.5]}) == {"pair": {"0": 1.5, "1": None}}
+    assert strict.encode({"pair": [1.5, "m"]}) == {"pair": {"0": 1.5, "1": {"item": "m"}}}
+    for value in ({"pair": [1.5]}, {"pair": [1.5, "m"]}):
+        assert strict.decode(strict.encode(value)) == value
+
+
+def test_choices_that_are_containers_are_their_text() -> None:
+    """A choice that is this very text stays apart."""
+    strict = strict_of({"range": {"enum": ["all", [0, 1], "[0, 1]"]}}, "range")
+    for choice in ("all", [0, 1], "[0, 1]"):
+        assert strict.decode(strict.encode({"range": choice})) == {"range": choice}
+
+
+def test_recursion_stays_where_it_is_enforced() -> None:
+    """Elsewhere it is unrolled; below that, values are lists of paths and scalars."""
+    node = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "sub": {"type": "array", "items": {"$ref": "#"}},
+        },
+        "required": ["name"],
+        "additionalProperties": False,
+    }
+    value: dict[str, Any] = {"name": "0"}
+    for level in range(1, 8):
+        value = {"name": str(level), "sub": [value, {"name": "x", "sub": []}]}
+    compiled = compile_schema(node)
+    assert "$defs" in compiled.strict("openai").schema
+    for provider in ("openai", "anthropic", "gemini-openapi", "xgrammar"):
+        strict = compiled.strict(provider)
+        assert strict.decode(strict.encode(value)) == value
+
+
+def test_constraints_that_are_not_enforced_are_said_and_checked() -> None:
+    """The description says them, and decode names them."""
+    strict = strict_of({"n": {"type": "integer", "minimum": 1}}, "n", provider="anthropic")
+    assert strict.schema["properties"]["n"] == {
+        "type": "integer",
+        "description": "Must be: at least 1.",
+    }
+    with pytest.raises(ToolError, match="of at least 1"):
+        strict.decode({"n": 0})
+
+
+def test_all_of_is_merged() -> None:
+    """Properties, required names and bounds of all parts hold."""
+    parts = [
+        {"properties": {"n": {"type": "integer", "minimum": 1}}, "required": ["n"]},
+        {"properties": {"n": {"maximum": 9}, "s": {"type": "string"}}},
+    ]
+    schema = compile_schema({"type": "object", "allOf": parts}).strict("openai").schema
+    assert schema["properties"]["n"] == {"type": "integer", "minimum": 1, "maximum": 9}
+    assert schema["required"] == ["n", "s"]
+
+
+def test_a_union_next_to_properties_is_multiplied_out() -> None:
+    """Each branch has what applies to all; the root is wrapped, as it has to be an object."""
+    schema = {
+        "type": "object",
+        "properties": {"id": {"type": "integer"}},
+        "required": ["id"],
+        "anyOf": [
+            {"properties": {"kind": {"const": "a"}, "a": {"type": "string"}}, "required": ["kind"]},
+            {"properties": {"kind": {"const": "b"}}, "required": ["kind"]},
+        ],
+    }
+    strict = compile_schema(schema).strict("openai")
+    branches = strict.schema["properties"]["arguments"]["anyOf"]
+    assert [[*branch["properties"]] for branch in branches] == [["id", "kind", "a"], ["id", "kind"]]
+    for value in ({"id": 1, "kind": "a"}, {"id": 1, "kind": "a", "a": ""}, {"id": 2, "kind": "b"}):
+        assert strict.decode(strict.encode(value)) == value
+
+
+def test_decode_is_as_forgiving_as_validate() -> None:
+    """Providers fall back to no enforcement, and models do not always obey."""
+    entries = {"type": "object", "additionalProperties": {"type": "integer"}}
+    strict = strict_of({"ids": {"type": "array", "items": {"type": "integer"}}, "env": entries})
+    meant = {"ids": [1, 2], "env": {"a": 1}}
+    for value in (
+        meant,
+        {"ids": "[1, 2]", "env": {"a": "1"}},
+        {"ids": ["1", "2"], "env": [{"key": "a", "value": "1"}]},
+        {"ids": [1, 2], "env": '[{"key": "a", "value": 1}]'},
+    ):
+        assert strict.decode(value) == meant
+
+
+@pytest.mark.parametrize("value", [None, object(), float("nan"), "x", [[]], {"a": {1: 2}}])
+def test_hostile_values_are_refused(value: Any) -> None:
+    """By a ToolError, as of validate."""
+    with pytest.raises(ToolError):
+        strict_of({"a": {"type": "integer"}}, "a").decode(value)
+
+
+def test_a_schema_beyond_a_limit_is_refused() -> None:
+    """The error says which limit."""
+    many = {f"p{index}": {"type": "string"} for index in range(101)}
+    with pytest.raises(SchemaError, match="100 properties"):
+        strict_of(many, provider="azure")
+    with pytest.raises(SchemaError, match="allows no value"):
+        compile_schema({"not": {}, "enum": []}).strict("openai")
+
+
+def test_an_unknown_provider_is_a_mistake() -> None:
+    """The error suggests the nearest."""
+    with pytest.raises(ValueError, match="did you mean 'anthropic'"):
+        strict_of({}, provider="antropic")
+
+
+def test_it_can_be_pickled_and_copied() -> None:
+    """As compiled schemas and tools can."""
+    strict = compile_schema({"properties": {"a": {"type": "string"}}}).strict("azure")
+    for made in (pickle.loads(pickle.dumps(strict)), copy.deepcopy(strict)):  # noqa: S301 - our own
+        assert made.schema == strict.schema
+        assert made.decode({"a": None}) == {}
+
+
+def test_caps_bound_what_could_go_on_without_end() -> None:
+    """A schema's own bounds stay."""
+    properties = {
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "pair": {"type": "array", "items": {"type": "string", "maxLength": 9}, "maxItems": 2},
+    }
+    schema = {"type": "object", "properties": properties, "required": [*properties]}
+    capped = compile_schema(schema).strict("openai", max_items=100, max_length=1000).schema
+    assert capped["properties"]["tags"] == {
+        "type": "array",
+        "items": {"type": "string", "maxLength": 1000},
+        "maxItems": 100,
+    }
+    assert capped["properties"]["pair"]["maxItems"] == 2
+    with pytest.raises(ValueError, match="positive"):
+        compile_schema(schema).strict("openai", max_items=0)

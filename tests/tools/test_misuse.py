@@ -1,0 +1,94 @@
+# ruff: noqa: D103 - the names state the promises
+"""Mistakes of developers: refused where they are made, in words that say what to write."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from schema2model import Tool, Toolset, compile_schema
+
+
+def search(query: str, user_id: str = "") -> str:
+    return query + user_id
+
+
+class Function(BaseModel):
+    """A part of an SDK's call."""
+
+    name: str = "search"
+    arguments: str = "{}"
+
+
+class Call(BaseModel):
+    """A call as an SDK has it."""
+
+    id: str = "c1"
+    function: Function = Function()
+
+
+@pytest.mark.parametrize("inject", ["user_di", ["user_di"], int, (name for name in ["user_di"])])
+def test_an_injected_parameter_that_no_function_has_is_an_error(inject: Any) -> None:
+    with pytest.raises(TypeError, match=r"inject names '(user_di|int)'"):
+        Tool.from_function(search, inject=inject)
+
+
+def test_an_injected_parameter_that_no_tool_of_a_set_has_is_an_error() -> None:
+    def other(number: int) -> int:
+        return number
+
+    assert Toolset([search, other], inject=(each for each in ["user_id"]))["search"].injected
+    with pytest.raises(TypeError, match="inject names 'user_di'"):
+        Toolset([search, other], inject=["user_id", "user_di"])
+    with pytest.raises(TypeError, match="inject names 'user_di'"):
+        Toolset([], inject="user_di")
+
+
+@pytest.mark.parametrize("option", ["corecion", "Coercion", "warn"])
+def test_an_unknown_option_is_named_in_the_words_of_the_method(option: str) -> None:
+    with pytest.raises(TypeError, match=rf"from_function\(\) has no option '{option}'"):
+        Tool.from_function(search, **{option: "lenient"})
+    with pytest.raises(TypeError, match=rf"from_schema\(\) has no option '{option}'"):
+        Tool.from_schema({"name": "f", "parameters": {}}, **{option: "lenient"})
+    with pytest.raises(TypeError, match=f"has no option '{option}'"):
+        Toolset([search], **{option: "lenient"})
+
+
+@pytest.mark.parametrize("value", [{"query": "x"}, None, 5, ["x"], object()])
+def test_values_where_text_belongs_name_the_right_method(value: Any) -> None:
+    compiled = compile_schema({"type": "object"})
+    for read in (compiled.validate_json, compiled.explain_json):
+        with pytest.raises(TypeError, match="pass values to validate or explain"):
+            read(value)
+
+
+CALLS = [
+    {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}},
+    {"id": "c1", "type": "tool_use", "name": "search", "input": {"query": "x"}},
+    {"call_id": "c1", "type": "function_call", "name": "search", "arguments": "{}"},
+    Call(),
+    Function(),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_whole_call_where_arguments_belong_names_the_right_method(call: Any) -> None:
+    tool = Tool.from_function(search)
+    for take in (tool.prepare, tool.call):
+        with pytest.raises(TypeError, match=r"Toolset\.prepare_call takes"):
+            take(call)
+
+
+def test_what_a_model_may_have_sent_stays_its_mistake() -> None:
+    tool = Tool.from_function(search)
+    for sent in ({"name": "search", "arguments": {}}, {"type": "function"}, SimpleNamespace(a=1)):
+        with pytest.raises(ValueError, match="Error parsing arguments"):
+            tool.prepare(sent)  # type: ignore[arg-type]
+
+
+def test_another_word_for_errors_is_refused() -> None:
+    with pytest.raises(ValueError, match='errors is "raise" or "keep", not \'ignore\''):
+        Toolset([search]).read_calls("", errors="ignore")  # type: ignore[arg-type]

@@ -1,0 +1,73 @@
+# ruff: noqa: D103 - the names state the promises
+"""Arguments that a schema allows and does not declare: kept, refused, or only if misspelt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from schema2model import Tool, ToolError, compile_schema
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string"},
+        "dryRun": {"type": "boolean"},
+        "options": {"type": "object", "properties": {"maxAge": {"type": "integer"}}},
+        "edits": {"items": {"properties": {"oldText": {"type": "string"}}}},
+        "env": {"type": "object", "additionalProperties": {"type": "string"}},
+        "free": {"type": "object"},
+    },
+    "patternProperties": {"^x-": {}},
+}
+
+
+def delete(**options: Any) -> Tool:
+    return Tool.from_schema({"name": "delete", "parameters": SCHEMA}, **options)
+
+
+MISSPELT = [
+    (
+        {"dry_run": True},
+        '- /dry_run: expected no property of this name, found true; rename it to "d',
+    ),
+    ({"options": {"max_age": 1}}, 'rename it to "maxAge"'),
+    ({"edits": [{}, {"old_text": "x"}]}, "/edits/1/old_text"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), MISSPELT)
+def test_a_misspelt_name_is_kept_unless_it_is_refused(arguments: Any, message: str) -> None:
+    assert delete().prepare(arguments).arguments == arguments
+    for option in ("refuse", "refuse_similar"):
+        with pytest.raises(ToolError) as raised:
+            delete(unknown_arguments=option).prepare(arguments)
+        assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("arguments", [{"other": 1}, {"dryRun": True, "dry_run": True}])
+def test_another_name_is_refused_only_with_all(arguments: Any) -> None:
+    assert delete(unknown_arguments="refuse_similar").prepare(arguments).arguments == arguments
+    with pytest.raises(ToolError, match="leave it out"):
+        delete(unknown_arguments="refuse").prepare(arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"env": {"a": "b"}}, {"free": {"a": 1}}, {"x-a": 1}, {"path": "p"}, {}]
+)
+def test_maps_patterns_and_free_objects_declare_their_names(arguments: Any) -> None:
+    assert delete(unknown_arguments="refuse").prepare(arguments).arguments == arguments
+
+
+def test_explain_lists_misspelt_names_as_doubts() -> None:
+    explained = compile_schema(SCHEMA).explain({"dry_run": True, "other": 1})
+    assert explained.result == {"dry_run": True, "other": 1}
+    [doubt] = explained.doubts
+    assert (doubt.path, doubt.advice) == ("/dry_run", 'rename it to "dryRun"')
+    assert compile_schema(SCHEMA).explain_json('{"dryRun": true}').doubts == ()
+
+
+def test_another_word_is_an_error_at_definition() -> None:
+    with pytest.raises(ValueError, match="unknown_arguments is one of 'keep', 'refuse'"):
+        delete(unknown_arguments="drop")
