@@ -10,7 +10,9 @@ import click
 
 from schema2model.cli.configurations import prefixes, servers_in
 from schema2model.cli.options import ServerOptions
+from schema2model.cli.output import InputError
 from schema2model.cli.servers import ServerAddress, list_tools, session
+from schema2model.json.quoting import quoted
 
 __all__ = ["chosen_servers", "listed_tools", "tools_of"]
 
@@ -32,7 +34,7 @@ def chosen_servers(given: ServerOptions) -> dict[str, ServerAddress]:
 def listed_tools(
     servers: Mapping[str, ServerAddress], timeout: float
 ) -> dict[str, list[dict[str, Any]] | click.ClickException]:
-    """The tools that each server lists, or why it does not; all are asked at once."""
+    """The tools of each server, or the error that names its entry; all are asked at once."""
     return asyncio.run(_listed(servers, timeout))
 
 
@@ -55,12 +57,12 @@ def tools_of(servers: Mapping[str, ServerAddress], timeout: float) -> list[dict[
 async def _listed(
     servers: Mapping[str, ServerAddress], timeout: float
 ) -> dict[str, list[dict[str, Any]] | click.ClickException]:
-    async def one(server: ServerAddress) -> list[dict[str, Any]] | click.ClickException:
+    async def one(name: str, server: ServerAddress) -> list[dict[str, Any]] | click.ClickException:
         try:
             async with session(server, timeout=timeout) as asked:
                 return await list_tools(asked, timeout=timeout)
         except click.ClickException as error:
-            return error
+            return InputError(f"{quoted(name)}: {error.message}") if name else error
 
-    found = await asyncio.gather(*map(one, servers.values()))
+    found = await asyncio.gather(*(one(*each) for each in servers.items()))
     return dict(zip(servers, found, strict=True))

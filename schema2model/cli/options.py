@@ -136,7 +136,7 @@ _SERVERS = click.option(
     "configuration",
     type=FILE,
     metavar="FILE",
-    help="All servers in the mcpServers of a client's configuration, which starts their commands.",
+    help="All servers in a client's configuration, which starts their commands.",
 )
 
 

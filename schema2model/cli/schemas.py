@@ -7,6 +7,7 @@ of such, or an envelope around a list: a provider's request, or the answer to MC
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -28,10 +29,18 @@ __all__ = [
     "items_in",
     "subject_in",
     "subjects_in",
+    "without_comments",
 ]
 
 MAX_NAMES = 10
 """Maximum tools named in a message; the rest are counted."""
+
+_STRING = r'("(?:\\.|[^"\\])*(?:"|\Z))'
+_COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?\*/|(/\*.*)", re.DOTALL)
+"""A string, a comment, or one that never closes and stays for the error message."""
+
+_TRAILING_COMMA = re.compile(rf"{_STRING}|,(?=\s*[}}\]])", re.DOTALL)
+_NOT_LINE_END = re.compile(r"[^\r\n]")
 
 _LISTS = ("tools", "functions")
 _KEYWORDS = frozenset({name for d in DIALECTS for name in d.keywords} - set(METADATA))
@@ -141,8 +150,12 @@ def _tools_document(path: Path) -> Any:
     return document
 
 
-def document_in(path: Path) -> Any:
-    """The JSON document in a file.
+def document_in(path: Path, *, comments: bool = False) -> Any:
+    """Return the JSON document in a file.
+
+    Args:
+        path: the file.
+        comments: accept comments and trailing commas, as editors do in configurations.
 
     Raises:
         InputError: if it cannot be read, is too large, or is not JSON.
@@ -150,12 +163,26 @@ def document_in(path: Path) -> Any:
     """
     content = content_of(path, MAX_SCHEMA_SIZE)
     try:
-        return json.loads(content, parse_constant=_refuse)
+        text = without_comments(content) if comments else content
+        return json.loads(text, parse_constant=_refuse)
     except RecursionError:
         message = f"{path} is nested too deeply"
     except ValueError as error:
         message = f"{path} is not JSON: {json_fault(error)}"
     raise InputError(message) from None
+
+
+def without_comments(content: bytes) -> str:
+    """Replace comments and trailing commas by spaces, so that all else keeps its position.
+
+    >>> without_comments(b'{"a": "//b", // c')
+    '{"a": "//b",     '
+    """
+    text = content.decode(json.detect_encoding(content))
+    text = _COMMENT.sub(
+        lambda found: found[1] or found[2] or _NOT_LINE_END.sub(" ", found[0]), text
+    )
+    return _TRAILING_COMMA.sub(lambda found: found[1] or " ", text)
 
 
 def _refuse(word: str) -> NoReturn:

@@ -123,16 +123,33 @@ def test_all_servers_are_checked(configure: Any) -> None:
     assert "one/search" in text
 
 
-def test_a_server_that_does_not_answer_costs_no_other(configure: Any) -> None:
-    """It is told, and the exit code says that the report is not complete."""
-    path = configure(bad={"command": "/no/such/program"}, good=ECHO_SERVER)
-    result = run("check", "--servers", path, "--fail-on", "never")
+@pytest.mark.parametrize(
+    ("bad", "problem"),
+    [
+        ({"command": "/no/such/program"}, "cannot be started"),
+        ({"command": sys.executable, "args": ["-c", "raise SystemExit(3)"]}, "ended before"),
+        (
+            {"command": sys.executable, "args": ["-c", "import time; time.sleep(60)"]},
+            "gave no answer within 6 seconds",
+        ),
+        ({"url": "http://127.0.0.1:9/mcp"}, "the server `http://127.0.0.1:9/mcp`"),
+    ],
+    ids=["missing", "crash", "silent", "unreachable"],
+)
+def test_a_server_that_does_not_answer_costs_no_other(
+    configure: Any, bad: Any, problem: str
+) -> None:
+    """One line names its entry, and the exit code says that the report is not complete."""
+    path = configure(bad=bad, good=ECHO_SERVER)
+    result = run("check", "--servers", path, "--fail-on", "never", "--timeout", "6")
     assert result.exit_code == 2
     assert "good/search" in result.stdout
-    assert result.stderr.startswith("Error: the server `/no/such/program` cannot be started")
+    assert result.stderr.startswith('Error: "bad": the server `')
+    assert problem in result.stderr
     assert result.stderr.count("\n") == 1
-    result = run("tools", "--servers", path)
+    result = run("tools", "--servers", path, "--timeout", "6")
     assert (result.exit_code, result.stdout) == (2, "")
+    assert '"bad": ' in result.stderr
 
 
 CONFIGURATIONS = [
