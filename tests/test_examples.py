@@ -24,7 +24,7 @@ def test_a_service_answers_bad_arguments(capsys: pytest.CaptureFixture[str]) -> 
     assert answers[5].startswith(
         "Error parsing arguments for `book`:\n- /arrival: expected a valid"
     )
-    assert "the closest are `book`" in answers[6]
+    assert "call `book`" in answers[6]
     runpy.run_path(str(EXAMPLES / "service.py"), run_name="__main__")
     assert "Ada, 01 July" in capsys.readouterr().out
 

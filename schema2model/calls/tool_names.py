@@ -174,16 +174,17 @@ def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
     """The error for a name that no tool has; its message has the closest names.
 
     >>> print(unknown_tool("serch", ["search", "now"]))
-    Error parsing arguments for `serch`:
-    - there is no tool of that name; the closest are `search`
+    There is no tool `serch`; call `search`
     """
     asked = name if isinstance(name, str) else quoted(name)
     known = [*known]
     close = likely(asked, known)[:3]
     names = close or known[:10]
-    listed = ", ".join(f"`{each}`" for each in names)
-    hint = f"; the closest are {listed}" if close else f"; there are {listed}" if names else ""
+    listed = [f"`{each}`" for each in names]
+    hint = f"; call {' or '.join(listed)}" if close else ""
+    if names and not close:
+        hint = f"; the tools are {', '.join(listed)}"
     issue = Issue("", "name", f"the name of a tool{hint}", quoted(name))
     shown = quoted(asked)[1:-1]
-    message = f"Error parsing arguments for `{shown}`:\n- there is no tool of that name{hint}"
+    message = f"There is no tool `{shown}`{hint}"
     return ToolError(message, issues=(issue,))

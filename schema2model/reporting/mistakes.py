@@ -25,7 +25,9 @@ MAX_TEXT = MAX_COUNTED_NAME
 _ISSUE = re.compile(
     r"^- (?:the arguments|(?P<path>/.*?)): expected (?P<expected>.*?), found ", re.MULTILINE
 )
-_UNKNOWN = re.compile(r"(?:\A|\AError parsing arguments for `.*`:\n- )there is no tool of th")
+_UNKNOWN = re.compile(
+    r"There is no tool `|(?:Error parsing arguments for `.*`:\n- )?there is no tool of th"
+)
 _HEAD = re.compile(r"Error parsing arguments for `.*`:\n- ")
 
 

@@ -247,7 +247,7 @@ def test_many_unknown_names_are_no_more_work_each() -> None:
     calls = ", ".join(['{"name": "get_wether", "arguments": {}}'] * 200)
     found = toolset.read_calls(f"[TOOL_CALLS] [{calls}]", errors="keep")
     errors = [str(call.error) for call in found]
-    assert ["the closest are" in error for error in errors] == [True] * 100 + [False] * 100
+    assert ["; call `" in error for error in errors] == [True] * 100 + [False] * 100
 
 
 TAILS = (

@@ -54,8 +54,8 @@ def test_a_call_that_cannot_be_read_is_a_line_too(tools: str) -> None:
     good, bad = map(json.loads, result.stdout.splitlines())
     assert "error" not in good
     assert (bad["name"], bad["arguments"]) == ("serch", None)
-    assert "the closest are `search`" in bad["error"]["message"]
-    assert "the closest are `search`" in result.stderr
+    assert "call `search`" in bad["error"]["message"]
+    assert "call `search`" in result.stderr
 
 
 def test_prose_has_no_calls(tools: str) -> None:
@@ -81,4 +81,4 @@ def test_json_is_one_object_with_all_calls(tools: str) -> None:
     assert (result.exit_code, result.stderr) == (1, "")
     good, bad = json.loads(result.stdout)["calls"]
     assert good["arguments"] == {"q": "x", "limit": 3}
-    assert "the closest are `search`" in bad["error"]["message"]
+    assert "call `search`" in bad["error"]["message"]

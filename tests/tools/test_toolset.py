@@ -110,18 +110,18 @@ def test_a_call_without_arguments_is_an_empty_one() -> None:
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("serch", "the closest are `search`"),
-        ("functions.Search", "the closest are `search`"),
-        ("zzz", "there are `search`, `add`"),
-        (None, "there are `search`, `add`"),
-        ("x" * 500, "there are `search`, `add`"),
+        ("serch", "call `search`"),
+        ("functions.Search", "call `search`"),
+        ("zzz", "the tools are `search`, `add`"),
+        (None, "the tools are `search`, `add`"),
+        ("x" * 500, "the tools are `search`, `add`"),
     ],
 )
 def test_an_unknown_name_is_answered_with_the_closest(name: Any, hint: str) -> None:
     """The model made it up, and can mend it."""
     with pytest.raises(ToolError, match=hint) as caught:
         Toolset([SEARCH, add]).prepare(name, {})
-    assert str(caught.value).startswith("Error parsing arguments for `")
+    assert str(caught.value).startswith("There is no tool `")
     assert len(str(caught.value)) < 300
     assert caught.value.retryable
     assert caught.value.issues[0].keyword == "name"
