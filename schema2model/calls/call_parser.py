@@ -14,13 +14,13 @@ from schema2model.calls.call_shapes import (
     may_begin_call,
 )
 from schema2model.calls.call_texts import (
-    CUT_OFF,
-    PYTHON,
+    CALL_CUT_OFF,
+    PYTHON_CALL,
     CallSteps,
     broken,
-    calls_in,
     calls_in_expression,
-    mended,
+    calls_within,
+    repaired_calls,
 )
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN
@@ -117,7 +117,7 @@ class CallParser:
                     return
             elif char.isalpha() or char == "_":
                 start = source.place
-                found = yield from source.header(PYTHON, _PYTHON_BEGUN)
+                found = yield from source.header(PYTHON_CALL, _PYTHON_BEGUN)
                 if not found:
                     return
                 closed = yield from source.nested(BracketScanner((source.place - 1,)))
@@ -229,7 +229,7 @@ class CallParser:
             return True  # only the bracket is missing
         rest = source.place
         closed = yield from source.nested(BracketScanner((start,)))
-        yield from mended(source.slice(rest, source.place), rest)
+        yield from repaired_calls(source.slice(rest, source.place), rest)
         return closed
 
     def whole(self, start: int) -> Steps[bool]:
@@ -245,7 +245,7 @@ class CallParser:
         if self._in_prose:
             yield from calls_in_expression(text, self.names, start) or ()
         else:
-            yield from calls_in(text, self.names, start)
+            yield from calls_within(text, self.names, start)
 
     def emit_broken(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
         """Yield an unclosed value, up to the marker that ends the block."""
@@ -292,7 +292,7 @@ class CallParser:
             if opening.alone and source.ended and source.at == len(source.text):
                 source.again(begins + 1)
                 place = source.place
-                yield RawCall(opening.name, "", opening.start, place, problem=CUT_OFF)
+                yield RawCall(opening.name, "", opening.start, place, problem=CALL_CUT_OFF)
                 return True
             return False
         end = source.place

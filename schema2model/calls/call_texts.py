@@ -14,17 +14,17 @@ from schema2model.calls.text_source import Steps
 from schema2model.calls.tool_names import ToolNames
 
 __all__ = [
-    "CUT_OFF",
+    "CALL_CUT_OFF",
     "NO_CALL",
-    "PYTHON",
+    "PYTHON_CALL",
     "CallSteps",
     "broken",
-    "calls_in",
     "calls_in_expression",
-    "mended",
+    "calls_within",
+    "repaired_calls",
 ]
 
-PYTHON: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
+PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 """The beginning of a call in Python."""
 _NAMES: Final = "|".join(NAMES)
 _ARGUMENTS: Final = "|".join(ARGUMENTS)
@@ -46,7 +46,7 @@ _MEMBER: Final = re.compile(
 """Another member after the arguments, which is not a label."""
 _LIST_IN_PYTHON: Final = re.compile(rf"(?:\[\s*(?={NAME}\s?\())?")
 _SEPARATOR: Final = re.compile(r"[\s,;\]]*")
-CUT_OFF: Final = "it was cut off"
+CALL_CUT_OFF: Final = "it was cut off"
 
 NO_CALL: Final = "it has neither a name nor arguments"
 """The problem of a text between calls that is not one."""
@@ -67,7 +67,7 @@ def calls_in_expression(
         return None
 
 
-def calls_in(text: str, names: ToolNames, offset: int) -> CallSteps:
+def calls_within(text: str, names: ToolNames, offset: int) -> CallSteps:
     """The calls in a complete value after a marker."""
     try:
         node = parse(text)
@@ -83,10 +83,10 @@ def calls_in(text: str, names: ToolNames, offset: int) -> CallSteps:
             yield from calls
 
 
-def broken(text: str, names: ToolNames, offset: int, nameless: str = CUT_OFF) -> CallSteps:
+def broken(text: str, names: ToolNames, offset: int, nameless: str = CALL_CUT_OFF) -> CallSteps:
     """The calls of a text that is not a value; of a list in Python, those that are complete."""
     at = _LIST_IN_PYTHON.match(text).end()  # type: ignore[union-attr]
-    while at and PYTHON.match(text, at):
+    while at and PYTHON_CALL.match(text, at):
         try:
             node = parse(text, at)
         except ExpressionError:
@@ -94,10 +94,10 @@ def broken(text: str, names: ToolNames, offset: int, nameless: str = CUT_OFF) ->
         yield from CallShapes(text, names, offset, expects_calls=True).calls(node) or ()
         at = _SEPARATOR.match(text, node.end).end()  # type: ignore[union-attr]
     if at < len(text):
-        yield from mended(text[at:], offset + at, nameless)
+        yield from repaired_calls(text[at:], offset + at, nameless)
 
 
-def mended(text: str, offset: int, nameless: str = CUT_OFF) -> CallSteps:
+def repaired_calls(text: str, offset: int, nameless: str = CALL_CUT_OFF) -> CallSteps:
     """The calls of a text that is neither JSON nor Python, as far as they can be separated.
 
     With words between them, their ends are ambiguous, and none of them is parsed.
@@ -108,7 +108,7 @@ def mended(text: str, offset: int, nameless: str = CUT_OFF) -> CallSteps:
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         part = text[start:end]
         name, given = _NAME_IN.search(part), _ARGUMENTS_IN.search(part)
-        called = PYTHON.match(part)
+        called = PYTHON_CALL.match(part)
         where = offset + start, offset + end
         member = None
         if name and given:
