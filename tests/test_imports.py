@@ -45,6 +45,11 @@ def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
     }
 
 
+def test_dir_shows_public_names_only() -> None:
+    """What a shell completes is what can be used."""
+    assert dir(schema2model) == sorted([*schema2model.__all__, "__version__"])
+
+
 def test_all_is_sorted_and_complete() -> None:
     """Every public name is listed, and every listed name is there."""
     names = schema2model.__all__

@@ -81,6 +81,9 @@ class Toolset:
         **options: Unpack[ToolOptions],
     ) -> None:
         inject = inject if isinstance(inject, (str, type)) else tuple(inject)
+        if callable(tools) or isinstance(tools, (Tool, Mapping)):
+            message = f"Toolset takes a list of tools: Toolset([{type(tools).__name__}, ...])"
+            raise TypeError(message)
         self._tools: dict[str, Tool] = {}
         for given in tools:
             for tool in _tools(given, inject, options):

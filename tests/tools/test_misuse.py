@@ -92,3 +92,9 @@ def test_what_a_model_may_have_sent_stays_its_mistake() -> None:
 def test_another_word_for_errors_is_refused() -> None:
     with pytest.raises(ValueError, match='errors is "raise" or "keep", not \'ignore\''):
         Toolset([search]).read_calls("", errors="ignore")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("tools", [search, Tool.from_function(search), {"name": "f"}])
+def test_one_tool_where_a_list_belongs_names_what_to_write(tools: Any) -> None:
+    with pytest.raises(TypeError, match=r"Toolset takes a list of tools: Toolset\(\["):
+        Toolset(tools)

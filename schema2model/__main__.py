@@ -1,0 +1,8 @@
+"""`python -m schema2model` is the command `schema2model`."""
+
+from __future__ import annotations
+
+from schema2model.cli import main
+
+if __name__ == "__main__":
+    main()
