@@ -93,4 +93,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    dunder = (name for name in globals() if name.startswith("__"))
+    return [*__all__, "__version__", *dunder]
