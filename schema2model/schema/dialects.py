@@ -148,6 +148,10 @@ DIALECTS = (
 
 _ALIASES = {
     "draft4": "draft-04",
+    "draft-4": "draft-04",
+    "draft-6": "draft-06",
+    "draft-7": "draft-07",
+    "openapi-3.1": "2020-12",
     "draft6": "draft-06",
     "draft7": "draft-07",
     "draft2019-09": "2019-09",

@@ -275,6 +275,13 @@ def _words(error: jsonschema_rs.ValidationError) -> str:
     keyword = path[-1] if path else None
     if error.kind.name == "$ref":
         return _reference_words(error.message)
+    if keyword in {"exclusiveMinimum", "exclusiveMaximum"} and isinstance(given, bool):
+        return f'{quoted(given)} is how draft 4 writes it; pass dialect="draft-04", or write a number'
+    if keyword == "items" and isinstance(given, list):
+        return (
+            f"{quoted(given)} is how drafts before 2020-12 write it; "
+            'pass dialect="draft-07", or write "prefixItems"'
+        )
     if error.kind.name == "anyOf":
         return unknown_type(given) if keyword == "type" else f"{quoted(given)} is not a schema"
     if error.kind.name == "format":

@@ -118,6 +118,16 @@ def test_an_unknown_type_says_which_was_meant(given: Any, words: str, dialect: s
 
 WRONG: dict[str, tuple[Any, str]] = {
     "items": ({"items": 5}, "/items: 5 is not a schema"),
+    "items of older drafts": (
+        {"items": [{}]},
+        '/items: [{}] is how drafts before 2020-12 write it; pass dialect="draft-07", '
+        'or write "prefixItems"',
+    ),
+    "bounds of draft 4": (
+        {"minimum": 1, "exclusiveMinimum": True},
+        '/exclusiveMinimum: true is how draft 4 writes it; pass dialect="draft-04", '
+        "or write a number",
+    ),
     "a property": ({"properties": {"type": "text"}}, '/properties/type: "text" is not a schema'),
     "required in its place": (
         {"properties": {"a": {"required": True}}},
