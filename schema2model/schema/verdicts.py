@@ -276,7 +276,8 @@ def _words(error: jsonschema_rs.ValidationError) -> str:
     if error.kind.name == "$ref":
         return _reference_words(error.message)
     if keyword in {"exclusiveMinimum", "exclusiveMaximum"} and isinstance(given, bool):
-        return f'{quoted(given)} is how draft 4 writes it; pass dialect="draft-04", or write a number'
+        older = f"{quoted(given)} is how draft 4 writes it"
+        return f'{older}; pass dialect="draft-04", or write a number'
     if keyword == "items" and isinstance(given, list):
         return (
             f"{quoted(given)} is how drafts before 2020-12 write it; "
