@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from schema2model.coerce.engine import Engine
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
     from schema2model.model.arguments_model import ArgumentsModel
+    from schema2model.schema.nodes import Node
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = ["CompiledSchema", "Explanation"]
@@ -22,16 +23,25 @@ __all__ = ["CompiledSchema", "Explanation"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The outcome of a value: `result` or `error`, and the changes that led there.
-
-    `doubts` has an issue for each member of the result that the schema allows but does not declare,
-    and that spells a declared, absent name differently: `dry_run` for `dryRun`.
-    """
+    """The outcome of a value: `result` or `error`, and the changes that led there."""
 
     result: Any
     error: ToolError | None
     changes: tuple[Change, ...]
-    doubts: tuple[Issue, ...] = ()
+    _root: Node | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def doubts(self) -> tuple[Issue, ...]:
+        """The members of the result that may be misspelt, computed on access.
+
+        The schema allows but does not declare them, and they spell a declared, absent name
+        differently: `dry_run` for `dryRun`.
+        """
+        if self._root is None:
+            return ()
+        from schema2model.coerce.undeclared import undeclared_issues  # noqa: PLC0415 - few ask
+
+        return undeclared_issues(self._root, self.result, similar_only=True)
 
 
 class CompiledSchema:
@@ -252,7 +262,4 @@ def _explained(
         result, changes = explain(given)
     except ToolError as error:
         return Explanation(None, error, ())
-    from schema2model.coerce.undeclared import undeclared_issues  # noqa: PLC0415 - few explain
-
-    doubts = undeclared_issues(engine.root, result, similar_only=True)
-    return Explanation(result, None, changes, doubts)
+    return Explanation(result, None, changes, engine.root)

@@ -37,6 +37,8 @@ def test_log_records_have_escapes(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.parametrize("command", [["strict"], ["check"], ["codegen"]])
 def test_commands_have_escapes(command: list[str], tmp_path: Path) -> None:
     """In what they print of names, descriptions and schemas, on both streams."""
+    if command == ["codegen"]:
+        pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen")
     schema = {"type": "object", "properties": {HOSTILE: {"type": "integer"}}, "required": [HOSTILE]}
     tools = [{"name": HOSTILE, "description": HOSTILE, "inputSchema": schema}]
     file = tmp_path / "tools.json"

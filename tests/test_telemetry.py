@@ -425,7 +425,7 @@ def test_unknown_tools_are_one_time_series(recorded: Recorded) -> None:
     """Whatever names models come up with."""
     tools = instrument(Toolset([search]), recorded.telemetry)
     for name in [*map(str, range(50)), None, ["search"]]:
-        with pytest.raises(ToolError, match="no tool of that name"):
+        with pytest.raises(ToolError, match="There is no tool"):
             tools.prepare(name, "{}")  # type: ignore[arg-type]
     assert recorded.calls == {("_OTHER", "refused"): 52}
     assert recorded.spans == ()
