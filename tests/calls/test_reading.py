@@ -95,7 +95,7 @@ def test_where_tools_are_numbered_a_number_is_part_of_the_name() -> None:
 def test_what_cannot_be_read_is_refused_with_the_reason(case: Case) -> None:
     """The ToolError of the call names the reason."""
     assert case.message in refused(case.input)
-    with pytest.raises(ToolError, match="Error parsing|There is no tool"):
+    with pytest.raises(ToolError, match=r"Error parsing|There is no tool"):
         TOOLS.read_calls(case.input)
 
 
