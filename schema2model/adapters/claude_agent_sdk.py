@@ -20,13 +20,13 @@ from schema2model import SchemaError, Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
     aexecute,
-    as_text,
     checker_options,
     compile_checker,
     extra,
     require_tool,
 )
 from schema2model.logs import logger_named
+from schema2model.tools.answering import result_text
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool
@@ -57,7 +57,7 @@ def from_tool(tool: Tool, **options: Any) -> SdkMcpTool[Any]:
         result = await aexecute(tool.prepare(arguments))
         if isinstance(result, dict) and "content" in result:
             return result
-        return {"content": [{"type": "text", "text": as_text(result)}]}
+        return {"content": [{"type": "text", "text": result_text(result)}]}
 
     # A schema without properties is taken for a mapping of names to types.
     schema = {"properties": {}, **tool.definition("mcp")["inputSchema"]}

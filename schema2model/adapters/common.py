@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from pydantic_core import to_json
-
 from schema2model.errors import ToolError
 from schema2model.extras import extra
 from schema2model.tools.argument_text import replace_text
@@ -32,7 +30,6 @@ __all__ = [
     "CheckerOptions",
     "ToolCache",
     "aexecute",
-    "as_text",
     "checker_options",
     "compile_checker",
     "execute",
@@ -191,11 +188,6 @@ async def aexecute(prepared: Prepared, context: Any = _NO_CONTEXT) -> Any:
 
 def _injected(prepared: Prepared, context: Any) -> dict[str, Any]:
     return {} if context is _NO_CONTEXT else dict.fromkeys(prepared.tool.injected, context)
-
-
-def as_text(result: Any) -> str:
-    """A result as text for a model: JSON, unless it is a string."""
-    return result if isinstance(result, str) else to_json(result, fallback=str).decode()
 
 
 def without_prepare_hooks(tool: Tool) -> Tool:

@@ -20,13 +20,13 @@ from schema2model.adapters.common import (
     CheckerOptions,
     ToolCache,
     aexecute,
-    as_text,
     compile_checker,
     extra,
     require_theirs,
     require_tool,
     with_methods,
 )
+from schema2model.tools.answering import result_text
 
 with extra("strands"):
     from strands import ToolContext
@@ -168,7 +168,7 @@ def _succeeded(tool_use: ToolUse, result: Any) -> ToolResultEvent:
     if isinstance(result, dict) and {"status", "content"} <= result.keys():
         content, status = result["content"], result["status"]
     else:
-        content, status = [{"text": as_text(result)}], "success"
+        content, status = [{"text": result_text(result)}], "success"
     return ToolResultEvent(
         {"toolUseId": tool_use["toolUseId"], "status": status, "content": content}
     )

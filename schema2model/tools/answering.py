@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pydantic_core import to_json
 
 from schema2model.errors import ToolError
-from schema2model.tools.conversation import call_id
+from schema2model.tools.conversation import call_id, named_call
 from schema2model.tools.providers.definitions import member
 
 __all__ = ["Approve", "CallPreparer", "Turn", "aanswered", "answered", "result_text", "turn_of"]
@@ -65,10 +65,9 @@ def turn_of(message: Any) -> Turn:
         return inner._replace(finish_reason=member(candidate, "finish_reason"))
     items = message if isinstance(message, (list, tuple)) else member(message, "output")
     if isinstance(items, (list, tuple)):
-        calls = [item for item in items if member(item, "type") == "function_call"]
-        if calls or not any(member(item, "type") == "tool_use" for item in items):
-            return Turn(calls, _responses_outputs, member(message, "status"))
-        return Turn([*items], _anthropic_results)
+        if uses := _of_type(items, "tool_use"):
+            return Turn(uses, _anthropic_results)
+        return Turn(_of_type(items, "function_call"), _responses_outputs, member(message, "status"))
     parts = member(message, "parts")
     if isinstance(parts, (list, tuple)):
         found = (member(part, "function_call") or member(part, "functionCall") for part in parts)
@@ -77,7 +76,7 @@ def turn_of(message: Any) -> Turn:
     blocks = content if isinstance(content, (list, tuple)) else ()
     is_message = member(message, "role") is not None or member(message, "type") == "ai"
     if calls is not None or blocks or is_message:
-        uses = [block for block in blocks if member(block, "type") == "tool_use"]
+        uses = _of_type(blocks, "tool_use")
         reason = member(message, "stop_reason")
         if calls or not uses:
             invalid = member(message, "invalid_tool_calls")
@@ -89,6 +88,10 @@ def turn_of(message: Any) -> Turn:
         "and LangChain"
     )
     raise TypeError(problem)
+
+
+def _of_type(items: Iterable[Any], kind: str) -> list[Any]:
+    return [item for item in items if member(item, "type") == kind]
 
 
 def _tool_messages(results: list[tuple[Any, str, str, bool]]) -> list[dict[str, Any]]:
@@ -172,8 +175,7 @@ class _Step:
 
     def prepare(self, *, truncated: bool) -> None:
         """Prepare the call, or keep the reason why it is refused."""
-        part = member(self.call, "function") or self.call
-        self.name = str(member(part, "name") or "")
+        self.name = str(named_call(self.call)[0])
         previous = self._memory.get(self.name)
         try:
             self.prepared = self._tools.prepare_call(

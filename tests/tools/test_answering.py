@@ -94,6 +94,9 @@ def test_results_of_responses_anthropic_gemini_and_langchain_have_their_shapes()
     assert good == {"type": "tool_result", "tool_use_id": "t1", "content": ROME}
     assert (wrong["tool_use_id"], wrong["is_error"]) == ("t2", True)
 
+    [same] = TOOLS.answer(blocks)
+    assert same["content"][0] == good
+
     item = {"type": "function_call", "id": "i", "call_id": "c", "name": "forecast"}
     output = [{"type": "reasoning"}, {**item, "arguments": '{"city": "Rome"}'}]
     expected = [{"type": "function_call_output", "call_id": "c", "output": ROME}]
