@@ -141,10 +141,10 @@ class Coercion:
             raise TypeError(message)
         for rule, value in rules.items():
             if rule not in cls.__slots__:
-                from difflib import get_close_matches  # noqa: PLC0415 - for mistakes only
+                from schema2model.likeness import nearest  # noqa: PLC0415 - for mistakes only
 
-                near = get_close_matches(rule, cls.__slots__, 1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
+                near = nearest(rule, cls.__slots__)
+                hint = f"; did you mean {near!r}?" if near else ""
                 message = f"there is no rule of coercion {rule!r}{hint}"
                 raise TypeError(message)
             if type(value) is not bool:

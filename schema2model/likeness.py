@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from schema2model.limits import MAX_COMPARED_LENGTH, MAX_COMPARED_NAMES
 
-__all__ = ["likely", "meant", "misspelt"]
+__all__ = ["likely", "meant", "misspelt", "nearest"]
 
 MAX_WORDS = 8
 """Words of a name that are compared one by one."""
@@ -82,6 +82,17 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
     ['additionalProperties', 'minLength', None]
     """
     return _first([(how, each) for how, each in _compared(name, known) if how <= _CUT_SHORT])
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the option or rule that a developer most likely meant, by its letters.
+
+    >>> nearest("colour", ["color", "size"]), nearest("x", ["color", "size"])
+    ('color', None)
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - for mistakes only
+
+    return next(iter(get_close_matches(name, [*known], 1)), None)
 
 
 def _first(found: list[tuple[Unlikeness, str]]) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from schema2model.coerce.recipe import Recipe
 from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
+from schema2model.coerce.search.text_repair import repair_steps
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.text import grammars
@@ -147,5 +148,4 @@ class TextReader:
         """The changes of the text: of the whole, and each edit."""
         if found.exact:
             return [] if self._outer is None else [((), "json_text", self._outer, found.value)]
-        whole: Step = ((), "repair_text", self.text, found.value)
-        return [whole, *(((), "repair_text", around, edit) for around, edit in found.edits())]
+        return repair_steps(self.text, found)

@@ -129,18 +129,19 @@ _GEMINI: Final = Profile(
     apis=("gemini",),
 )
 
+_OPENAI_TYPES = replace(
+    _OPENAI, string=frozenset(), number=frozenset(), array=frozenset(), formats=frozenset()
+)
+"""OpenAI's rules without keywords for the values of a type."""
+
 PROFILES: Final[Mapping[str, Profile]] = {
     profile.name: profile
     for profile in (
         _OPENAI,
         replace(
-            _OPENAI,
+            _OPENAI_TYPES,
             name="azure",
             title="Azure OpenAI",
-            string=frozenset(),
-            number=frozenset(),
-            array=frozenset(),
-            formats=frozenset(),
             max_levels=5,
             max_properties=100,
             max_enum_values=500,
@@ -161,15 +162,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
             definitions=False,
             openapi=True,
         ),
-        replace(
-            _OPENAI,
-            name="groq",
-            title="Groq",
-            string=frozenset(),
-            number=frozenset(),
-            array=frozenset(),
-            formats=frozenset(),
-        ),
+        replace(_OPENAI_TYPES, name="groq", title="Groq"),
         replace(_OPENAI, name="xai", title="xAI", string=frozenset(("pattern",))),
         Profile(
             name="llguidance",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from schema2model.likeness import nearest
+
 __all__ = ["refuse_call_mapping", "refuse_call_object", "require_options"]
 
 _ARGUMENTS = ("function", "arguments", "input", "args")
@@ -68,9 +70,7 @@ def require_options(options: Iterable[str], known: Iterable[str], method: str) -
     known = [*known]
     for name in options:
         if name not in known:
-            from difflib import get_close_matches  # noqa: PLC0415 - for mistakes only
-
-            near = get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
+            near = nearest(name, known)
+            hint = f"did you mean {near!r}?" if near else f"it has {', '.join(known)}"
             message = f"{method}() has no option {name!r}; {hint}"
             raise TypeError(message)

@@ -7,6 +7,7 @@ whole call (`text.grammars`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
@@ -16,7 +17,13 @@ from schema2model.text import grammars
 from schema2model.text.budget import Budget
 from schema2model.text.exact import TextError
 
-__all__ = ["read_damaged_text"]
+__all__ = ["read_damaged_text", "repair_steps"]
+
+
+def repair_steps(text: Any, found: grammars.TextReading) -> list[Step]:
+    """Return the changes of a repaired text: of the whole, and each edit."""
+    whole: Step = ((), "repair_text", text, found.value)
+    return [whole, *(((), "repair_text", around, edit) for around, edit in found.edits())]
 
 
 def read_damaged_text(
@@ -44,8 +51,7 @@ def read_damaged_text(
         reading = read(found)
         if not reading.valid:
             return None
-        edits: list[Step] = [((), "repair_text", around, edit) for around, edit in found.edits()]
-        steps = (((), "repair_text", text, found.value), *edits, *reading.steps)
+        steps = (*repair_steps(text, found), *reading.steps)
         cost = WORD.plus(reading.cost)
         return Reading(reading.value, reading.value, valid=True, cost=cost, steps=steps)
 
