@@ -13,6 +13,7 @@ from schema2model.coerce.rules.plan import name_spelling
 from schema2model.errors import Issue
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import quoted
+from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import Node
 
 __all__ = ["UndeclaredMember", "undeclared_issues", "undeclared_members"]
@@ -39,31 +40,55 @@ def undeclared_members(root: Node, value: Any) -> Iterator[UndeclaredMember]:
     ['dryRun', None]
 
     """
+    described: dict[tuple[Node, ...], _Parts] = {}
     queue: list[tuple[JSONPath, Any, tuple[Node, ...]]] = [((), value, (root,))]
     for path, part, nodes in queue:  # it grows during the loop
-        parts = [each for node in nodes for each in node.all_in_place()]
+        parts = described.get(nodes)
+        if parts is None:
+            parts = described[nodes] = _Parts(nodes)
         if type(part) is list:
             for index, item in enumerate(part):
-                inner = tuple(child for each in parts for child in each.item_subschemas(index))
-                if inner and type(item) in {dict, list}:
+                if type(item) in {dict, list} and (inner := parts.item_subschemas(index)):
                     queue.append(((*path, index), item, inner))
         elif type(part) is dict:
-            declared = {name for each in parts for name in each.properties}
-            is_map = not declared or any(_has_schema(each.additional) for each in parts)
-            absent = [name for name in declared if name not in part]
             for name, member in part.items():
-                inner = tuple(c for each in parts for c in each.property_subschemas(name))
                 if type(member) in {dict, list}:
-                    queue.append(((*path, name), member, inner))
-                if not is_map and not any(each.declares(name) for each in parts):
-                    spelled = name_spelling(name)
-                    same = [other for other in absent if name_spelling(other) == spelled]
-                    similar = same[0] if len(same) == 1 else None
-                    yield UndeclaredMember((*path, name), member, similar)
+                    queue.append(((*path, name), member, parts.property_subschemas(name)))
+                if not parts.is_map and not parts.declares(name):
+                    yield UndeclaredMember((*path, name), member, parts.similar(name, part))
+
+
+class _Parts:
+    """The subschemas that apply to a value, and the spellings of the names that they declare."""
+
+    def __init__(self, nodes: tuple[Node, ...]) -> None:
+        self._parts = [each for node in nodes for each in node.all_in_place()]
+        names = {name for each in self._parts for name in each.properties}
+        self.is_map = not names or any(_has_schema(each.additional) for each in self._parts)
+        self._spellings: dict[str, list[str]] = {}
+        for name in names:
+            self._spellings.setdefault(name_spelling(name), []).append(name)
+
+    def item_subschemas(self, index: int) -> tuple[Node, ...]:
+        return tuple(child for each in self._parts for child in each.item_subschemas(index))
+
+    def property_subschemas(self, name: str) -> tuple[Node, ...]:
+        return tuple(child for each in self._parts for child in each.property_subschemas(name))
+
+    def declares(self, name: str) -> bool:
+        return any(each.declares(name) for each in self._parts)
+
+    def similar(self, name: str, value: dict[str, Any]) -> str | None:
+        """Return the only declared and absent name that is spelled like another."""
+        same = [each for each in self._spellings.get(name_spelling(name), ()) if each not in value]
+        return same[0] if len(same) == 1 else None
 
 
 def undeclared_issues(root: Node, value: Any, *, similar_only: bool) -> tuple[Issue, ...]:
-    """Return an issue for each undeclared member, or only for those that may be misspelt."""
+    """Return issues for undeclared members, or only for those that may be misspelt.
+
+    At most `MAX_ISSUES` and one, as of any refusal.
+    """
     issues = []
     for member in undeclared_members(root, value):
         if member.similar is not None or not similar_only:
@@ -73,6 +98,8 @@ def undeclared_issues(root: Node, value: Any, *, similar_only: bool) -> tuple[Is
             path, found = pointer(member.path), quoted(member.value)
             keyword, wanted = "additionalProperties", "no property of this name"
             issues.append(Issue(path, keyword, wanted, found, _schema=False, advice=advice))
+            if len(issues) > MAX_ISSUES:
+                break
     return tuple(issues)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from waiting import processor_time
 
 from schema2model import Tool, ToolError, compile_schema
 
@@ -71,3 +72,17 @@ def test_explain_lists_misspelt_names_as_doubts() -> None:
 def test_another_word_is_an_error_at_definition() -> None:
     with pytest.raises(ValueError, match="unknown_arguments is one of 'keep', 'refuse'"):
         delete(unknown_arguments="drop")
+
+
+def test_many_undeclared_names_are_looked_up_in_linear_time() -> None:
+    names = {"properties": {f"declared_{number}": {} for number in range(2_000)}}
+    tool = Tool.from_schema({"name": "f", "parameters": names}, unknown_arguments="refuse_similar")
+    many = {f"other_{number}": 1 for number in range(100_000)}
+    with processor_time(5):
+        assert tool.prepare(many).arguments == many
+    with processor_time(5), pytest.raises(ToolError) as raised:
+        tool.prepare({f"DECLARED_{number}": 1 for number in range(2_000)})
+    assert len(raised.value.issues) == 11
+    explained = tool.compiled.explain([{"x": []}] * 100_000)
+    with processor_time(5):
+        assert not explained.doubts
