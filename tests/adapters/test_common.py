@@ -11,13 +11,13 @@ import pytest
 from schema2model import Tool
 from schema2model.adapters.common import (
     aexecute,
-    as_text,
     compile_checker,
     execute,
     inline_refs,
     with_methods,
 )
 from schema2model.limits import MAX_INLINED_REFERENCES
+from schema2model.tools.answering import result_text
 
 
 def test_a_schema_of_geminis_is_read() -> None:
@@ -66,8 +66,8 @@ def test_what_has_to_be_injected_needs_a_context() -> None:
 def test_results_are_text_for_models() -> None:
     """JSON where they have it."""
     results = ["text", {"a": [1]}, None, object]
-    assert [as_text(result) for result in results[:3]] == ["text", '{"a":[1]}', "null"]
-    assert "object" in as_text(results[3])
+    assert [result_text(result) for result in results[:3]] == ["text", '{"a":[1]}', "null"]
+    assert "object" in result_text(results[3])
 
 
 def test_what_is_spelled_out_refers_to_nothing() -> None:
