@@ -292,8 +292,7 @@ class Engine:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
-        from schema2model.coerce.search.arguments import search_arguments  # noqa: PLC0415 - correct calls
-        from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - do without
+        from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - correct calls do without
 
         try:
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
@@ -302,6 +301,8 @@ class Engine:
                 found = import_refusals().member_issues(reader, copy)
                 if found:
                     raise ToolError.for_arguments(self.name, found)
+            from schema2model.coerce.search.arguments import search_arguments  # noqa: PLC0415
+
             return search_arguments(reader, copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None
