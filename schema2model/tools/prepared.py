@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 from typing_extensions import TypeVar
@@ -14,6 +13,7 @@ from schema2model.json.values import NotJSONError
 from schema2model.tools.argument_text import inverted_arguments
 from schema2model.tools.conversation import call_id
 from schema2model.tools.execution import arun, run
+from schema2model.tools.parts import parts_of
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
@@ -63,13 +63,13 @@ class PreparedCall(Generic[R]):
     @property
     def args(self) -> tuple[Any, ...]:
         """The function's positional arguments: those that it takes in no other way."""
-        args: tuple[Any, ...] = self._tool.arranged(self._bound)[0]
+        args: tuple[Any, ...] = parts_of(self._tool).arrange(self._bound)[0]
         return args
 
     @property
     def kwargs(self) -> dict[str, Any]:
         """The function's keyword arguments, of its own types, without those to be injected."""
-        kwargs: dict[str, Any] = self._tool.arranged(self._bound)[1]
+        kwargs: dict[str, Any] = parts_of(self._tool).arrange(self._bound)[1]
         return kwargs
 
     @property
@@ -114,11 +114,6 @@ class PreparedCall(Generic[R]):
     async def acall(self, /, **injected: Any) -> R:
         """Run the tool, and return its result; see `Tool.acall`."""
         return cast("R", await arun(self, injected))
-
-    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """All that the function is called with: `args` and `kwargs`, and what is injected."""
-        both: tuple[tuple[Any, ...], dict[str, Any]] = self._tool.arranged(self._bound, injected)
-        return both
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
