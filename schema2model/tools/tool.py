@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overloa
 from typing_extensions import TypedDict, TypeVar, Unpack
 
 from schema2model.cache import compile_schema
+from schema2model.calls.call_types import DecodedArguments
 from schema2model.coerce.undeclared import undeclared_issues
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
@@ -354,7 +355,7 @@ class Tool(Generic[R]):
         parameters = self.parameters
         repaired = False
         try:
-            if self.strict is not None:
+            if self.strict is not None and type(arguments) is not DecodedArguments:
                 value, repaired = self._decoded(arguments, self.strict, call)
             elif type(arguments) is dict:
                 value = self.compiled.validate(arguments)
