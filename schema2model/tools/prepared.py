@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 
 from typing_extensions import TypeVar
 
+from schema2model.calls.call_types import DecodedArguments
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
@@ -97,7 +98,7 @@ class PreparedCall(Generic[R]):
             return self._changes
         except AttributeError:
             given, strict = self._given, self._tool.strict
-            if strict is not None:
+            if strict is not None and type(given) is not DecodedArguments:
                 given = inverted_arguments(given, strict)
             self._changes = changes_between(self._tool.compiled, given, self._arguments)
             return self._changes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from schema2model.calls.call_types import DecodedArguments
 from schema2model.coerce.undeclared import undeclared_issues
 from schema2model.errors import ToolError
 from schema2model.json.values import NotJSONError, plain_copy
@@ -29,7 +30,7 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
 
     """
     repaired = False
-    if parts.strict is not None:
+    if parts.strict is not None and type(arguments) is not DecodedArguments:
         value, repaired = _decoded(arguments, parts, parts.strict, call)
     elif type(arguments) is dict:
         value = parts.compiled.validate(arguments)

@@ -46,7 +46,7 @@ class Toolset:
         tools: a `Tool`, a definition as `Tool.from_schema` takes, or a function, each.
         inject: types or names of injected parameters, as for `Tool.from_function`.
         strict: the provider that is to enforce the schemas, as for `CompiledSchema.strict`.
-            `definitions` are strict then where they can be, and `prepare` decodes. Where a provider
+            `definitions` are strict then where they can be, and calls are decoded. Where a provider
             limits the strict tools of a request, as many as possible are strict. `{"name": True}`
             says which tools have to be strict, or must not be.
         strict_provider: the provider where `strict` is a mapping; OpenAI by default.
@@ -125,7 +125,10 @@ class Toolset:
             for name, schema in schemas.items():
                 tools[name] = with_parts(replace(parts_of(given[name]), strict=schema))
         self._given, self._tools, self._strict = given, tools, budget
-        self._names = ToolNames({name: tool.compiled for name, tool in tools.items()})
+        self._names = ToolNames(
+            {name: tool.compiled for name, tool in tools.items()},
+            {name: tool.strict for name, tool in tools.items() if tool.strict is not None},
+        )
 
     def add(self, *tools: Any, inject: Inject = (), **options: Unpack[ToolOptions]) -> None:
         """Add tools; a strict toolset projects all of them again.
