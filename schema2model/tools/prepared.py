@@ -15,6 +15,7 @@ from schema2model.tools.argument_text import inverted_arguments
 from schema2model.tools.conversation import call_id
 from schema2model.tools.execution import arun, run
 from schema2model.tools.parts import parts_of
+from schema2model.tools.result_text import result_text
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
@@ -115,6 +116,35 @@ class PreparedCall(Generic[R]):
     async def acall(self, /, **injected: Any) -> R:
         """Run the tool, and return its result; see `Tool.acall`."""
         return cast("R", await arun(self, injected))
+
+    def call_json(self, /, **injected: Any) -> str:
+        """Run the tool, and return its result as text for a model.
+
+        Text stays as it is. Other results become JSON: also models, dataclasses, dates, sets and
+        bytes. An exception that is returned is its type and message.
+
+        Raises:
+            ToolError: see `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        >>> from schema2model import Tool
+        >>> def days(count: int) -> set[int]:
+        ...     return {*range(count)}
+        >>> Tool.from_function(days).prepare({"count": "2"}).call_json()
+        '[0,1]'
+
+        """
+        return result_text(run(self, injected))
+
+    async def acall_json(self, /, **injected: Any) -> str:
+        """Run the tool, await its result, and return it as text for a model; see `call_json`.
+
+        Raises:
+            ToolError: see `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        """
+        return result_text(await arun(self, injected))
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:

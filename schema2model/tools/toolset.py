@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -12,6 +12,7 @@ from typing_extensions import Unpack
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.errors import ToolError
+from schema2model.tools.answerer import MessageAnswerer
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.collecting import collected_tools, public_methods
 from schema2model.tools.conversation import Arguments, named_call
@@ -31,7 +32,6 @@ from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
     from schema2model.strict.budget import RequestBudget
-    from schema2model.tools.answering import Approve
 
 __all__ = ["Toolset"]
 
@@ -39,7 +39,7 @@ MAX_SHOWN = 5
 """Names of tools that `repr` shows; further ones are counted."""
 
 
-class Toolset:
+class Toolset(MessageAnswerer):
     """Tools by name, from tools, definitions and functions alike.
 
     Args:
@@ -338,90 +338,6 @@ class Toolset:
         from schema2model.calls.reading import CallReader  # noqa: PLC0415 - few read whole calls
 
         return CallReader(self._names, format)
-
-    def answer(
-        self,
-        message: Any,
-        *,
-        finish_reason: str | None = None,
-        memory: MutableMapping[str, ToolError] | None = None,
-        approve: Approve | None = None,
-        **injected: Any,
-    ) -> list[dict[str, Any]]:
-        """Run all calls of an assistant message, and return the messages to append after it.
-
-        Every call gets a result: also one of an unknown tool, one that cannot be read and one that
-        fails with a `ToolError`. So the history can be sent again.
-
-        Args:
-            message: an assistant message or response of OpenAI (chat completions or Responses),
-                Anthropic, Gemini or LangChain, as an object of its SDK or a mapping. Repaired
-                arguments are written back into it.
-            finish_reason: why the reply ended, if the message does not say it. After `"length"`,
-                `"max_tokens"` and the like, a call whose text has to be repaired is refused.
-            memory: the last error of each tool, by name; pass the same mapping for all turns of a
-                conversation, and a repeated mistake is pointed out.
-            approve: gets each prepared call before it runs; it raises `ToolError` to refuse it.
-            injected: values for injected parameters.
-
-        Raises:
-            TypeError: if it is not an assistant message, and for the mistakes of `Tool.call`.
-            Exception: of a tool, other than `ToolError`.
-
-        >>> def add(a: int, b: int) -> int:
-        ...     return a + b
-        >>> call = {"id": "c1", "function": {"name": "add", "arguments": "{'a': 1, 'b': '2'}"}}
-        >>> Toolset([add]).answer({"role": "assistant", "tool_calls": [call]})
-        [{'role': 'tool', 'tool_call_id': 'c1', 'content': '3'}]
-
-        """
-        from schema2model.tools.answering import answered  # noqa: PLC0415 - few use it
-
-        return answered(
-            self,
-            message,
-            finish_reason=finish_reason,
-            memory=memory,
-            approve=approve,
-            injected=injected,
-        )
-
-    async def aanswer(
-        self,
-        message: Any,
-        *,
-        finish_reason: str | None = None,
-        memory: MutableMapping[str, ToolError] | None = None,
-        approve: Approve | None = None,
-        limit: int | None = None,
-        **injected: Any,
-    ) -> list[dict[str, Any]]:
-        """Run all calls of an assistant message concurrently; see `answer`.
-
-        Args:
-            message: see `answer`.
-            finish_reason: see `answer`.
-            memory: see `answer`.
-            approve: see `answer`; it may be asynchronous.
-            limit: how many calls run at the same time; all of them if it is not given.
-            injected: see `answer`.
-
-        Raises:
-            TypeError: see `answer`.
-            Exception: see `answer`.
-
-        """
-        from schema2model.tools.answering import aanswered  # noqa: PLC0415 - few use it
-
-        return await aanswered(
-            self,
-            message,
-            finish_reason=finish_reason,
-            memory=memory,
-            approve=approve,
-            limit=limit,
-            injected=injected,
-        )
 
     def prepare_call(
         self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
