@@ -48,6 +48,7 @@ def tools(
     """
     del as_json  # there is no other form
     one_source(context, given.sources(), given)
+    from schema2model.cli.configurations import prefixes  # noqa: PLC0415 - as below
     from schema2model.cli.listing import (  # noqa: PLC0415 - other commands need not wait
         chosen_servers,
         fail_for_all,
@@ -55,7 +56,9 @@ def tools(
         named_tools,
     )
 
-    listed = listed_tools(chosen_servers(given), timeout)
+    servers = chosen_servers(given)
+    prefixes([*servers])  # before they are started
+    listed = listed_tools(servers, timeout)
     refused = [each for each in listed.values() if isinstance(each, click.ClickException)]
     if len(refused) == len(listed):
         fail_for_all(refused)
