@@ -42,6 +42,7 @@ from schema2model.tools.providers.sdk_types import (
     ResponsesTool,
 )
 from schema2model.tools.signatures import Inject, read_function, require_injected
+from schema2model.tools.tool_partial import StreamedTool
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -100,7 +101,7 @@ class ToolOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tool(Generic[R]):
+class Tool(StreamedTool, Generic[R]):
     """A name, a description, a compiled schema, and optionally a function.
 
     Made by `from_schema` or `from_function`.
