@@ -110,7 +110,7 @@ class Toolset:
         max_items: int | None,
         max_length: int | None,
     ) -> None:
-        from schema2model.strict.toolset import strict_schemas  # noqa: PLC0415 - few are strict
+        from schema2model.strict.tool_projections import strict_schemas  # noqa: PLC0415 - few are strict
 
         engines = {name: tool.compiled.engine for name, tool in self._tools.items()}
         schemas, self._strict = strict_schemas(
