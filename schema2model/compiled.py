@@ -183,8 +183,11 @@ class CompiledSchema:
 
         return with_defaults(self.engine, result)
 
-    def partial(self) -> PartialArguments:
+    def partial(self, *, strings: bool = False) -> PartialArguments:
         """The arguments of one call while their text arrives, as much as no later text can change.
+
+        Args:
+            strings: also show strings while they grow, where the schema accepts every string.
 
         >>> from schema2model import compile_schema
         >>> schema = {"properties": {"ids": {"type": "array", "items": {"type": "integer"}}}}
@@ -193,10 +196,11 @@ class CompiledSchema:
         ['{}', "{'ids': []}", "{'ids': [1, 2]}", "{'ids': [1, 2, 3]}"]
         >>> arguments.finish()
         {'ids': [1, 2, 3]}
+
         """
         from schema2model.coerce.partial import PartialArguments  # noqa: PLC0415 - few calls stream
 
-        return PartialArguments(self.engine)
+        return PartialArguments(self.engine, strings=strings)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether plain JSON values satisfy the schema without coercion. Never raises.

@@ -31,6 +31,7 @@ from schema2model.tools.providers.sdk_types import (
     ResponsesTool,
 )
 from schema2model.tools.signatures import Inject, require_injected
+from schema2model.tools.tool_partial import StreamedTool
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -107,7 +108,7 @@ class FunctionOptions(DefinitionOptions, total=False):
     inject: Inject
 
 
-class Tool(Generic[R]):
+class Tool(StreamedTool, Generic[R]):
     """A name, a description, a compiled schema, and optionally a function. Immutable.
 
     `Tool(function)` and the decorator `tool` make one from a function, `Tool.from_definition` from

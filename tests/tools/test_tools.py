@@ -513,7 +513,8 @@ def test_a_tool_shows_nothing_internal() -> None:
     public = {name for name in dir(tool) if not name.startswith("_")}
     assert public == {
         *("name", "description", "schema", "compiled", "function", "asynchronous", "injected"),
-        *("strict", "shown_schema", "definition", "as_function", "prepare", "call", "acall"),
+        *("strict", "shown_schema", "definition", "as_function", "prepare", "partial"),
+        *("call", "acall"),
         *("from_definition", "from_schema", "from_function"),
     }
     with pytest.raises(AttributeError, match="immutable"):
