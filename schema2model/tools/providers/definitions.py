@@ -229,12 +229,13 @@ def strict_definition(given: Definition, provider: str, strict: StrictSchema) ->
     head: dict[str, Any] = {_NAME: given.name}
     if given.description:
         head["description"] = given.description
+    extras = copy.deepcopy(dict(given.extras)) if given.provider == provider else {}
     if provider == "anthropic":
-        return {**head, "input_schema": strict.schema, "strict": True}
+        return {**head, **extras, "input_schema": strict.schema, "strict": True}
     if provider == "gemini":
         key = "parameters" if strict.profile.openapi else "parametersJsonSchema"
-        return {**head, key: strict.schema}
-    function = {**head, "parameters": strict.schema, "strict": True}
+        return {**head, **extras, key: strict.schema}
+    function = {**head, **extras, "parameters": strict.schema, "strict": True}
     if provider == "openai":
         return {"type": "function", "function": function}
     return {"type": "function", **function}
