@@ -20,7 +20,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DEFAULT, dialect_named
-from schema2model.schema.misuse import instead_of_schema
+from schema2model.schema.not_a_schema import instead_of_schema
 
 __all__ = ["compile_schema", "recompiled", "set_cache_size"]
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
-from schema2model.cache import compile_schema
 from schema2model.coerce.undeclared import undeclared_issues
-from schema2model.coercions import Coercion, Preset, coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.coercions import Coercion, Preset
 from schema2model.errors import ToolError
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.tools.argument_text import (
@@ -21,27 +17,15 @@ from schema2model.tools.argument_text import (
     read_strict_arguments,
 )
 from schema2model.tools.argument_values import jsonable, unpacked
+from schema2model.tools.base import BaseTool
+from schema2model.tools.construction import parts_from_definition, parts_from_function
 from schema2model.tools.conversation import Arguments
-from schema2model.tools.execution import LOGGER, Conduct, Execution, UnknownArguments, arun, run
-from schema2model.tools.handlers import read_handler
+from schema2model.tools.execution import LOGGER, Execution, UnknownArguments, arun, run
 from schema2model.tools.leaked_markup import refuse_swallowed
-from schema2model.tools.misuse import refuse_call_mapping, require_options
-from schema2model.tools.parameters import Parameters, standalone
+from schema2model.tools.parameters import standalone
 from schema2model.tools.prepared import PreparedCall, R
-from schema2model.tools.providers.definitions import (
-    Definition,
-    provider_definition,
-    read_definition,
-    strict_definition,
-)
-from schema2model.tools.providers.sdk_types import (
-    AnthropicTool,
-    ChatShape,
-    ChatTool,
-    GeminiTool,
-    ResponsesTool,
-)
-from schema2model.tools.signatures import Inject, read_function, require_injected
+from schema2model.tools.signatures import Inject, require_injected
+from schema2model.tools.usage_errors import refuse_call_mapping
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -49,9 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "function_tool"]
 
 T = TypeVar("T")
-
-_TYPING = frozenset({"type", "enum", "const"})
-"""Keywords that say which types of values a schema takes."""
 
 
 class Observer(Protocol):
@@ -99,8 +80,8 @@ class ToolOptions(TypedDict, total=False):
     unknown_arguments: UnknownArguments
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tool(Generic[R]):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tool(BaseTool, Generic[R]):
     """A name, a description, a compiled schema, and optionally a function.
 
     Made by `from_schema` or `from_function`.
@@ -112,18 +93,6 @@ class Tool(Generic[R]):
     >>> tool.call('{"query": "cats", "limit": "3"}')
     '3 results for cats'
     """
-
-    name: str
-    description: str
-    compiled: CompiledSchema
-    parameters: Parameters | None = None
-    conduct: Conduct = field(default_factory=Conduct, repr=False)
-    source: Definition | None = field(default=None, repr=False)
-    strict: StrictSchema | None = field(default=None, repr=False)
-    """The projection that the model's arguments follow, in a toolset that is strict."""
-
-    def __repr__(self) -> str:
-        return f"<Tool {self.name!r}>"
 
     @overload
     @classmethod
@@ -170,18 +139,7 @@ class Tool(Generic[R]):
         {'city': 'Rome'}
 
         """
-        require_options(options, ToolOptions.__annotations__, "from_schema")
-        read = read_definition(definition)
-        read = replace(read, dialect=options.get("dialect") or read.dialect)
-        schema = read.schema
-        if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
-            # Arguments are an object, even if the schema does not say so.
-            schema = {"type": "object", **({} if schema is True else schema)}
-        compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect})
-        parameters = None
-        if function is not None:
-            parameters = read_handler(function, read.name, read.json_schema)
-        return cls(read.name, read.description, compiled, parameters, _conduct(options), read)
+        return cls(*parts_from_definition(definition, function, options))
 
     @overload
     @classmethod
@@ -240,89 +198,6 @@ class Tool(Generic[R]):
         tool = function_tool(function, inject, options, name=name, description=description)
         require_injected(inject, [tool.injected])
         return tool
-
-    @property
-    def schema(self) -> dict[str, Any] | bool:
-        """A copy of the schema as it was given.
-
-        >>> Tool.from_schema({"name": "now", "parameters": {}}).schema
-        {}
-        """
-        return self.compiled.schema if self.source is None else copy.deepcopy(self.source.schema)
-
-    @property
-    def function(self) -> Callable[..., Any] | None:
-        """The function that runs it, if it has one."""
-        return None if self.parameters is None else self.parameters.function
-
-    @property
-    def asynchronous(self) -> bool:
-        """Whether calling the function makes a coroutine, to be awaited."""
-        return self.parameters is not None and self.parameters.asynchronous
-
-    @property
-    def injected(self) -> Mapping[str, Any]:
-        """The injected parameters, each with the type or name by which it is injected."""
-        return {} if self.parameters is None else dict(self.parameters.injected)
-
-    def arranged(
-        self, bound: Any, injected: Mapping[str, Any] = MappingProxyType({})
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The positional and keyword arguments for the function, with what is injected.
-
-        Without a function, all arguments are keywords.
-        """
-        if self.parameters is not None:
-            return self.parameters.arrange(bound, injected)
-        return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
-
-    @overload
-    def definition(self, provider: ChatShape) -> ChatTool: ...
-    @overload
-    def definition(self, provider: Literal["openai-responses"]) -> ResponsesTool: ...
-    @overload
-    def definition(self, provider: Literal["anthropic"]) -> AnthropicTool: ...
-    @overload
-    def definition(self, provider: Literal["gemini"]) -> GeminiTool: ...
-    @overload
-    def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
-    @overload
-    def definition(self, provider: str) -> Any: ...
-    def definition(self, provider: str) -> Any:
-        """The definition of the tool for a provider.
-
-        Args:
-            provider: `"openai"` (chat completions), `"openai-responses"`, `"gpt-oss"`,
-                `"anthropic"`, `"gemini"` or `"mcp"`.
-
-        Raises:
-            ValueError: for another provider, or a schema that it can take in no form.
-
-        >>> tool = Tool.from_schema({"name": "now", "parameters": {"type": "object"}})
-        >>> tool.definition("mcp")
-        {'name': 'now', 'inputSchema': {'type': 'object'}}
-
-        """
-        given = self.source or Definition(self.name, self.description, self.schema)
-        if self.strict is not None and provider in self.strict.profile.apis:
-            return strict_definition(given, provider, self.strict)
-        return copy.deepcopy(provider_definition(given, provider))
-
-    @property
-    def shown_schema(self) -> dict[str, Any]:
-        """The schema that models are shown: a strict tool's projection, or that for MCP.
-
-        Raises:
-            ValueError: for a schema that is not of objects.
-
-        >>> def now(zone: str = "UTC") -> str: ...
-        >>> Tool.from_function(now).shown_schema["properties"]
-        {'zone': {'default': 'UTC', 'type': 'string'}}
-
-        """
-        if self.strict is not None:
-            return self.strict.schema
-        return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------------------ calls
     def prepare(
@@ -468,33 +343,7 @@ def function_tool(
         TypeError: for an unknown option.
 
     """
-    known = [*ToolOptions.__annotations__, "name", "description", "inject"]
-    require_options(options, known, "from_function")
-    coercion = coercion_named(options.get("coercion", "default"))
-    read = read_function(function, name=name, inject=inject, coercion=coercion)
-    compiled = _compiled(read.schema, read.name, options)
-    text = read.description if description is None else description
-    return Tool(read.name, text, compiled, read.parameters, _conduct(options))
-
-
-def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
-    return compile_schema(
-        schema,
-        name=name,
-        coercion=options.get("coercion", "default"),
-        dialect=options.get("dialect"),
-        formats=options.get("formats"),
-        fallback_reader=options.get("fallback_reader"),
-    )
-
-
-_COMPILING = frozenset({"coercion", "dialect", "formats", "fallback_reader"})
-"""The options of a tool that are not about its calls."""
-
-
-def _conduct(options: ToolOptions) -> Conduct:
-    chosen: Any = {name: value for name, value in options.items() if name not in _COMPILING}
-    return Conduct(**chosen)
+    return Tool(*parts_from_function(function, inject, options, name=name, description=description))
 
 
 class Prepared(PreparedCall[R]):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
@@ -17,16 +15,9 @@ from schema2model.errors import ToolError
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
-from schema2model.tools.providers.definitions import declarations
-from schema2model.tools.providers.sdk_types import (
-    AnthropicTool,
-    ChatShape,
-    ChatTool,
-    GeminiTool,
-    ResponsesTool,
-)
 from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
+from schema2model.tools.tool import Prepared, Tool, ToolOptions
+from schema2model.tools.tool_collection import ToolCollection, public_methods
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
@@ -35,11 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Toolset"]
 
-MAX_SHOWN = 5
-"""Names of tools that `repr` shows; further ones are counted."""
 
-
-class Toolset:
+class Toolset(ToolCollection):
     """Tools by name, from tools, definitions and functions alike.
 
     Args:
@@ -67,7 +55,7 @@ class Toolset:
 
     """
 
-    __slots__ = ("_names", "_strict", "_tools")
+    __slots__ = ("_names", "_strict")
 
     def __init__(  # noqa: PLR0913 - one option, one argument
         self,
@@ -84,15 +72,7 @@ class Toolset:
         if callable(tools) or isinstance(tools, (Tool, Mapping)):
             message = f"Toolset takes a list of tools: Toolset([{type(tools).__name__}, ...])"
             raise TypeError(message)
-        self._tools: dict[str, Tool] = {}
-        for given in tools:
-            for tool in _tools(given, inject, options):
-                if tool.name in self._tools:
-                    message = (
-                        f"two tools are called `{tool.name}`; a model could not tell them apart"
-                    )
-                    raise ValueError(message)
-                self._tools[tool.name] = tool
+        super().__init__(tools, inject, options)
         require_injected(inject, [tool.injected for tool in self])
         self._strict: RequestBudget | None = None
         if strict is not None:
@@ -146,57 +126,11 @@ class Toolset:
         [1, 2, 3]
 
         """
-        names = dict.fromkeys(
-            name
-            for kind in reversed(type(instance).__mro__)
-            if kind not in {object, BaseModel}
-            for name in vars(kind)
-            if not name.startswith("_") and _is_method(type(instance), name)
-        )
+        names = public_methods(type(instance))
         if not names:
             message = f"this {type(instance).__name__} has no public methods to make tools of"
             raise ValueError(message)
         return cls([getattr(instance, name) for name in names], inject=inject, **options)
-
-    def __getitem__(self, name: str) -> Tool:
-        return self._tools[name]
-
-    def __iter__(self) -> Iterator[Tool]:
-        return iter(self._tools.values())
-
-    def __len__(self) -> int:
-        return len(self._tools)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._tools or (
-            isinstance(name, Tool) and self._tools.get(name.name) is name
-        )
-
-    def __repr__(self) -> str:
-        names = [*self._tools]
-        more = f" and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else ""
-        return f"<Toolset {', '.join(names[:MAX_SHOWN]) or 'without tools'}{more}>"
-
-    @overload
-    def definitions(self, provider: ChatShape) -> list[ChatTool]: ...
-    @overload
-    def definitions(self, provider: Literal["openai-responses"]) -> list[ResponsesTool]: ...
-    @overload
-    def definitions(self, provider: Literal["anthropic"]) -> list[AnthropicTool]: ...
-    @overload
-    def definitions(self, provider: Literal["gemini"]) -> list[GeminiTool]: ...
-    @overload
-    def definitions(self, provider: Literal["mcp"]) -> list[dict[str, Any]]: ...
-    @overload
-    def definitions(self, provider: str) -> list[Any]: ...
-    def definitions(self, provider: str) -> Any:
-        """The definitions of all tools for a provider; see `Tool.definition`.
-
-        >>> def now() -> str: ...
-        >>> [each["name"] for each in Toolset([now]).definitions("mcp")]
-        ['now']
-        """
-        return [tool.definition(provider) for tool in self]
 
     def prepare(
         self,
@@ -430,19 +364,3 @@ def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
     from schema2model.calls.reading import read_calls  # noqa: PLC0415 - few read whole calls
 
     return read_calls
-
-
-def _tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
-    if isinstance(given, Tool):
-        yield given
-    elif callable(given):
-        yield function_tool(given, inject, options)
-    else:
-        for definition in declarations(given):
-            yield Tool.from_schema(definition, **options)
-
-
-def _is_method(kind: type, name: str) -> bool:
-    found = inspect.getattr_static(kind, name)
-    methods = (staticmethod, classmethod, functools.partialmethod)
-    return inspect.isfunction(found) or isinstance(found, methods)
