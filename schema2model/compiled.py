@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from schema2model.schema.nodes import Node
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["CompiledSchema", "Explanation"]
+__all__ = ["CompiledSchema", "Explanation", "engine_of", "filled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,13 @@ class CompiledSchema:
     Made by `compile_schema`, not by hand.
     """
 
-    __slots__ = ("__weakref__", "engine")
+    __slots__ = ("__weakref__", "_engine")
 
-    engine: Engine
+    _engine: Engine
     """The validators and the search that the schema was compiled to."""
 
     def __init__(self, engine: Engine) -> None:
-        object.__setattr__(self, "engine", engine)
+        object.__setattr__(self, "_engine", engine)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         message = f"a CompiledSchema is immutable; {name!r} cannot be set"
@@ -73,22 +73,22 @@ class CompiledSchema:
     @property
     def name(self) -> str:
         """The tool's name, or the schema's title, or `"tool"`."""
-        return self.engine.name
+        return self._engine.name
 
     @property
     def schema(self) -> dict[str, Any] | bool:
         """A copy of the schema as it was given."""
-        return marshal.loads(self.engine.source.content)  # type: ignore[no-any-return]  # noqa: S302
+        return marshal.loads(self._engine.source.content)  # type: ignore[no-any-return]  # noqa: S302
 
     @property
     def dialect(self) -> str:
         """The URI of the schema's dialect."""
-        return self.engine.verdicts.dialect.uri
+        return self._engine.verdicts.dialect.uri
 
     @property
     def coercion(self) -> Coercion:
         """The rules by which arguments are read."""
-        return self.engine.coercion
+        return self._engine.coercion
 
     @property
     def model(self) -> type[ArgumentsModel]:
@@ -98,7 +98,7 @@ class CompiledSchema:
         """
         from schema2model.model.blueprints import model_for  # noqa: PLC0415 - many never ask
 
-        return model_for(self.engine)
+        return model_for(self._engine)
 
     def strict(
         self, provider: str, *, max_items: int | None = None, max_length: int | None = None
@@ -127,14 +127,16 @@ class CompiledSchema:
         """
         from schema2model.strict.strict_schema import strict_schema  # noqa: PLC0415 - few ask
 
-        return strict_schema(self.engine, provider, max_items=max_items, max_length=max_length)
+        return strict_schema(self._engine, provider, max_items=max_items, max_length=max_length)
 
     # ----------------------------------------------------------------------- what it does
-    def validate(self, value: Any) -> Any:
+    def validate(self, value: Any, *, defaults: bool = False) -> Any:
         """Return valid arguments, from Python values.
 
         Args:
             value: any Python value; it is never changed.
+            defaults: whether to add the schema's defaults for properties that were not sent, at
+                all depths, as far as the result stays valid.
 
         Returns:
             JSON-compatible values that satisfy the schema: those given, if they do.
@@ -145,19 +147,29 @@ class CompiledSchema:
         >>> from schema2model import compile_schema
         >>> compile_schema({"type": "integer"}).validate("10")
         10
+        >>> limit = {"type": "integer", "default": 10}
+        >>> compiled = compile_schema({"properties": {"limit": limit, "tags": {"default": []}}})
+        >>> compiled.validate({"limit": "5"}, defaults=True)
+        {'limit': 5, 'tags': []}
 
         """
-        engine = self.engine
+        if defaults:
+            return filled(self, self.validate(value))
+        engine = self._engine
         try:  # as Engine.validate does, whose call would cost 3 %
             return engine.accept(value)
         except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
             pass
         return engine.recover(value)
 
-    def validate_json(self, text: str | bytes | bytearray) -> Any:
+    def validate_json(self, text: str | bytes | bytearray, *, defaults: bool = False) -> Any:
         """Return valid arguments, from the text that a provider sent.
 
         Text that is not JSON is parsed by ever looser grammars; the schema judges each result.
+
+        Args:
+            text: the text of the arguments.
+            defaults: see `validate`.
 
         Raises:
             ToolError: if no reading of the text satisfies the schema.
@@ -167,7 +179,8 @@ class CompiledSchema:
         {'a': True}
 
         """
-        return self.engine.validate_json(text)
+        result = self._engine.validate_json(text)
+        return filled(self, result) if defaults else result
 
     def partial(self) -> PartialArguments:
         """The arguments of one call while their text arrives, as much as no later text can change.
@@ -182,7 +195,7 @@ class CompiledSchema:
         """
         from schema2model.coerce.partial import PartialArguments  # noqa: PLC0415 - few calls stream
 
-        return PartialArguments(self.engine)
+        return PartialArguments(self._engine)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether plain JSON values satisfy the schema without coercion. Never raises.
@@ -192,8 +205,23 @@ class CompiledSchema:
         False
         """
         try:
-            return self.engine.verdicts.is_valid(value)
+            return self._engine.verdicts.is_valid(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
+            return False
+
+    def is_valid_json(self, text: str | bytes | bytearray) -> bool:
+        """Return whether a text is exact JSON of a value that `is_valid`. Never raises.
+
+        >>> from schema2model import compile_schema
+        >>> compiled = compile_schema({"type": "object"})
+        >>> compiled.is_valid_json('{"a": 1}'), compiled.is_valid_json("{'a': 1}")
+        (True, False)
+        """
+        from schema2model.text.exact import exact_json  # noqa: PLC0415 - few ask
+
+        try:
+            return self.is_valid(exact_json(text if isinstance(text, str) else text.decode()))
+        except Exception:  # noqa: BLE001 - as `is_valid`
             return False
 
     def coerce(self, value: Any) -> Any:
@@ -207,28 +235,33 @@ class CompiledSchema:
         {'a': 1, 'b': 'x'}
         """
         try:
-            return self.engine.read(value).value
+            return self._engine.read(value).value
         except (ToolError, RecursionError):
             return value
 
-    def with_defaults(self, value: Any) -> Any:
-        """As `validate`, with the schema's defaults for properties that were not sent.
+    def coerce_json(self, text: str | bytes | bytearray) -> Any:
+        """Parse a text and coerce its value as far as possible. Never raises.
 
-        They are filled in at all depths, each only where the result stays valid.
+        A text that cannot be parsed is returned unchanged.
+
+        >>> from schema2model import compile_schema
+        >>> schema = {"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+        >>> compile_schema(schema).coerce_json("{'a': '1', 'b': 'x'}")
+        {'a': 1, 'b': 'x'}
+        """
+        try:
+            return self._engine.read_text(text).value
+        except (ToolError, RecursionError):
+            return text
+
+    def with_defaults(self, value: Any) -> Any:
+        """Return `validate(value, defaults=True)`: its older name.
 
         Raises:
             ToolError: if no reading of the value satisfies the schema.
 
-        >>> from schema2model import compile_schema
-        >>> limit = {"type": "integer", "default": 10}
-        >>> compiled = compile_schema({"properties": {"limit": limit, "tags": {"default": []}}})
-        >>> compiled.with_defaults({"limit": "5"})
-        {'limit': 5, 'tags': []}
-
         """
-        from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
-
-        return with_defaults(self.engine, self.validate(value))
+        return self.validate(value, defaults=True)
 
     def explain(self, value: Any) -> Explanation:
         """Return the outcome of `validate`, and each change on the way. Never raises.
@@ -238,7 +271,7 @@ class CompiledSchema:
         >>> explanation.changes
         (Change(path='', rule='json_text', before='10', after=10),)
         """
-        return _explained(self.engine, self.engine.explain, value)
+        return _explained(self._engine, self._engine.explain, value)
 
     def explain_json(self, text: str | bytes | bytearray) -> Explanation:
         """Return the outcome of `validate_json`, and each change on the way.
@@ -252,7 +285,19 @@ class CompiledSchema:
         [{'a': 1}, 'dropped "," at character 7']
 
         """
-        return _explained(self.engine, self.engine.explain_json, text)
+        return _explained(self._engine, self._engine.explain_json, text)
+
+
+def filled(compiled: CompiledSchema, valid: Any) -> Any:
+    """Return a copy of valid arguments with the schema's defaults."""
+    from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
+
+    return with_defaults(engine_of(compiled), valid)
+
+
+def engine_of(compiled: CompiledSchema) -> Engine:
+    """Return the validators and the search that a schema was compiled to."""
+    return compiled._engine  # noqa: SLF001 - other modules get it here
 
 
 def _explained(

@@ -20,11 +20,12 @@ from typing import Any, TypeAlias, TypeVar, cast
 from pydantic_core import to_json
 
 from schema2model.coerce.search.readings import Change, status_of
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of, filled
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
+from schema2model.tools.base import replace_parts
 from schema2model.tools.conversation import Arguments, call_id
-from schema2model.tools.execution import Execution
+from schema2model.tools.execution import Execution, call_options
 from schema2model.tools.prepared import changes_between
 from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.toolset import Toolset
@@ -216,7 +217,7 @@ def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
     """
     observer = telemetry or Telemetry()
     if isinstance(target, Tool):
-        return replace(target, conduct=replace(target.conduct, observer=observer))
+        return replace_parts(target, options=replace(call_options(target), observer=observer))
     if isinstance(target, Toolset):
         return cast("_T", _CountingToolset(target, observer))
     if isinstance(target, CompiledSchema):
@@ -254,7 +255,7 @@ class _CountingSchema(CompiledSchema):
     _telemetry: Telemetry
 
     def __init__(self, compiled: CompiledSchema, telemetry: Telemetry) -> None:
-        super().__init__(compiled.engine)
+        super().__init__(engine_of(compiled))
         object.__setattr__(self, "_telemetry", telemetry)
 
     def __copy__(self) -> _CountingSchema:
@@ -264,15 +265,17 @@ class _CountingSchema(CompiledSchema):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return instrument, (CompiledSchema(self.engine), self._telemetry)
+        return instrument, (CompiledSchema(engine_of(self)), self._telemetry)
 
-    def validate(self, value: Any) -> Any:
-        return self._counted(super().validate, value, is_text=False)
+    def validate(self, value: Any, *, defaults: bool = False) -> Any:
+        return self._counted(super().validate, value, is_text=False, defaults=defaults)
 
-    def validate_json(self, text: str | bytes | bytearray) -> Any:
-        return self._counted(super().validate_json, text, is_text=True)
+    def validate_json(self, text: str | bytes | bytearray, *, defaults: bool = False) -> Any:
+        return self._counted(super().validate_json, text, is_text=True, defaults=defaults)
 
-    def _counted(self, validate: Callable[[Any], Any], given: Any, *, is_text: bool) -> Any:
+    def _counted(
+        self, validate: Callable[[Any], Any], given: Any, *, is_text: bool, defaults: bool
+    ) -> Any:
         try:
             result = validate(given)
         except ToolError:
@@ -283,4 +286,4 @@ class _CountingSchema(CompiledSchema):
         else:  # a string is a value here
             changes = self.explain(given).changes
         self._telemetry.count(self.name, changes)
-        return result
+        return filled(self, result) if defaults else result

@@ -14,8 +14,9 @@ from typing import Any, NoReturn
 from schema2model.errors import ToolError
 from schema2model.extras import extra
 from schema2model.tools.argument_text import replace_text
+from schema2model.tools.base import replace_parts
 from schema2model.tools.conversation import refused_result
-from schema2model.tools.execution import arun, run
+from schema2model.tools.execution import arun, call_options, run
 from schema2model.tools.providers.simplifying import inline_refs
 from schema2model.tools.tool import Observer, Prepared, Tool
 from schema2model.tools.tool_cache import (
@@ -66,7 +67,7 @@ def require_tool(tool: Any) -> None:
     elif inspect.isroutine(tool):
         advice = f"pass Tool.from_function({tool.__name__})"
     elif isinstance(tool, Mapping):
-        advice = "pass Tool.from_schema(definition, function)"
+        advice = "pass Tool.from_definition(definition, function)"
     else:
         advice = "a tool of the framework's own is for its wrapper, such as wrap_tool"
     message = f"from_tool takes a schema2model.Tool, not {kind}; {advice}"
@@ -196,11 +197,10 @@ def without_prepare_hooks(tool: Tool) -> Tool:
     Its hooks and its observer have seen the arguments then, and see only the execution now. Those
     of a strict tool are decoded then.
     """
-    observer = tool.conduct.observer
+    observer = call_options(tool).observer
     executions = None if observer is None else _Executions(observer)
-    return replace(
-        tool, strict=None, conduct=replace(tool.conduct, on_prepared=None, observer=executions)
-    )
+    options = replace(call_options(tool), on_prepared=None, observer=executions)
+    return replace_parts(tool, strict=None, options=options)
 
 
 class _Executions:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, overload
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from schema2model.compiled import CompiledSchema
-from schema2model.tools.execution import Conduct
+from schema2model.tools.execution import CallOptions
 from schema2model.tools.parameters import Parameters
 from schema2model.tools.providers.definitions import (
     Definition,
@@ -27,7 +26,9 @@ from schema2model.tools.providers.sdk_types import (
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["BaseTool"]
+__all__ = ["BaseTool", "from_parts", "replace_parts"]
+
+_T = TypeVar("_T", bound="BaseTool")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +39,8 @@ class BaseTool:
     description: str
     compiled: CompiledSchema
     parameters: Parameters | None = None
-    conduct: Conduct = field(default_factory=Conduct, repr=False)
-    source: Definition | None = field(default=None, repr=False)
+    _options: CallOptions = field(default_factory=CallOptions, repr=False)
+    _definition: Definition | None = field(default=None, repr=False)
     strict: StrictSchema | None = field(default=None, repr=False)
     """The projection that the model's arguments follow, in a toolset that is strict."""
 
@@ -51,10 +52,14 @@ class BaseTool:
         """A copy of the schema as it was given.
 
         >>> from schema2model import Tool
-        >>> Tool.from_schema({"name": "now", "parameters": {}}).schema
+        >>> Tool.from_definition({"name": "now", "parameters": {}}).schema
         {}
         """
-        return self.compiled.schema if self.source is None else copy.deepcopy(self.source.schema)
+        return (
+            self.compiled.schema
+            if self._definition is None
+            else copy.deepcopy(self._definition.schema)
+        )
 
     @property
     def function(self) -> Callable[..., Any] | None:
@@ -70,17 +75,6 @@ class BaseTool:
     def injected(self) -> Mapping[str, Any]:
         """The injected parameters, each with the type or name by which it is injected."""
         return {} if self.parameters is None else dict(self.parameters.injected)
-
-    def arranged(
-        self, bound: Any, injected: Mapping[str, Any] = MappingProxyType({})
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The positional and keyword arguments for the function, with what is injected.
-
-        Without a function, all arguments are keywords.
-        """
-        if self.parameters is not None:
-            return self.parameters.arrange(bound, injected)
-        return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
 
     @overload
     def definition(self, provider: ChatShape) -> ChatTool: ...
@@ -105,12 +99,12 @@ class BaseTool:
             ValueError: for another provider, or a schema that it can take in no form.
 
         >>> from schema2model import Tool
-        >>> tool = Tool.from_schema({"name": "now", "parameters": {"type": "object"}})
+        >>> tool = Tool.from_definition({"name": "now", "parameters": {"type": "object"}})
         >>> tool.definition("mcp")
         {'name': 'now', 'inputSchema': {'type': 'object'}}
 
         """
-        given = self.source or Definition(self.name, self.description, self.schema)
+        given = self._definition or Definition(self.name, self.description, self.schema)
         if self.strict is not None and provider in self.strict.profile.apis:
             return strict_definition(given, provider, self.strict)
         return copy.deepcopy(provider_definition(given, provider))
@@ -131,3 +125,26 @@ class BaseTool:
         if self.strict is not None:
             return self.strict.schema
         return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
+
+
+def from_parts(kind: type[_T], parts: Iterable[Any]) -> _T:
+    """Return a tool of a class from the fields of `BaseTool`, in their order."""
+    made = object.__new__(kind)
+    BaseTool.__init__(made, *parts)
+    return made
+
+
+def replace_parts(tool: _T, **parts: Any) -> _T:
+    """Return a copy of a tool with other parts: fields of `BaseTool`, or its `options`.
+
+    >>> from schema2model import Tool
+    >>> def now() -> str: ...
+    >>> replace_parts(Tool(now), name="time")
+    <Tool 'time'>
+    """
+    if "options" in parts:
+        parts["_options"] = parts.pop("options")
+    kept = {each.name: getattr(tool, each.name) for each in fields(BaseTool)}
+    made = object.__new__(type(tool))
+    BaseTool.__init__(made, **{**kept, **parts})
+    return made

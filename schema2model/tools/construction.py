@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from schema2model.cache import compile_schema
 from schema2model.coercions import coercion_named
 from schema2model.compiled import CompiledSchema
-from schema2model.tools.execution import Conduct
+from schema2model.tools.execution import CallOptions
 from schema2model.tools.handlers import read_handler
 from schema2model.tools.parameters import Parameters
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -19,7 +19,7 @@ from schema2model.tools.usage_errors import require_options
 __all__ = ["OPTIONS", "ToolParts", "parts_from_definition", "parts_from_function"]
 
 COMPILE_OPTIONS = ("coercion", "dialect", "formats", "fallback_reader")
-OPTIONS = (*COMPILE_OPTIONS, *(each.name for each in fields(Conduct)))
+OPTIONS = (*COMPILE_OPTIONS, *(each.name for each in fields(CallOptions)))
 """The keys of `ToolOptions`."""
 
 _TYPING = frozenset({"type", "enum", "const"})
@@ -33,12 +33,16 @@ class ToolParts(NamedTuple):
     description: str
     compiled: CompiledSchema
     parameters: Parameters | None
-    conduct: Conduct
-    source: Definition | None
+    options: CallOptions
+    definition: Definition | None
 
 
 def parts_from_definition(
-    definition: Any, function: Callable[..., Any] | None, options: Mapping[str, Any]
+    definition: Any,
+    function: Callable[..., Any] | None,
+    options: Mapping[str, Any],
+    *,
+    method: str = "from_definition",
 ) -> ToolParts:
     """Return the parts of the tool that a provider or server defines.
 
@@ -47,7 +51,7 @@ def parts_from_definition(
         TypeError: for an unknown option.
 
     """
-    require_options(options, OPTIONS, "from_schema")
+    require_options(options, OPTIONS, method)
     read = read_definition(definition)
     read = replace(read, dialect=options.get("dialect") or read.dialect)
     schema = read.schema
@@ -58,7 +62,9 @@ def parts_from_definition(
     parameters = None
     if function is not None:
         parameters = read_handler(function, read.name, read.json_schema)
-    return ToolParts(read.name, read.description, compiled, parameters, _conduct(options), read)
+    return ToolParts(
+        read.name, read.description, compiled, parameters, _around_calls(options), read
+    )
 
 
 def parts_from_function(
@@ -76,12 +82,12 @@ def parts_from_function(
         TypeError: for an unknown option.
 
     """
-    require_options(options, [*OPTIONS, "name", "description", "inject"], "from_function")
+    require_options(options, [*OPTIONS, "name", "description", "inject"], "Tool")
     coercion = coercion_named(options.get("coercion", "default"))
     read = read_function(function, name=name, inject=inject, coercion=coercion)
     compiled = _compiled(read.schema, read.name, options)
     text = read.description if description is None else description
-    return ToolParts(read.name, text, compiled, read.parameters, _conduct(options), None)
+    return ToolParts(read.name, text, compiled, read.parameters, _around_calls(options), None)
 
 
 def _compiled(schema: Any, name: str, options: Mapping[str, Any]) -> CompiledSchema:
@@ -95,6 +101,6 @@ def _compiled(schema: Any, name: str, options: Mapping[str, Any]) -> CompiledSch
     )
 
 
-def _conduct(options: Mapping[str, Any]) -> Conduct:
+def _around_calls(options: Mapping[str, Any]) -> CallOptions:
     chosen = {name: each for name, each in options.items() if name not in COMPILE_OPTIONS}
-    return Conduct(**chosen)
+    return CallOptions(**chosen)

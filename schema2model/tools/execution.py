@@ -6,6 +6,7 @@ import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, get_args
 
 from pydantic_core import to_json
@@ -15,7 +16,17 @@ from schema2model.json.quoting import quoted
 from schema2model.logs import logger_named
 from schema2model.tools.parameters import Parameters
 
-__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "Execution", "UnknownArguments", "arun", "run"]
+__all__ = [
+    "LARGE_RESULT",
+    "LOGGER",
+    "CallOptions",
+    "Execution",
+    "UnknownArguments",
+    "arun",
+    "call_options",
+    "function_arguments",
+    "run",
+]
 
 LOGGER = logger_named("schema2model")
 
@@ -41,7 +52,7 @@ UnknownArguments = Literal["keep", "refuse", "refuse_similar"]
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
+class CallOptions:
     """The options of `ToolOptions` that concern calls."""
 
     on_prepared: Callable[[Any], object] | None = None
@@ -76,7 +87,7 @@ class _Runnable(Protocol):
     @property
     def asynchronous(self) -> bool: ...
     @property
-    def conduct(self) -> Conduct: ...
+    def _options(self) -> CallOptions: ...
 
 
 class _Prepared(Protocol):
@@ -84,9 +95,26 @@ class _Prepared(Protocol):
 
     @property
     def tool(self) -> _Runnable: ...
-    def complete(
-        self, injected: Mapping[str, Any], /
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
+    @property
+    def _bound(self) -> Any: ...
+
+
+def call_options(tool: _Runnable) -> CallOptions:
+    """Return the options of a tool that concern its calls."""
+    return tool._options  # noqa: SLF001 - others get them here
+
+
+def function_arguments(
+    prepared: _Prepared, injected: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the positional and keyword arguments for the function, with what is injected.
+
+    Without a function, all arguments are keywords.
+    """
+    parameters, bound = prepared.tool.parameters, prepared._bound  # noqa: SLF001
+    if parameters is not None:
+        return parameters.arrange(bound, injected)
+    return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
 
 
 def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
@@ -164,18 +192,19 @@ def _started(
     tool = prepared.tool
     if tool.parameters is None:
         message = (
-            f"`{tool.name}` has no function to call; pass one to Tool.from_schema, or hand "
+            f"`{tool.name}` has no function to call; pass one to Tool.from_definition, or hand "
             "`prepared.arguments` to whoever runs the tool"
         )
         raise TypeError(message)
     tool.parameters.check(tool.name, injected)
-    args, kwargs = prepared.complete(injected)
-    if tool.conduct.on_started is not None:
-        tool.conduct.on_started(prepared)
+    args, kwargs = function_arguments(prepared, injected)
+    options = call_options(tool)
+    if options.on_started is not None:
+        options.on_started(prepared)
     function = tool.parameters.function
-    if tool.conduct.observer is None:
+    if options.observer is None:
         return function, args, kwargs, None
-    execution: Execution = tool.conduct.observer.started(prepared)
+    execution: Execution = options.observer.started(prepared)
     return _within(execution, function), args, kwargs, execution
 
 
@@ -195,13 +224,14 @@ def _finished(
         LOGGER.debug("`%s` answered with an error: %s", tool.name, error)
     if execution is not None:
         execution.finished(error)
-    if tool.conduct.on_finished is not None:
-        tool.conduct.on_finished(prepared, result, error)
+    on_finished = call_options(tool).on_finished
+    if on_finished is not None:
+        on_finished(prepared, result, error)
 
 
 def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
     """The result, or as much of it as is allowed; its size goes to the log."""
-    name, conduct = prepared.tool.name, prepared.tool.conduct
+    name, options = prepared.tool.name, call_options(prepared.tool)
     try:
         if isinstance(result, Iterator):  # which writing would use up
             message = "an iterator"
@@ -220,15 +250,15 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
         return result
     size = len(text)
     LOGGER.debug("`%s` returned %d characters", name, size)
-    if conduct.warn_above is not None and size > conduct.warn_above:
+    if options.warn_above is not None and size > options.warn_above:
         LOGGER.warning(
             "`%s` returned %d characters, more than %d; a model has to read all of them",
             name,
             size,
-            conduct.warn_above,
+            options.warn_above,
         )
     text = result if isinstance(result, str) else text
-    limit = conduct.truncate_above
+    limit = options.truncate_above
     if limit is None or len(text) <= limit:
         return result
     return f"{text[:limit]}… [truncated: {len(text) - limit} of {len(text)} characters left out]"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 from typing_extensions import TypeVar
 
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
 from schema2model.tools.argument_text import inverted_arguments
 from schema2model.tools.conversation import call_id
-from schema2model.tools.execution import arun, run
+from schema2model.tools.execution import arun, function_arguments, run
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
@@ -63,14 +62,12 @@ class PreparedCall(Generic[R]):
     @property
     def args(self) -> tuple[Any, ...]:
         """The function's positional arguments: those that it takes in no other way."""
-        args: tuple[Any, ...] = self._tool.arranged(self._bound)[0]
-        return args
+        return function_arguments(self)[0]
 
     @property
     def kwargs(self) -> dict[str, Any]:
         """The function's keyword arguments, of its own types, without those to be injected."""
-        kwargs: dict[str, Any] = self._tool.arranged(self._bound)[1]
-        return kwargs
+        return function_arguments(self)[1]
 
     @property
     def canonical(self) -> str:
@@ -115,11 +112,6 @@ class PreparedCall(Generic[R]):
         """Run the tool, and return its result; see `Tool.acall`."""
         return cast("R", await arun(self, injected))
 
-    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """All that the function is called with: `args` and `kwargs`, and what is injected."""
-        both: tuple[tuple[Any, ...], dict[str, Any]] = self._tool.arranged(self._bound, injected)
-        return both
-
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
     """The changes from the given text or value to the valid result.
@@ -130,5 +122,5 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     ['json_text']
     """
     if isinstance(given, (str, bytes, bytearray)):
-        return compiled.engine.changes_in_text(given, result)
-    return compiled.engine.changes(given, result)
+        return engine_of(compiled).changes_in_text(given, result)
+    return engine_of(compiled).changes(given, result)

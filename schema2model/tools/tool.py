@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overload
+from typing import Any, Generic, Literal, Protocol, cast, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
-from schema2model.coerce.undeclared import undeclared_issues
 from schema2model.coercions import Coercion, Preset
 from schema2model.errors import ToolError
-from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.tools.argument_text import (
     read_arguments,
-    read_strict_arguments,
 )
-from schema2model.tools.argument_values import jsonable, unpacked
-from schema2model.tools.base import BaseTool
+from schema2model.tools.argument_values import unpacked
+from schema2model.tools.as_function import standalone_function
+from schema2model.tools.base import BaseTool, from_parts
+from schema2model.tools.checks import decoded_arguments, refuse_by_options
 from schema2model.tools.construction import parts_from_definition, parts_from_function
 from schema2model.tools.conversation import Arguments
 from schema2model.tools.execution import LOGGER, Execution, UnknownArguments, arun, run
-from schema2model.tools.leaked_markup import refuse_swallowed
-from schema2model.tools.parameters import standalone
 from schema2model.tools.prepared import PreparedCall, R
 from schema2model.tools.signatures import Inject, require_injected
 from schema2model.tools.usage_errors import refuse_call_mapping
 
-if TYPE_CHECKING:
-    from schema2model.strict.strict_schema import StrictSchema
-
-__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "function_tool"]
+__all__ = ["Observer", "Prepared", "Tool", "ToolOptions"]
 
 T = TypeVar("T")
 
@@ -80,28 +74,81 @@ class ToolOptions(TypedDict, total=False):
     unknown_arguments: UnknownArguments
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class Tool(BaseTool, Generic[R]):
     """A name, a description, a compiled schema, and optionally a function.
 
-    Made by `from_schema` or `from_function`.
+    Made from a function, with `from_definition` from the definition of a provider or server, or
+    with `from_schema` from a schema.
+
+    Args:
+        function: a function, bound method, `functools.partial` or object with `__call__`.
+        name: its own name if not given.
+        description: what its docstring says before the parameters if not given.
+        inject: types or names of parameters that the model knows nothing of; they are passed to
+            `call` by name.
+        options: see `ToolOptions`.
+
+    Raises:
+        SchemaError: for a signature that a JSON object cannot express.
+        TypeError: for anything but a function, an entry of `inject` that no parameter has, and an
+            unknown option.
 
     >>> def search(query: str, limit: int = 10) -> str:
     ...     "Look something up."
     ...     return f"{limit} results for {query}"
-    >>> tool = Tool.from_function(search)
+    >>> tool = Tool(search)
     >>> tool.call('{"query": "cats", "limit": "3"}')
     '3 results for cats'
+
     """
 
     @overload
+    def __init__(
+        self,
+        function: Callable[..., Coroutine[Any, Any, R]],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        inject: Inject = (),
+        **options: Unpack[ToolOptions],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        function: Callable[..., R],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        inject: Inject = (),
+        **options: Unpack[ToolOptions],
+    ) -> None: ...
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        inject: Inject = (),
+        **options: Unpack[ToolOptions],
+    ) -> None:
+        if not callable(function):
+            kind = type(function).__name__
+            message = f"Tool takes a function, not a {kind}; see Tool.from_definition, from_schema"
+            raise TypeError(message)
+        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
+        parts = parts_from_function(function, inject, options, name=name, description=description)
+        BaseTool.__init__(self, *parts)
+        require_injected(inject, [self.injected])
+
+    @overload
     @classmethod
-    def from_schema(
+    def from_definition(
         cls, definition: Any, function: None = None, **options: Unpack[ToolOptions]
     ) -> Tool[Any]: ...
     @overload
     @classmethod
-    def from_schema(
+    def from_definition(
         cls,
         definition: Any,
         function: Callable[..., Coroutine[Any, Any, T]],
@@ -109,17 +156,17 @@ class Tool(BaseTool, Generic[R]):
     ) -> Tool[T]: ...
     @overload
     @classmethod
-    def from_schema(
+    def from_definition(
         cls, definition: Any, function: Callable[..., T], **options: Unpack[ToolOptions]
     ) -> Tool[T]: ...
     @classmethod
-    def from_schema(
+    def from_definition(
         cls,
         definition: Any,
         function: Callable[..., Any] | None = None,
         **options: Unpack[ToolOptions],
     ) -> Tool[Any]:
-        """A tool from the definition that a provider or server gives.
+        """Make a tool from the definition that a provider or server gives.
 
         Args:
             definition: a mapping or object in the shape of MCP, OpenAI (chat or responses),
@@ -132,14 +179,82 @@ class Tool(BaseTool, Generic[R]):
         Raises:
             SchemaError: where name or schema is missing or wrong, or the function does not fit:
                 a parameter is missing, or its annotation takes no value that the schema allows.
+            TypeError: for an unknown option.
 
         >>> schema = {"type": "object", "properties": {"city": {"type": "string"}}}
-        >>> tool = Tool.from_schema({"name": "weather", "inputSchema": schema})
+        >>> tool = Tool.from_definition({"name": "weather", "inputSchema": schema})
         >>> tool.prepare({"city": "Rome"}).arguments
         {'city': 'Rome'}
 
         """
-        return cls(*parts_from_definition(definition, function, options))
+        return from_parts(cls, parts_from_definition(definition, function, options))
+
+    @overload
+    @classmethod
+    def from_schema(
+        cls,
+        schema: Any,
+        function: None = None,
+        *,
+        name: str | None = None,
+        description: str = "",
+        **options: Unpack[ToolOptions],
+    ) -> Tool[Any]: ...
+    @overload
+    @classmethod
+    def from_schema(
+        cls,
+        schema: Any,
+        function: Callable[..., Coroutine[Any, Any, T]],
+        *,
+        name: str | None = None,
+        description: str = "",
+        **options: Unpack[ToolOptions],
+    ) -> Tool[T]: ...
+    @overload
+    @classmethod
+    def from_schema(
+        cls,
+        schema: Any,
+        function: Callable[..., T],
+        *,
+        name: str | None = None,
+        description: str = "",
+        **options: Unpack[ToolOptions],
+    ) -> Tool[T]: ...
+    @classmethod
+    def from_schema(
+        cls,
+        schema: Any,
+        function: Callable[..., Any] | None = None,
+        *,
+        name: str | None = None,
+        description: str = "",
+        **options: Unpack[ToolOptions],
+    ) -> Tool[Any]:
+        """Make a tool from a JSON Schema and a name; without a name, see `from_definition`.
+
+        Args:
+            schema: the schema of the arguments.
+            function: see `from_definition`.
+            name: the name of the tool.
+            description: the description of the tool.
+            options: see `ToolOptions`.
+
+        Raises:
+            SchemaError: see `from_definition`.
+            TypeError: see `from_definition`.
+
+        >>> schema = {"properties": {"city": {"type": "string"}}}
+        >>> Tool.from_schema(schema, name="weather").prepare("{'city': 'Rome'}").arguments
+        {'city': 'Rome'}
+
+        """
+        definition = schema
+        if name is not None or description:
+            definition = {"name": name, "description": description, "parameters": schema}
+        parts = parts_from_definition(definition, function, options, method="from_schema")
+        return from_parts(cls, parts)
 
     @overload
     @classmethod
@@ -173,31 +288,15 @@ class Tool(BaseTool, Generic[R]):
         inject: Inject = (),
         **options: Unpack[ToolOptions],
     ) -> Tool[Any]:
-        """A tool from the signature and docstring of anything that can be called.
-
-        Args:
-            function: a function, bound method, `functools.partial` or object with `__call__`.
-            name: its own name if not given.
-            description: what its docstring says before the parameters if not given.
-            inject: types or names of parameters that the model knows nothing of; they are passed
-                to `call` by name.
-            options: see `ToolOptions`.
-
-        Raises:
-            SchemaError: for a signature that a JSON object cannot express.
-            TypeError: for an entry of `inject` that no parameter has, and an unknown option.
+        """Make a tool from a function: `Tool(function)` under its older name.
 
         >>> def greet(name: str, session: object) -> str:
         ...     return f"{session}: hello {name}"
         >>> tool = Tool.from_function(greet, inject=("session",))
         >>> tool.schema["properties"], tool.call({"name": "Ann"}, session="s1")
         ({'name': {'type': 'string'}}, 's1: hello Ann')
-
         """
-        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
-        tool = function_tool(function, inject, options, name=name, description=description)
-        require_injected(inject, [tool.injected])
-        return tool
+        return cls(function, name=name, description=description, inject=inject, **options)
 
     # ------------------------------------------------------------------------------ calls
     def prepare(
@@ -230,15 +329,15 @@ class Tool(BaseTool, Generic[R]):
         repaired = False
         try:
             if self.strict is not None:
-                value, repaired = self._decoded(arguments, self.strict, call)
+                value, repaired = decoded_arguments(self, arguments, self.strict, call)
             elif type(arguments) is dict:
                 value = self.compiled.validate(arguments)
             elif issubclass(type(arguments), (str, bytes, bytearray)):
                 value, repaired = read_arguments(arguments, self.compiled, call)  # type: ignore[arg-type]
             else:
                 value = self.compiled.validate(unpacked(arguments, self.name))
-            if self.conduct.refuse_markup or self.conduct.unknown_arguments != "keep":
-                self._refuse_valid(value)
+            if self._options.refuse_markup or self._options.unknown_arguments != "keep":
+                refuse_by_options(self.compiled, self._options, value)
             if parameters is None or parameters.convert is None:
                 bound = value
             else:
@@ -248,31 +347,15 @@ class Tool(BaseTool, Generic[R]):
             error = refused if previous is None else refused.after(previous)
             keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
             LOGGER.debug("a call of `%s` was refused by %s", self.name, sorted(keywords))
-            if self.conduct.observer is not None:
-                self.conduct.observer.refused(self, arguments, call, error)
+            if self._options.observer is not None:
+                self._options.observer.refused(self, arguments, call, error)
             raise error from refused.__cause__
         prepared = Prepared(self, value, bound, arguments, repaired, call)
-        if self.conduct.observer is not None:
-            self.conduct.observer.prepared(prepared)
-        if self.conduct.on_prepared is not None:
-            self.conduct.on_prepared(prepared)
+        if self._options.observer is not None:
+            self._options.observer.prepared(prepared)
+        if self._options.on_prepared is not None:
+            self._options.on_prepared(prepared)
         return prepared
-
-    def _decoded(self, arguments: Any, strict: StrictSchema, call: Any) -> tuple[Any, bool]:
-        """The arguments that a model wrote for the projection, and whether text was repaired."""
-        if issubclass(type(arguments), (str, bytes, bytearray)):
-            return read_strict_arguments(arguments, self.compiled, strict, call)
-        return strict.decode(unpacked(arguments, self.name)), False
-
-    def _refuse_valid(self, value: Any) -> None:
-        """Refuse valid arguments as the options say."""
-        engine = self.compiled.engine
-        if self.conduct.refuse_markup:
-            refuse_swallowed(self.name, value, engine.anchors.names())
-        if self.conduct.unknown_arguments != "keep":
-            similar_only = self.conduct.unknown_arguments == "refuse_similar"
-            if found := undeclared_issues(engine.root, value, similar_only=similar_only):
-                raise ToolError.for_arguments(self.name, found)
 
     def call(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments and run the function.
@@ -311,39 +394,7 @@ class Tool(BaseTool, Generic[R]):
         8
 
         """
-        parameters = self.parameters
-        if parameters is None:
-            message = f"`{self.name}` has no function; pass one to Tool.from_schema"
-            raise TypeError(message)
-
-        def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-            arguments, injected = parameters.taken(args, kwargs)
-            try:
-                plain_copy(arguments)
-            except NotJSONError:  # frameworks pass on instances that they made
-                arguments = jsonable(arguments)
-            execute = arun if parameters.asynchronous else run
-            return execute(self.prepare(arguments), injected, as_is=True)
-
-        return standalone(parameters, called, self.name)
-
-
-def function_tool(
-    function: Callable[..., Any],
-    inject: Inject,
-    options: ToolOptions,
-    *,
-    name: str | None = None,
-    description: str | None = None,
-) -> Tool[Any]:
-    """Return the tool of a function, which may have none of the injected parameters.
-
-    Raises:
-        SchemaError: for a signature that a JSON object cannot express.
-        TypeError: for an unknown option.
-
-    """
-    return Tool(*parts_from_function(function, inject, options, name=name, description=description))
+        return standalone_function(self)
 
 
 class Prepared(PreparedCall[R]):

@@ -59,7 +59,7 @@ def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -
     options = checker_options(**options)
     rules = coercion_named(options.get("coercion", "default"))
     try:
-        return Tool.from_schema(
+        return Tool.from_definition(
             {"name": name, "parameters": schema},
             coercion=rules,
             observer=options.get("observer"),

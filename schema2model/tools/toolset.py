@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
-from dataclasses import replace
+from collections.abc import Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
-
-from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
@@ -15,13 +12,11 @@ from schema2model.errors import ToolError
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
-from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.tool import Prepared, Tool, ToolOptions
-from schema2model.tools.tool_collection import ToolCollection, public_methods
+from schema2model.tools.tool import Prepared
+from schema2model.tools.tool_collection import ToolCollection
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
-    from schema2model.strict.budget import RequestBudget
     from schema2model.tools.answering import Approve
 
 __all__ = ["Toolset"]
@@ -31,8 +26,8 @@ class Toolset(ToolCollection):
     """Tools by name, from tools, definitions and functions alike.
 
     Args:
-        tools: a `Tool`, a definition as `Tool.from_schema` takes, or a function, each.
-        inject: types or names of injected parameters, as for `Tool.from_function`.
+        tools: each is a `Tool`, a definition as `Tool.from_definition` takes, or a function.
+        inject: types or names of injected parameters, as for `Tool`.
         strict: the provider that is to enforce the schemas, as for `CompiledSchema.strict`.
             `definitions` are strict then where they can be, and `prepare` decodes. Where a provider
             limits the strict tools of a request, as many as possible are strict. `{"name": True}`
@@ -55,82 +50,7 @@ class Toolset(ToolCollection):
 
     """
 
-    __slots__ = ("_names", "_strict")
-
-    def __init__(  # noqa: PLR0913 - one option, one argument
-        self,
-        tools: Iterable[Any] = (),
-        *,
-        inject: Inject = (),
-        strict: str | Mapping[str, bool] | None = None,
-        strict_provider: str = "openai",
-        max_items: int | None = None,
-        max_length: int | None = None,
-        **options: Unpack[ToolOptions],
-    ) -> None:
-        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
-        if callable(tools) or isinstance(tools, (Tool, Mapping)):
-            message = f"Toolset takes a list of tools: Toolset([{type(tools).__name__}, ...])"
-            raise TypeError(message)
-        super().__init__(tools, inject, options)
-        require_injected(inject, [tool.injected for tool in self])
-        self._strict: RequestBudget | None = None
-        if strict is not None:
-            provider, asked = (strict, {}) if isinstance(strict, str) else (strict_provider, strict)
-            self._make_strict(provider, asked, max_items, max_length)
-        self._names = ToolNames({name: tool.compiled for name, tool in self._tools.items()})
-
-    def _make_strict(
-        self,
-        provider: str,
-        asked: Mapping[str, bool],
-        max_items: int | None,
-        max_length: int | None,
-    ) -> None:
-        from schema2model.strict.toolset import strict_schemas  # noqa: PLC0415 - few are strict
-
-        engines = {name: tool.compiled.engine for name, tool in self._tools.items()}
-        schemas, self._strict = strict_schemas(
-            engines, provider, asked, max_items=max_items, max_length=max_length
-        )
-        for name, schema in schemas.items():
-            self._tools[name] = replace(self._tools[name], strict=schema)
-
-    @property
-    def budget(self) -> RequestBudget | None:
-        """Which tools are strict, what they take of a request's limits, and why others are not.
-
-        None if the toolset is not strict.
-
-        >>> def now(zone: str) -> str: ...
-        >>> print(Toolset([now], strict="anthropic").budget)
-        strict: now
-        of the limits of one request: 1 tools with 0 optional parameters and 0 of several types
-        the limits: 20 tools with 24 optional parameters and 16 of several types
-        """
-        return self._strict
-
-    @classmethod
-    def from_object(
-        cls, instance: object, inject: Inject = (), **options: Unpack[ToolOptions]
-    ) -> Toolset:
-        """The public methods of an object, in the order of their definition.
-
-        Raises:
-            ValueError: where it has none.
-
-        >>> class Counter:
-        ...     def count(self, to: int) -> list[int]:
-        ...         return list(range(1, to + 1))
-        >>> Toolset.from_object(Counter())["count"].call({"to": 3})
-        [1, 2, 3]
-
-        """
-        names = public_methods(type(instance))
-        if not names:
-            message = f"this {type(instance).__name__} has no public methods to make tools of"
-            raise ValueError(message)
-        return cls([getattr(instance, name) for name in names], inject=inject, **options)
+    __slots__ = ()
 
     def prepare(
         self,

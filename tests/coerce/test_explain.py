@@ -15,6 +15,7 @@ from oracle import same
 from strategies import arguments_for, schemas
 
 from schema2model import Coercion, ToolError, compile_schema
+from schema2model.tools.base import from_parts
 from schema2model.tools.tool import Tool
 
 RULES = {field.name for field in dataclasses.fields(Coercion)}
@@ -50,7 +51,9 @@ def test_guesses_are_told(case: Case) -> None:
     assert explanation.result == case.result
     assert [dataclasses.asdict(change) for change in explanation.changes] == case.changes
     if isinstance(case.input, dict):
-        assert Tool("tool", "", compiled).prepare(case.input).changes == explanation.changes
+        assert from_parts(Tool, ("tool", "", compiled)).prepare(case.input).changes == (
+            explanation.changes
+        )
 
 
 def test_repaired_text_is_told() -> None:

@@ -126,9 +126,9 @@ def test_what_a_function_cannot_take_is_refused_before_it_starts() -> None:
 def test_a_tool_without_a_function_cannot_be_called() -> None:
     """The message says what to do."""
     tool = Tool.from_schema(DEFINITION)
-    with pytest.raises(TypeError, match=r"pass one to Tool.from_schema"):
+    with pytest.raises(TypeError, match=r"pass one to Tool.from_definition"):
         tool.call({"city": "Rome"})
-    with pytest.raises(TypeError, match=r"pass one to Tool.from_schema"):
+    with pytest.raises(TypeError, match=r"pass one to Tool.from_definition"):
         tool.as_function()
 
 

@@ -101,10 +101,13 @@ def read_definition(definition: Any) -> Definition:
     name = member(inner, _NAME)
     key = next((key for key in _SCHEMA_KEYS if member(inner, key) is not None), None)
     if not isinstance(name, str) or not name:
-        message = (
-            'the definition has no name; it should look like {"name": ..., "description": ..., '
-            '"parameters": {...}}, or as OpenAI, Anthropic, Gemini or MCP write it'
+        advice = (
+            'with a plain schema, pass one: Tool.from_schema(schema, name="search")'
+            if member(inner, "properties") is not None
+            else 'it should look like {"name": ..., "description": ..., "parameters": {...}}, '
+            "or as OpenAI, Anthropic, Gemini or MCP write it"
         )
+        message = f"the definition has no name; {advice}"
         raise SchemaError(message)
     if key is None:
         message = (
