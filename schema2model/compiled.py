@@ -5,7 +5,10 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from pydantic_core import from_json
 
 from schema2model.coerce.engine import Engine
 from schema2model.coercions import Coercion
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from schema2model.schema.nodes import Node
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["CompiledSchema", "Explanation", "engine_of", "filled"]
+__all__ = ["CompiledSchema", "Explanation", "engine_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,6 @@ class CompiledSchema:
     __slots__ = ("__weakref__", "_engine")
 
     _engine: Engine
-    """The validators and the search that the schema was compiled to."""
 
     def __init__(self, engine: Engine) -> None:
         object.__setattr__(self, "_engine", engine)
@@ -135,8 +137,8 @@ class CompiledSchema:
 
         Args:
             value: any Python value; it is never changed.
-            defaults: whether to add the schema's defaults for properties that were not sent, at
-                all depths, as far as the result stays valid.
+            defaults: fill in the schema's defaults for properties that were not sent, at all
+                depths, each only where the result stays valid.
 
         Returns:
             JSON-compatible values that satisfy the schema: those given, if they do.
@@ -147,14 +149,10 @@ class CompiledSchema:
         >>> from schema2model import compile_schema
         >>> compile_schema({"type": "integer"}).validate("10")
         10
-        >>> limit = {"type": "integer", "default": 10}
-        >>> compiled = compile_schema({"properties": {"limit": limit, "tags": {"default": []}}})
-        >>> compiled.validate({"limit": "5"}, defaults=True)
-        {'limit': 5, 'tags': []}
 
         """
         if defaults:
-            return filled(self, self.validate(value))
+            return self._filled(self.validate(value))
         engine = self._engine
         try:  # as Engine.validate does, whose call would cost 3 %
             return engine.accept(value)
@@ -166,10 +164,7 @@ class CompiledSchema:
         """Return valid arguments, from the text that a provider sent.
 
         Text that is not JSON is parsed by ever looser grammars; the schema judges each result.
-
-        Args:
-            text: the text of the arguments.
-            defaults: see `validate`.
+        `defaults` is as in `validate`.
 
         Raises:
             ToolError: if no reading of the text satisfies the schema.
@@ -179,11 +174,20 @@ class CompiledSchema:
         {'a': True}
 
         """
-        result = self._engine.validate_json(text)
-        return filled(self, result) if defaults else result
+        if defaults:
+            return self._filled(self.validate_json(text))
+        return self._engine.validate_json(text)
 
-    def partial(self) -> PartialArguments:
+    def _filled(self, result: Any) -> Any:
+        from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
+
+        return with_defaults(self._engine, result)
+
+    def partial(self, *, strings: bool = False) -> PartialArguments:
         """The arguments of one call while their text arrives, as much as no later text can change.
+
+        Args:
+            strings: also show strings while they grow, where the schema accepts every string.
 
         >>> from schema2model import compile_schema
         >>> schema = {"properties": {"ids": {"type": "array", "items": {"type": "integer"}}}}
@@ -192,10 +196,11 @@ class CompiledSchema:
         ['{}', "{'ids': []}", "{'ids': [1, 2]}", "{'ids': [1, 2, 3]}"]
         >>> arguments.finish()
         {'ids': [1, 2, 3]}
+
         """
         from schema2model.coerce.partial import PartialArguments  # noqa: PLC0415 - few calls stream
 
-        return PartialArguments(self._engine)
+        return PartialArguments(self._engine, strings=strings)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether plain JSON values satisfy the schema without coercion. Never raises.
@@ -210,18 +215,16 @@ class CompiledSchema:
             return False
 
     def is_valid_json(self, text: str | bytes | bytearray) -> bool:
-        """Return whether a text is exact JSON of a value that `is_valid`. Never raises.
+        """Return whether a text is JSON that satisfies the schema without coercion. Never raises.
 
         >>> from schema2model import compile_schema
-        >>> compiled = compile_schema({"type": "object"})
-        >>> compiled.is_valid_json('{"a": 1}'), compiled.is_valid_json("{'a': 1}")
-        (True, False)
+        >>> compiled = compile_schema({"type": "integer"})
+        >>> [compiled.is_valid_json(text) for text in ("10", '"10"', "1 0")]
+        [True, False, False]
         """
-        from schema2model.text.exact import exact_json  # noqa: PLC0415 - few ask
-
         try:
-            return self.is_valid(exact_json(text if isinstance(text, str) else text.decode()))
-        except Exception:  # noqa: BLE001 - as `is_valid`
+            return self.is_valid(from_json(text, allow_inf_nan=False))
+        except (TypeError, ValueError):
             return False
 
     def coerce(self, value: Any) -> Any:
@@ -240,13 +243,13 @@ class CompiledSchema:
             return value
 
     def coerce_json(self, text: str | bytes | bytearray) -> Any:
-        """Parse a text and coerce its value as far as possible. Never raises.
+        """Coerce the value that a text spells as far as possible; see `coerce`. Never raises.
 
-        A text that cannot be parsed is returned unchanged.
+        A text that cannot be read, or in more than one way, is returned unchanged.
 
         >>> from schema2model import compile_schema
         >>> schema = {"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
-        >>> compile_schema(schema).coerce_json("{'a': '1', 'b': 'x'}")
+        >>> compile_schema(schema).coerce_json('{"a": "1", "b": "x",}')
         {'a': 1, 'b': 'x'}
         """
         try:
@@ -255,10 +258,16 @@ class CompiledSchema:
             return text
 
     def with_defaults(self, value: Any) -> Any:
-        """Return `validate(value, defaults=True)`: its older name.
+        """Return `validate(value, defaults=True)`.
 
         Raises:
             ToolError: if no reading of the value satisfies the schema.
+
+        >>> from schema2model import compile_schema
+        >>> limit = {"type": "integer", "default": 10}
+        >>> compiled = compile_schema({"properties": {"limit": limit, "tags": {"default": []}}})
+        >>> compiled.with_defaults({"limit": "5"})
+        {'limit': 5, 'tags': []}
 
         """
         return self.validate(value, defaults=True)
@@ -288,16 +297,8 @@ class CompiledSchema:
         return _explained(self._engine, self._engine.explain_json, text)
 
 
-def filled(compiled: CompiledSchema, valid: Any) -> Any:
-    """Return a copy of valid arguments with the schema's defaults."""
-    from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
-
-    return with_defaults(engine_of(compiled), valid)
-
-
-def engine_of(compiled: CompiledSchema) -> Engine:
-    """Return the validators and the search that a schema was compiled to."""
-    return compiled._engine  # noqa: SLF001 - other modules get it here
+engine_of: Callable[[CompiledSchema], Engine] = attrgetter("_engine")
+"""The validators and the search that a schema was compiled to."""
 
 
 def _explained(

@@ -9,7 +9,7 @@ extra `otel`, which is OpenTelemetry's API: it does nothing until an application
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -18,16 +18,18 @@ from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic_core import to_json
+from typing_extensions import Unpack
 
 from schema2model.coerce.search.readings import Change, status_of
-from schema2model.compiled import CompiledSchema, engine_of, filled
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
-from schema2model.tools.base import replace_parts
 from schema2model.tools.conversation import Arguments, call_id
-from schema2model.tools.execution import Execution, call_options
+from schema2model.tools.execution import Execution
+from schema2model.tools.parts import parts_of
 from schema2model.tools.prepared import changes_between
-from schema2model.tools.tool import Prepared, Tool
+from schema2model.tools.signatures import Inject
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts
 from schema2model.tools.toolset import Toolset
 
 with extra("otel"):
@@ -217,7 +219,9 @@ def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
     """
     observer = telemetry or Telemetry()
     if isinstance(target, Tool):
-        return replace_parts(target, options=replace(call_options(target), observer=observer))
+        parts = parts_of(target)
+        conduct = replace(parts.conduct, observer=observer)
+        return with_parts(replace(parts, conduct=conduct))
     if isinstance(target, Toolset):
         return cast("_T", _CountingToolset(target, observer))
     if isinstance(target, CompiledSchema):
@@ -232,8 +236,15 @@ class _CountingToolset(Toolset):
     __slots__ = ("_telemetry",)
 
     def __init__(self, tools: Toolset, telemetry: Telemetry) -> None:
-        super().__init__(instrument(tool, telemetry) for tool in tools)
         self._telemetry = telemetry
+        super().__init__(tools)
+
+    def add(self, *tools: Any, inject: Inject = (), **options: Unpack[ToolOptions]) -> None:
+        super().add(*Toolset(tools, inject=inject, **options))
+
+    def _extend(self, tools: Iterable[Any], inject: Inject, options: ToolOptions) -> None:
+        counting = (instrument(tool, self._telemetry) for tool in tools)
+        super()._extend(counting, inject, options)
 
     def prepare(
         self,
@@ -268,14 +279,14 @@ class _CountingSchema(CompiledSchema):
         return instrument, (CompiledSchema(engine_of(self)), self._telemetry)
 
     def validate(self, value: Any, *, defaults: bool = False) -> Any:
-        return self._counted(super().validate, value, is_text=False, defaults=defaults)
+        result = self._counted(super().validate, value, is_text=False)
+        return self._filled(result) if defaults else result
 
     def validate_json(self, text: str | bytes | bytearray, *, defaults: bool = False) -> Any:
-        return self._counted(super().validate_json, text, is_text=True, defaults=defaults)
+        result = self._counted(super().validate_json, text, is_text=True)
+        return self._filled(result) if defaults else result
 
-    def _counted(
-        self, validate: Callable[[Any], Any], given: Any, *, is_text: bool, defaults: bool
-    ) -> Any:
+    def _counted(self, validate: Callable[[Any], Any], given: Any, *, is_text: bool) -> Any:
         try:
             result = validate(given)
         except ToolError:
@@ -286,4 +297,4 @@ class _CountingSchema(CompiledSchema):
         else:  # a string is a value here
             changes = self.explain(given).changes
         self._telemetry.count(self.name, changes)
-        return filled(self, result) if defaults else result
+        return result

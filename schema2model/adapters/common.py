@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 from schema2model.errors import ToolError
 from schema2model.extras import extra
 from schema2model.tools.argument_text import replace_text
-from schema2model.tools.base import replace_parts
 from schema2model.tools.conversation import refused_result
-from schema2model.tools.execution import arun, call_options, run
+from schema2model.tools.execution import arun, run
+from schema2model.tools.parts import parts_of
 from schema2model.tools.providers.simplifying import inline_refs
-from schema2model.tools.tool import Observer, Prepared, Tool
+from schema2model.tools.tool import Observer, Prepared, Tool, with_parts
 from schema2model.tools.tool_cache import (
     CheckerOptions,
     ToolCache,
@@ -67,7 +67,7 @@ def require_tool(tool: Any) -> None:
     elif inspect.isroutine(tool):
         advice = f"pass Tool.from_function({tool.__name__})"
     elif isinstance(tool, Mapping):
-        advice = "pass Tool.from_definition(definition, function)"
+        advice = "pass Tool.from_schema(definition, function)"
     else:
         advice = "a tool of the framework's own is for its wrapper, such as wrap_tool"
     message = f"from_tool takes a schema2model.Tool, not {kind}; {advice}"
@@ -197,10 +197,11 @@ def without_prepare_hooks(tool: Tool) -> Tool:
     Its hooks and its observer have seen the arguments then, and see only the execution now. Those
     of a strict tool are decoded then.
     """
-    observer = call_options(tool).observer
+    parts = parts_of(tool)
+    observer = parts.conduct.observer
     executions = None if observer is None else _Executions(observer)
-    options = replace(call_options(tool), on_prepared=None, observer=executions)
-    return replace_parts(tool, strict=None, options=options)
+    conduct = replace(parts.conduct, on_prepared=None, observer=executions)
+    return with_parts(replace(parts, strict=None, conduct=conduct))
 
 
 class _Executions:

@@ -14,7 +14,8 @@ from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import request_id
-from schema2model.tools.tool import Tool
+from schema2model.tools.parts import parts_of
+from schema2model.tools.tool import Tool, with_parts
 from schema2model.tools.tool_cache import ToolCache
 
 __all__ = ["ListedTools", "Tally", "tool_called"]
@@ -126,7 +127,8 @@ class ListedTools:
         if known is not checker:
             projected = checker
             try:
-                projected = replace(checker, strict=checker.compiled.strict(self._strict))
+                strict = checker.compiled.strict(self._strict)
+                projected = with_parts(replace(parts_of(checker), strict=strict))
             except SchemaError as error:
                 LOGGER.warning("the tool %s is not strict: %s", quoted(name), error)
             self._projected[name] = checker, projected

@@ -5,33 +5,18 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Protocol
 
 from pydantic_core import to_json
 
 from schema2model.errors import ToolError
 from schema2model.json.quoting import quoted
 from schema2model.logs import logger_named
-from schema2model.tools.parameters import Parameters
+from schema2model.tools.parts import bound_of, parts_of
 
-__all__ = [
-    "LARGE_RESULT",
-    "LOGGER",
-    "CallOptions",
-    "Execution",
-    "UnknownArguments",
-    "arun",
-    "call_options",
-    "function_arguments",
-    "run",
-]
+__all__ = ["LOGGER", "Execution", "arun", "run"]
 
 LOGGER = logger_named("schema2model")
-
-LARGE_RESULT = 50_000
-"""Characters of a result's JSON that are worth a warning: some ten thousand tokens."""
 
 
 class Execution(Protocol):
@@ -47,74 +32,11 @@ class Execution(Protocol):
         """It is over, with a result or with what was raised. This is called exactly once."""
 
 
-UnknownArguments = Literal["keep", "refuse", "refuse_similar"]
-"""What becomes of arguments that the schema allows and does not declare."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallOptions:
-    """The options of `ToolOptions` that concern calls."""
-
-    on_prepared: Callable[[Any], object] | None = None
-    on_started: Callable[[Any], object] | None = None
-    on_finished: Callable[[Any, Any, BaseException | None], object] | None = None
-    observer: Any = None
-    warn_above: int | None = LARGE_RESULT
-    truncate_above: int | None = None
-    refuse_markup: bool = False
-    unknown_arguments: UnknownArguments = "keep"
-
-    def __post_init__(self) -> None:
-        """Check the words of options.
-
-        Raises:
-            ValueError: for another word.
-
-        """
-        if self.unknown_arguments not in get_args(UnknownArguments):
-            words = ", ".join(map(repr, get_args(UnknownArguments)))
-            message = f"unknown_arguments is one of {words}, not {self.unknown_arguments!r}"
-            raise ValueError(message)
-
-
-class _Runnable(Protocol):
-    """As much of a tool as running needs."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def parameters(self) -> Parameters | None: ...
-    @property
-    def asynchronous(self) -> bool: ...
-    @property
-    def _options(self) -> CallOptions: ...
-
-
 class _Prepared(Protocol):
     """As much of a prepared call as running needs."""
 
     @property
-    def tool(self) -> _Runnable: ...
-    @property
-    def _bound(self) -> Any: ...
-
-
-def call_options(tool: _Runnable) -> CallOptions:
-    """Return the options of a tool that concern its calls."""
-    return tool._options  # noqa: SLF001 - others get them here
-
-
-def function_arguments(
-    prepared: _Prepared, injected: Mapping[str, Any] = MappingProxyType({})
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the positional and keyword arguments for the function, with what is injected.
-
-    Without a function, all arguments are keywords.
-    """
-    parameters, bound = prepared.tool.parameters, prepared._bound  # noqa: SLF001
-    if parameters is not None:
-        return parameters.arrange(bound, injected)
-    return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
+    def tool(self) -> Any: ...
 
 
 def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
@@ -189,7 +111,7 @@ def _started(
     prepared: _Prepared, injected: Mapping[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
     """Return the function, its arguments, and the execution that observers get."""
-    tool = prepared.tool
+    tool = parts_of(prepared.tool)
     if tool.parameters is None:
         message = (
             f"`{tool.name}` has no function to call; pass one to Tool.from_definition, or hand "
@@ -197,14 +119,13 @@ def _started(
         )
         raise TypeError(message)
     tool.parameters.check(tool.name, injected)
-    args, kwargs = function_arguments(prepared, injected)
-    options = call_options(tool)
-    if options.on_started is not None:
-        options.on_started(prepared)
+    args, kwargs = tool.arrange(bound_of(prepared), injected)
+    if tool.conduct.on_started is not None:
+        tool.conduct.on_started(prepared)
     function = tool.parameters.function
-    if options.observer is None:
+    if tool.conduct.observer is None:
         return function, args, kwargs, None
-    execution: Execution = options.observer.started(prepared)
+    execution: Execution = tool.conduct.observer.started(prepared)
     return _within(execution, function), args, kwargs, execution
 
 
@@ -219,19 +140,18 @@ def _within(execution: Execution, function: Callable[..., Any]) -> Callable[...,
 def _finished(
     prepared: _Prepared, execution: Execution | None, result: Any, error: BaseException | None
 ) -> None:
-    tool = prepared.tool
+    tool = parts_of(prepared.tool)
     if isinstance(error, ToolError):
         LOGGER.debug("`%s` answered with an error: %s", tool.name, error)
     if execution is not None:
         execution.finished(error)
-    on_finished = call_options(tool).on_finished
-    if on_finished is not None:
-        on_finished(prepared, result, error)
+    if tool.conduct.on_finished is not None:
+        tool.conduct.on_finished(prepared, result, error)
 
 
 def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
     """The result, or as much of it as is allowed; its size goes to the log."""
-    name, options = prepared.tool.name, call_options(prepared.tool)
+    name, conduct = prepared.tool.name, parts_of(prepared.tool).conduct
     try:
         if isinstance(result, Iterator):  # which writing would use up
             message = "an iterator"
@@ -250,15 +170,15 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
         return result
     size = len(text)
     LOGGER.debug("`%s` returned %d characters", name, size)
-    if options.warn_above is not None and size > options.warn_above:
+    if conduct.warn_above is not None and size > conduct.warn_above:
         LOGGER.warning(
             "`%s` returned %d characters, more than %d; a model has to read all of them",
             name,
             size,
-            options.warn_above,
+            conduct.warn_above,
         )
     text = result if isinstance(result, str) else text
-    limit = options.truncate_above
+    limit = conduct.truncate_above
     if limit is None or len(text) <= limit:
         return result
     return f"{text[:limit]}… [truncated: {len(text) - limit} of {len(text)} characters left out]"

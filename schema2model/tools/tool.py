@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, cast, overload
+import copy
+from collections.abc import Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, cast, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
 from schema2model.coercions import Coercion, Preset
+from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
-from schema2model.tools.argument_text import (
-    read_arguments,
-)
-from schema2model.tools.argument_values import unpacked
-from schema2model.tools.as_function import standalone_function
-from schema2model.tools.base import BaseTool, from_parts
-from schema2model.tools.checks import decoded_arguments, refuse_by_options
-from schema2model.tools.construction import parts_from_definition, parts_from_function
+from schema2model.tools.conduct import UnknownArguments
 from schema2model.tools.conversation import Arguments
-from schema2model.tools.execution import LOGGER, Execution, UnknownArguments, arun, run
+from schema2model.tools.execution import LOGGER, Execution, arun, run
+from schema2model.tools.mistakes import refuse_call_mapping, require_options
+from schema2model.tools.parts import ToolParts, definition_parts, function_parts
 from schema2model.tools.prepared import PreparedCall, R
+from schema2model.tools.preparing import function_of, read_call
+from schema2model.tools.providers.definitions import (
+    Definition,
+    provider_definition,
+    strict_definition,
+)
+from schema2model.tools.providers.sdk_types import (
+    AnthropicTool,
+    ChatShape,
+    ChatTool,
+    GeminiTool,
+    ResponsesTool,
+)
 from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.usage_errors import refuse_call_mapping
+from schema2model.tools.tool_partial import StreamedTool
 
-__all__ = ["Observer", "Prepared", "Tool", "ToolOptions"]
+if TYPE_CHECKING:
+    from schema2model.strict.strict_schema import StrictSchema
+
+__all__ = [
+    "DefinitionOptions",
+    "FunctionOptions",
+    "Observer",
+    "Prepared",
+    "Tool",
+    "ToolOptions",
+    "tool",
+    "with_parts",
+]
 
 T = TypeVar("T")
 
@@ -74,77 +95,72 @@ class ToolOptions(TypedDict, total=False):
     unknown_arguments: UnknownArguments
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
-class Tool(BaseTool, Generic[R]):
-    """A name, a description, a compiled schema, and optionally a function.
+class DefinitionOptions(ToolOptions, total=False):
+    """Options for a tool that is made of a definition: also its name and description."""
 
-    Made from a function, with `from_definition` from the definition of a provider or server, or
-    with `from_schema` from a schema.
+    name: str | None
+    description: str | None
+
+
+class FunctionOptions(DefinitionOptions, total=False):
+    """Options for a tool that is made of a function: also what is injected."""
+
+    inject: Inject
+
+
+class Tool(StreamedTool, Generic[R]):
+    """A name, a description, a compiled schema, and optionally a function. Immutable.
+
+    `Tool(function)` and the decorator `tool` make one from a function, `Tool.from_definition` from
+    the definition that a provider or server gives.
 
     Args:
         function: a function, bound method, `functools.partial` or object with `__call__`.
-        name: its own name if not given.
-        description: what its docstring says before the parameters if not given.
-        inject: types or names of parameters that the model knows nothing of; they are passed to
-            `call` by name.
-        options: see `ToolOptions`.
+        options: see `ToolOptions`; also `name` and `description`, if they are not the function's
+            own, and `inject`: types or names of parameters that the model knows nothing of, which
+            are passed to `call` by name.
 
     Raises:
         SchemaError: for a signature that a JSON object cannot express.
-        TypeError: for anything but a function, an entry of `inject` that no parameter has, and an
-            unknown option.
+        TypeError: for an entry of `inject` that no parameter has, and an unknown option.
 
     >>> def search(query: str, limit: int = 10) -> str:
     ...     "Look something up."
     ...     return f"{limit} results for {query}"
-    >>> tool = Tool(search)
-    >>> tool.call('{"query": "cats", "limit": "3"}')
+    >>> Tool(search).call('{"query": "cats", "limit": "3"}')
     '3 results for cats'
 
     """
 
+    __slots__ = ("__weakref__", "_parts")
+
+    _parts: ToolParts
+
     @overload
     def __init__(
-        self,
-        function: Callable[..., Coroutine[Any, Any, R]],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        inject: Inject = (),
-        **options: Unpack[ToolOptions],
+        self: Tool[T],
+        function: Callable[..., Coroutine[Any, Any, T]],
+        **options: Unpack[FunctionOptions],
     ) -> None: ...
     @overload
     def __init__(
-        self,
-        function: Callable[..., R],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        inject: Inject = (),
-        **options: Unpack[ToolOptions],
+        self: Tool[T], function: Callable[..., T], **options: Unpack[FunctionOptions]
     ) -> None: ...
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        inject: Inject = (),
-        **options: Unpack[ToolOptions],
-    ) -> None:
+    def __init__(self, function: Callable[..., Any], **options: Unpack[FunctionOptions]) -> None:
         if not callable(function):
             kind = type(function).__name__
-            message = f"Tool takes a function, not a {kind}; see Tool.from_definition, from_schema"
+            message = f"Tool takes a function, got {kind}; Tool.from_definition takes definitions"
             raise TypeError(message)
-        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
-        parts = parts_from_function(function, inject, options, name=name, description=description)
-        BaseTool.__init__(self, *parts)
-        require_injected(inject, [self.injected])
+        require_options(options, FunctionOptions.__annotations__, "Tool")
+        inject = options.get("inject", ())
+        options["inject"] = inject if isinstance(inject, (str, type)) else tuple(inject)
+        object.__setattr__(self, "_parts", function_parts(function, options))
+        require_injected(options["inject"], [self.injected])
 
     @overload
     @classmethod
     def from_definition(
-        cls, definition: Any, function: None = None, **options: Unpack[ToolOptions]
+        cls, definition: Any, function: None = None, **options: Unpack[DefinitionOptions]
     ) -> Tool[Any]: ...
     @overload
     @classmethod
@@ -152,34 +168,37 @@ class Tool(BaseTool, Generic[R]):
         cls,
         definition: Any,
         function: Callable[..., Coroutine[Any, Any, T]],
-        **options: Unpack[ToolOptions],
+        **options: Unpack[DefinitionOptions],
     ) -> Tool[T]: ...
     @overload
     @classmethod
     def from_definition(
-        cls, definition: Any, function: Callable[..., T], **options: Unpack[ToolOptions]
+        cls,
+        definition: Any,
+        function: Callable[..., T],
+        **options: Unpack[DefinitionOptions],
     ) -> Tool[T]: ...
     @classmethod
     def from_definition(
         cls,
         definition: Any,
         function: Callable[..., Any] | None = None,
-        **options: Unpack[ToolOptions],
+        **options: Unpack[DefinitionOptions],
     ) -> Tool[Any]:
-        """Make a tool from the definition that a provider or server gives.
+        """A tool from the definition that a provider or server gives.
 
         Args:
             definition: a mapping or object in the shape of MCP, OpenAI (chat or responses),
-                Anthropic, Gemini or a LiveKit raw schema.
+                Anthropic, Gemini or a LiveKit raw schema; with `name`, also a JSON Schema.
             function: what runs it. It takes the properties as arguments, converted to the types of
                 its annotations, or all of them as one parameter `raw_arguments`; what else it
                 takes is passed to `call`.
-            options: see `ToolOptions`.
+            options: see `ToolOptions`; also `name` and `description`, if they are not the
+                definition's.
 
         Raises:
             SchemaError: where name or schema is missing or wrong, or the function does not fit:
                 a parameter is missing, or its annotation takes no value that the schema allows.
-            TypeError: for an unknown option.
 
         >>> schema = {"type": "object", "properties": {"city": {"type": "string"}}}
         >>> tool = Tool.from_definition({"name": "weather", "inputSchema": schema})
@@ -187,108 +206,60 @@ class Tool(BaseTool, Generic[R]):
         {'city': 'Rome'}
 
         """
-        return from_parts(cls, parts_from_definition(definition, function, options))
+        require_options(options, DefinitionOptions.__annotations__, "from_definition")
+        if function is not None and not callable(function):
+            message = f"the function of a tool is called; got {type(function).__name__}"
+            raise TypeError(message)
+        return with_parts(definition_parts(definition, function, options))
 
     @overload
     @classmethod
     def from_schema(
-        cls,
-        schema: Any,
-        function: None = None,
-        *,
-        name: str | None = None,
-        description: str = "",
-        **options: Unpack[ToolOptions],
+        cls, definition: Any, function: None = None, **options: Unpack[DefinitionOptions]
     ) -> Tool[Any]: ...
     @overload
     @classmethod
     def from_schema(
         cls,
-        schema: Any,
+        definition: Any,
         function: Callable[..., Coroutine[Any, Any, T]],
-        *,
-        name: str | None = None,
-        description: str = "",
-        **options: Unpack[ToolOptions],
+        **options: Unpack[DefinitionOptions],
     ) -> Tool[T]: ...
     @overload
     @classmethod
     def from_schema(
         cls,
-        schema: Any,
+        definition: Any,
         function: Callable[..., T],
-        *,
-        name: str | None = None,
-        description: str = "",
-        **options: Unpack[ToolOptions],
+        **options: Unpack[DefinitionOptions],
     ) -> Tool[T]: ...
     @classmethod
-    def from_schema(
-        cls,
-        schema: Any,
-        function: Callable[..., Any] | None = None,
-        *,
-        name: str | None = None,
-        description: str = "",
-        **options: Unpack[ToolOptions],
-    ) -> Tool[Any]:
-        """Make a tool from a JSON Schema and a name; without a name, see `from_definition`.
+    def from_schema(cls, definition: Any, function: Any = None, **options: Any) -> Tool[Any]:
+        """A tool from a JSON Schema and a `name`, or from a definition; see `from_definition`.
 
-        Args:
-            schema: the schema of the arguments.
-            function: see `from_definition`.
-            name: the name of the tool.
-            description: the description of the tool.
-            options: see `ToolOptions`.
-
-        Raises:
-            SchemaError: see `from_definition`.
-            TypeError: see `from_definition`.
-
-        >>> schema = {"properties": {"city": {"type": "string"}}}
-        >>> Tool.from_schema(schema, name="weather").prepare("{'city': 'Rome'}").arguments
-        {'city': 'Rome'}
-
+        >>> Tool.from_schema({"type": "object"}, name="now").call({})
+        Traceback (most recent call last):
+            ...
+        TypeError: `now` has no function to call; ...
         """
-        definition = schema
-        if name is not None or description:
-            definition = {"name": name, "description": description, "parameters": schema}
-        parts = parts_from_definition(definition, function, options, method="from_schema")
-        return from_parts(cls, parts)
+        require_options(options, DefinitionOptions.__annotations__, "from_schema")
+        return cls.from_definition(definition, function, **options)
 
     @overload
     @classmethod
     def from_function(
         cls,
         function: Callable[..., Coroutine[Any, Any, T]],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        inject: Inject = (),
-        **options: Unpack[ToolOptions],
+        **options: Unpack[FunctionOptions],
     ) -> Tool[T]: ...
     @overload
     @classmethod
     def from_function(
-        cls,
-        function: Callable[..., T],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        inject: Inject = (),
-        **options: Unpack[ToolOptions],
+        cls, function: Callable[..., T], **options: Unpack[FunctionOptions]
     ) -> Tool[T]: ...
     @classmethod
-    def from_function(
-        cls,
-        function: Callable[..., Any],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        inject: Inject = (),
-        **options: Unpack[ToolOptions],
-    ) -> Tool[Any]:
-        """Make a tool from a function: `Tool(function)` under its older name.
+    def from_function(cls, function: Callable[..., Any], **options: Any) -> Tool[Any]:
+        """A tool from the signature and docstring of anything that can be called: `Tool(function)`.
 
         >>> def greet(name: str, session: object) -> str:
         ...     return f"{session}: hello {name}"
@@ -296,7 +267,118 @@ class Tool(BaseTool, Generic[R]):
         >>> tool.schema["properties"], tool.call({"name": "Ann"}, session="s1")
         ({'name': {'type': 'string'}}, 's1: hello Ann')
         """
-        return cls(function, name=name, description=description, inject=inject, **options)
+        require_options(options, FunctionOptions.__annotations__, "from_function")
+        return Tool(function, **options)
+
+    def __setattr__(self, attribute: str, value: object) -> NoReturn:
+        message = f"a Tool is immutable; {attribute!r} cannot be set"
+        raise AttributeError(message)
+
+    def __delattr__(self, attribute: str) -> NoReturn:
+        message = f"a Tool is immutable; {attribute!r} cannot be deleted"
+        raise AttributeError(message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return with_parts, (self._parts,)
+
+    def __repr__(self) -> str:
+        return f"<Tool {self.name!r}>"
+
+    @property
+    def name(self) -> str:
+        """The name by which models call it."""
+        return self._parts.name
+
+    @property
+    def description(self) -> str:
+        """What models are told about it."""
+        return self._parts.description
+
+    @property
+    def compiled(self) -> CompiledSchema:
+        """The compiled schema of its arguments."""
+        return self._parts.compiled
+
+    @property
+    def strict(self) -> StrictSchema | None:
+        """The projection that the model's arguments follow, in a toolset that is strict."""
+        return self._parts.strict
+
+    @property
+    def schema(self) -> dict[str, Any] | bool:
+        """A copy of the schema as it was given.
+
+        >>> Tool.from_definition({"name": "now", "parameters": {}}).schema
+        {}
+        """
+        given = self._parts.definition
+        return self.compiled.schema if given is None else copy.deepcopy(given.schema)
+
+    @property
+    def function(self) -> Callable[..., Any] | None:
+        """The function that runs it, if it has one."""
+        parameters = self._parts.parameters
+        return None if parameters is None else parameters.function
+
+    @property
+    def asynchronous(self) -> bool:
+        """Whether calling the function makes a coroutine, to be awaited."""
+        parameters = self._parts.parameters
+        return parameters is not None and parameters.asynchronous
+
+    @property
+    def injected(self) -> Mapping[str, Any]:
+        """The injected parameters, each with the type or name by which it is injected."""
+        parameters = self._parts.parameters
+        return {} if parameters is None else dict(parameters.injected)
+
+    @overload
+    def definition(self, provider: ChatShape) -> ChatTool: ...
+    @overload
+    def definition(self, provider: Literal["openai-responses"]) -> ResponsesTool: ...
+    @overload
+    def definition(self, provider: Literal["anthropic"]) -> AnthropicTool: ...
+    @overload
+    def definition(self, provider: Literal["gemini"]) -> GeminiTool: ...
+    @overload
+    def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
+    @overload
+    def definition(self, provider: str) -> Any: ...
+    def definition(self, provider: str) -> Any:
+        """The definition of the tool for a provider.
+
+        Args:
+            provider: `"openai"` (chat completions), `"openai-responses"`, `"gpt-oss"`,
+                `"anthropic"`, `"gemini"` or `"mcp"`.
+
+        Raises:
+            ValueError: for another provider, or a schema that it can take in no form.
+
+        >>> tool = Tool.from_schema({"name": "now", "parameters": {"type": "object"}})
+        >>> tool.definition("mcp")
+        {'name': 'now', 'inputSchema': {'type': 'object'}}
+
+        """
+        given = self._parts.definition or Definition(self.name, self.description, self.schema)
+        if self.strict is not None and provider in self.strict.profile.apis:
+            return strict_definition(given, provider, self.strict)
+        return copy.deepcopy(provider_definition(given, provider))
+
+    @property
+    def shown_schema(self) -> dict[str, Any]:
+        """The schema that models are shown: a strict tool's projection, or that for MCP.
+
+        Raises:
+            ValueError: for a schema that is not of objects.
+
+        >>> def now(zone: str = "UTC") -> str: ...
+        >>> Tool.from_function(now).shown_schema["properties"]
+        {'zone': {'default': 'UTC', 'type': 'string'}}
+
+        """
+        if self.strict is not None:
+            return self.strict.schema
+        return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------------------ calls
     def prepare(
@@ -325,36 +407,23 @@ class Tool(BaseTool, Generic[R]):
         (True, '{"a":1}')
 
         """
-        parameters = self.parameters
-        repaired = False
+        parts = self._parts
+        conduct = parts.conduct
         try:
-            if self.strict is not None:
-                value, repaired = decoded_arguments(self, arguments, self.strict, call)
-            elif type(arguments) is dict:
-                value = self.compiled.validate(arguments)
-            elif issubclass(type(arguments), (str, bytes, bytearray)):
-                value, repaired = read_arguments(arguments, self.compiled, call)  # type: ignore[arg-type]
-            else:
-                value = self.compiled.validate(unpacked(arguments, self.name))
-            if self._options.refuse_markup or self._options.unknown_arguments != "keep":
-                refuse_by_options(self.compiled, self._options, value)
-            if parameters is None or parameters.convert is None:
-                bound = value
-            else:
-                bound = parameters.convert(value)
+            value, bound, repaired = read_call(parts, arguments, call)
         except ToolError as refused:
-            refuse_call_mapping(arguments, self.name)
+            refuse_call_mapping(arguments, parts.name)
             error = refused if previous is None else refused.after(previous)
             keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
-            LOGGER.debug("a call of `%s` was refused by %s", self.name, sorted(keywords))
-            if self._options.observer is not None:
-                self._options.observer.refused(self, arguments, call, error)
+            LOGGER.debug("a call of `%s` was refused by %s", parts.name, sorted(keywords))
+            if conduct.observer is not None:
+                conduct.observer.refused(self, arguments, call, error)
             raise error from refused.__cause__
         prepared = Prepared(self, value, bound, arguments, repaired, call)
-        if self._options.observer is not None:
-            self._options.observer.prepared(prepared)
-        if self._options.on_prepared is not None:
-            self._options.on_prepared(prepared)
+        if conduct.observer is not None:
+            conduct.observer.prepared(prepared)
+        if conduct.on_prepared is not None:
+            conduct.on_prepared(prepared)
         return prepared
 
     def call(self, arguments: Arguments, /, **injected: Any) -> R:
@@ -394,7 +463,40 @@ class Tool(BaseTool, Generic[R]):
         8
 
         """
-        return standalone_function(self)
+        return function_of(self, self.prepare)
+
+
+def with_parts(parts: ToolParts) -> Tool[Any]:
+    """Return a tool that is made of these parts."""
+    made = object.__new__(Tool)
+    object.__setattr__(made, "_parts", parts)
+    return made
+
+
+@overload
+def tool(function: Callable[..., Coroutine[Any, Any, T]], /) -> Tool[T]: ...
+@overload
+def tool(function: Callable[..., T], /) -> Tool[T]: ...
+@overload
+def tool(**options: Unpack[FunctionOptions]) -> Callable[[Callable[..., Any]], Tool[Any]]: ...
+def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Make a tool of a function, as a decorator with or without options; see `Tool`.
+
+    >>> @tool
+    ... def double(number: int) -> int:
+    ...     return 2 * number
+    >>> double.call({"number": "4"})
+    8
+    >>> @tool(name="halve", coercion="forgiving")
+    ... def half(number: float) -> float:
+    ...     return number / 2
+    >>> half.name
+    'halve'
+    """
+    require_options(options, FunctionOptions.__annotations__, "tool")
+    if function is None:
+        return lambda decorated: Tool(decorated, **options)
+    return Tool(function, **options)
 
 
 class Prepared(PreparedCall[R]):

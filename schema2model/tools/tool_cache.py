@@ -9,8 +9,8 @@ from typing_extensions import Unpack
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
+from schema2model.tools.mistakes import require_options
 from schema2model.tools.tool import Observer, Tool
-from schema2model.tools.usage_errors import require_options
 
 __all__ = ["CheckerOptions", "ToolCache", "checker_options", "compile_checker"]
 
@@ -59,7 +59,7 @@ def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -
     options = checker_options(**options)
     rules = coercion_named(options.get("coercion", "default"))
     try:
-        return Tool.from_definition(
+        return Tool.from_schema(
             {"name": name, "parameters": schema},
             coercion=rules,
             observer=options.get("observer"),

@@ -26,8 +26,8 @@ from schema2model import (
     ToolError,
     compile_schema,
 )
-from schema2model.tools.base import from_parts
-from schema2model.tools.tool import Tool
+from schema2model.tools.parts import ToolParts
+from schema2model.tools.tool import with_parts
 
 REFUSED = "refused"
 
@@ -54,7 +54,7 @@ def outcome(way: Callable[[], Any]) -> Any:
 
 def ways(compiled: CompiledSchema, sent: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """All ways for a value; those for its text, too, unless a string would be read as text."""
-    tool = from_parts(Tool, ("tool", "", compiled))
+    tool = with_parts(ToolParts("tool", "", compiled))
     yield "validate", lambda: compiled.validate(sent)
     yield "explain", lambda: compiled.explain(sent)
     yield "model", lambda: compiled.model.model_validate(sent).model_dump()

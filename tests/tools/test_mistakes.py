@@ -49,7 +49,7 @@ def test_an_injected_parameter_that_no_tool_of_a_set_has_is_an_error() -> None:
 
 @pytest.mark.parametrize("option", ["corecion", "Coercion", "warn"])
 def test_an_unknown_option_is_named_in_the_words_of_the_method(option: str) -> None:
-    with pytest.raises(TypeError, match=rf"Tool\(\) has no option '{option}'"):
+    with pytest.raises(TypeError, match=rf"from_function\(\) has no option '{option}'"):
         Tool.from_function(search, **{option: "lenient"})
     with pytest.raises(TypeError, match=rf"from_schema\(\) has no option '{option}'"):
         Tool.from_schema({"name": "f", "parameters": {}}, **{option: "lenient"})
