@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, cast, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
@@ -15,7 +16,7 @@ from schema2model.tools.conduct import UnknownArguments
 from schema2model.tools.conversation import Arguments
 from schema2model.tools.execution import LOGGER, Execution, arun, run
 from schema2model.tools.mistakes import refuse_call_mapping, require_options
-from schema2model.tools.parts import ToolParts, definition_parts, function_parts
+from schema2model.tools.parts import ToolParts, definition_parts, function_parts, parts_of
 from schema2model.tools.prepared import PreparedCall, R
 from schema2model.tools.preparing import function_of, read_call
 from schema2model.tools.providers.definitions import (
@@ -45,6 +46,7 @@ __all__ = [
     "ToolOptions",
     "tool",
     "with_parts",
+    "with_strict",
 ]
 
 T = TypeVar("T")
@@ -471,6 +473,11 @@ def with_parts(parts: ToolParts) -> Tool[Any]:
     made = object.__new__(Tool)
     object.__setattr__(made, "_parts", parts)
     return made
+
+
+def with_strict(tool: Tool[Any], strict: StrictSchema | None) -> Tool[Any]:
+    """Return the tool with the projection that the model's arguments follow."""
+    return with_parts(replace(parts_of(tool), strict=strict))
 
 
 @overload

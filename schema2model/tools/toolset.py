@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from typing_extensions import Unpack
@@ -19,7 +18,6 @@ from schema2model.tools.collecting import collected_tools, public_methods
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
 from schema2model.tools.mistakes import require_options
-from schema2model.tools.parts import parts_of
 from schema2model.tools.providers.sdk_types import (
     AnthropicTool,
     ChatShape,
@@ -28,7 +26,7 @@ from schema2model.tools.providers.sdk_types import (
     ResponsesTool,
 )
 from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_strict
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
@@ -92,7 +90,7 @@ class Toolset(MessageAnswerer):
         self._given: dict[str, Tool] = {}
         self._projection: Callable[..., Any] | None = None
         if strict is not None:
-            from schema2model.strict.toolset import strict_schemas  # noqa: PLC0415 - few are strict
+            from schema2model.strict.tool_projections import strict_schemas  # noqa: PLC0415 - few are strict
 
             provider, asked = (strict, {}) if isinstance(strict, str) else (strict_provider, strict)
             self._projection = functools.partial(
@@ -124,7 +122,7 @@ class Toolset(MessageAnswerer):
             engines = {name: engine_of(tool.compiled) for name, tool in given.items()}
             schemas, budget = self._projection(engines)
             for name, schema in schemas.items():
-                tools[name] = with_parts(replace(parts_of(given[name]), strict=schema))
+                tools[name] = with_strict(given[name], schema)
         self._given, self._tools, self._strict = given, tools, budget
         self._names = ToolNames(
             {name: tool.compiled for name, tool in tools.items()},
