@@ -18,7 +18,8 @@ from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:
     from schema2model.coercing_models.models import CoercingModel, coercing
-    from schema2model.tools.tool import Tool, tool
+    from schema2model.tools.decorator import tool
+    from schema2model.tools.tool import Tool
     from schema2model.tools.toolset import Toolset
     from schema2model.types import (  # as before there was `schema2model.types`
         AccountEntry as AccountEntry,
@@ -57,7 +58,7 @@ _LATER = {
     "Tool": "schema2model.tools.tool",
     "Toolset": "schema2model.tools.toolset",
     "coercing": "schema2model.coercing_models.models",
-    "tool": "schema2model.tools.tool",
+    "tool": "schema2model.tools.decorator",
 }
 """Names that are imported on first access, by module."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from typing_extensions import Unpack
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from schema2model.strict.budget import RequestBudget
 
 __all__ = ["Toolset"]
+
+_D = TypeVar("_D")
 
 MAX_SHOWN = 5
 """Names of tools that `repr` shows; further ones are counted."""
@@ -195,9 +197,9 @@ class Toolset(MessageAnswerer):
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]
 
-    def get(self, name: str) -> Tool | None:
-        """Return the tool of that name; None if there is none."""
-        return self._tools.get(name)
+    def get(self, name: str, default: _D | None = None) -> Tool | _D | None:
+        """Return the tool of that name, or `default` if there is none."""
+        return self._tools.get(name, default)
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
