@@ -15,6 +15,7 @@ from schema2model.coerce.undeclared import undeclared_issues
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
+from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.tools.argument_text import (
     read_arguments,
@@ -438,7 +439,7 @@ class Tool(Generic[R]):
         """
         parameters = self.parameters
         if parameters is None:
-            message = f"`{self.name}` has no function; pass one to Tool.from_schema"
+            message = f"`{printable(self.name)}` has no function; pass one to Tool.from_schema"
             raise TypeError(message)
 
         def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from typing_extensions import Unpack
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.errors import ToolError
+from schema2model.json.quoting import printable
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
@@ -88,9 +89,8 @@ class Toolset:
         for given in tools:
             for tool in _tools(given, inject, options):
                 if tool.name in self._tools:
-                    message = (
-                        f"two tools are called `{tool.name}`; a model could not tell them apart"
-                    )
+                    name = printable(tool.name)
+                    message = f"two tools are called `{name}`; a model could not tell them apart"
                     raise ValueError(message)
                 self._tools[tool.name] = tool
         require_injected(inject, [tool.injected for tool in self])
