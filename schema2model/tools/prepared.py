@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 from typing_extensions import TypeVar
 
 from schema2model.calls.call_types import DecodedArguments
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
@@ -156,5 +156,5 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     ['json_text']
     """
     if isinstance(given, (str, bytes, bytearray)):
-        return compiled.engine.changes_in_text(given, result)
-    return compiled.engine.changes(given, result)
+        return engine_of(compiled).changes_in_text(given, result)
+    return engine_of(compiled).changes(given, result)

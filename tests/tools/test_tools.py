@@ -16,7 +16,8 @@ from pydantic import BaseModel
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError, ToolError
-from schema2model.tools.tool import Tool, tool as decorated
+from schema2model.tools.decorator import tool as decorated
+from schema2model.tools.tool import Tool
 
 SCHEMA = {
     "type": "object",
