@@ -258,6 +258,9 @@ class Tool(BaseTool, Generic[R]):
     def __reduce__(self) -> tuple[Any, ...]:
         return with_parts, (self._parts,)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tool[R]:
+        return self
+
     # ------------------------------------------------------------------------------ calls
     def prepare(
         self,
