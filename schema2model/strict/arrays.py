@@ -59,17 +59,11 @@ class Tuple(Encoding):
         *,
         native: bool,
     ) -> None:
-        super().__init__()
+        super().__init__(alters=not native)
         self.prefix = prefix
         self.rest = rest
         self.bounds = bounds
         self.native = native
-
-    @property
-    @override
-    def alters(self) -> bool:  # type: ignore[override]
-        """True if it is written as an object."""
-        return not self.native
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -153,7 +147,8 @@ class Leaves(Encoding):
 
     __slots__ = ()
 
-    alters = True
+    def __init__(self) -> None:
+        super().__init__(alters=True)
 
     @override
     def encode(self, value: Any, path: Tokens) -> Any:

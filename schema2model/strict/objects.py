@@ -39,6 +39,11 @@ class Field:
     wrapped: bool = False
     """True if every value is in `{"value": …}`."""
 
+    @property
+    def alters(self) -> bool:
+        """True if it may be renamed, or written as null or in an object."""
+        return self.nullable or self.explicit_null or self.wrapped or self.key != self.name
+
     def encode(self, value: Any, path: Tokens) -> Any:
         """Return the value as the projection writes it."""
         if self.explicit_null and value is None:
@@ -92,16 +97,10 @@ class Map(Encoding):
         native: bool,
         sizes: tuple[int, int | None] = (0, None),
     ) -> None:
-        super().__init__()
+        super().__init__(alters=not native)
         self.kinds = kinds
         self.native = native
         self.min_size, self.max_size = sizes
-
-    @property
-    @override
-    def alters(self) -> bool:  # type: ignore[override]
-        """True if it is written as a list."""
-        return not self.native
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -171,19 +170,11 @@ class Object(Encoding):
     __slots__ = ("extra", "extra_key", "fields")
 
     def __init__(self, fields: tuple[Field, ...], extra: Map | None, extra_key: str) -> None:
-        super().__init__()
+        lists = extra is not None and not extra.native
+        super().__init__(alters=lists or any(field.alters for field in fields))
         self.fields = fields
         self.extra = extra
         self.extra_key = extra_key
-
-    @property
-    @override
-    def alters(self) -> bool:  # type: ignore[override]
-        """True if a property may be written as null, renamed, or listed."""
-        return (self.extra is not None and not self.extra.native) or any(
-            field.nullable or field.explicit_null or field.wrapped or field.key != field.name
-            for field in self.fields
-        )
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -277,10 +268,9 @@ class Wrapped(Object):
 
     KEY = "arguments"
 
-    alters = True
-
     def __init__(self, encoding: Encoding) -> None:
         super().__init__((Field(self.KEY, self.KEY, encoding, required=True),), None, "")
+        self.alters = True
 
     @override
     def encode(self, value: Any, path: Tokens) -> Any:
