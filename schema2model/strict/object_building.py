@@ -162,7 +162,10 @@ def _extra_encoding(
         keyword = "patternProperties" if patterns else "additionalProperties"
         words = "properties that are not declared are a list of keys and values"
         build.ledger.add(first, "encoded", keyword, words=words)
-    return Map(tuple(kinds), native=build.profile.maps) if kinds else None
+    if not kinds:
+        return None
+    items, text = build.cap("maxItems"), build.cap("maxLength")
+    return Map(tuple(kinds), native=build.profile.maps, bounds=items, key_bounds=text)
 
 
 _OPENING: Final = frozenset(("additionalProperties", "unevaluatedProperties"))

@@ -8,6 +8,7 @@ from typing import Any
 
 from typing_extensions import override
 
+from schema2model.strict.arrays import check_length, check_size
 from schema2model.strict.encodings import (
     CONTAINERS,
     Decoder,
@@ -88,19 +89,21 @@ class EntryKind:
 class Map(Encoding):
     """An object with any names, written as a list of keys and values, or natively."""
 
-    __slots__ = ("kinds", "max_size", "min_size", "native")
+    __slots__ = ("bounds", "key_bounds", "kinds", "native")
 
     def __init__(
         self,
         kinds: tuple[EntryKind, ...],
         *,
         native: bool,
-        sizes: tuple[int, int | None] = (0, None),
+        bounds: Mapping[str, int],
+        key_bounds: Mapping[str, int],
     ) -> None:
         super().__init__(alters=not native)
         self.kinds = kinds
         self.native = native
-        self.min_size, self.max_size = sizes
+        self.bounds = bounds
+        self.key_bounds = key_bounds
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -116,7 +119,11 @@ class Map(Encoding):
         }
         if self.native:
             return written
-        return [{"key": name, "value": each} for name, each in written.items()]
+        for name in written:
+            check_length(name, self.key_bounds, path)
+        entries = [{"key": name, "value": each} for name, each in written.items()]
+        check_size(entries, self.bounds, path)
+        return entries
 
     def kind_of(self, name: str, path: Tokens) -> EntryKind:
         """Return the kind of entry that a name is.
