@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from schema2model.strict.account import AccountEntry
     from schema2model.strict.budget import RequestBudget
     from schema2model.strict.strict_schema import StrictSchema
-    from schema2model.tools.tool import Observer, Prepared, Tool, ToolOptions
+    from schema2model.tools.tool import Observer, Prepared, Tool, ToolOptions, tool
     from schema2model.tools.toolset import Toolset
 
     __version__: str
@@ -55,6 +55,7 @@ __all__ = [
     "Toolset",
     "coercing",
     "compile_schema",
+    "tool",
 ]
 
 
@@ -75,6 +76,7 @@ _LATER = {
     "ToolOptions": "schema2model.tools.tool",
     "Toolset": "schema2model.tools.toolset",
     "coercing": "schema2model.coercing_models.models",
+    "tool": "schema2model.tools.tool",
 }
 """Names that are imported on first access, by module."""
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pydantic_core import from_json
+
 from schema2model.coerce.engine import Engine
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue, ToolError
@@ -130,11 +132,13 @@ class CompiledSchema:
         return strict_schema(self.engine, provider, max_items=max_items, max_length=max_length)
 
     # ----------------------------------------------------------------------- what it does
-    def validate(self, value: Any) -> Any:
+    def validate(self, value: Any, *, defaults: bool = False) -> Any:
         """Return valid arguments, from Python values.
 
         Args:
             value: any Python value; it is never changed.
+            defaults: fill in the schema's defaults for properties that were not sent, at all
+                depths, each only where the result stays valid.
 
         Returns:
             JSON-compatible values that satisfy the schema: those given, if they do.
@@ -147,6 +151,8 @@ class CompiledSchema:
         10
 
         """
+        if defaults:
+            return self._filled(self.validate(value))
         engine = self.engine
         try:  # as Engine.validate does, whose call would cost 3 %
             return engine.accept(value)
@@ -154,10 +160,11 @@ class CompiledSchema:
             pass
         return engine.recover(value)
 
-    def validate_json(self, text: str | bytes | bytearray) -> Any:
+    def validate_json(self, text: str | bytes | bytearray, *, defaults: bool = False) -> Any:
         """Return valid arguments, from the text that a provider sent.
 
         Text that is not JSON is parsed by ever looser grammars; the schema judges each result.
+        `defaults` is as in `validate`.
 
         Raises:
             ToolError: if no reading of the text satisfies the schema.
@@ -167,10 +174,20 @@ class CompiledSchema:
         {'a': True}
 
         """
+        if defaults:
+            return self._filled(self.validate_json(text))
         return self.engine.validate_json(text)
 
-    def partial(self) -> PartialArguments:
+    def _filled(self, result: Any) -> Any:
+        from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
+
+        return with_defaults(self.engine, result)
+
+    def partial(self, *, strings: bool = False) -> PartialArguments:
         """The arguments of one call while their text arrives, as much as no later text can change.
+
+        Args:
+            strings: also show strings while they grow, where the schema accepts every string.
 
         >>> from schema2model import compile_schema
         >>> schema = {"properties": {"ids": {"type": "array", "items": {"type": "integer"}}}}
@@ -179,10 +196,11 @@ class CompiledSchema:
         ['{}', "{'ids': []}", "{'ids': [1, 2]}", "{'ids': [1, 2, 3]}"]
         >>> arguments.finish()
         {'ids': [1, 2, 3]}
+
         """
         from schema2model.coerce.partial import PartialArguments  # noqa: PLC0415 - few calls stream
 
-        return PartialArguments(self.engine)
+        return PartialArguments(self.engine, strings=strings)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether plain JSON values satisfy the schema without coercion. Never raises.
@@ -194,6 +212,19 @@ class CompiledSchema:
         try:
             return self.engine.verdicts.is_valid(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
+            return False
+
+    def is_valid_json(self, text: str | bytes | bytearray) -> bool:
+        """Return whether a text is JSON that satisfies the schema without coercion. Never raises.
+
+        >>> from schema2model import compile_schema
+        >>> compiled = compile_schema({"type": "integer"})
+        >>> [compiled.is_valid_json(text) for text in ("10", '"10"', "1 0")]
+        [True, False, False]
+        """
+        try:
+            return self.is_valid(from_json(text, allow_inf_nan=False))
+        except (TypeError, ValueError):
             return False
 
     def coerce(self, value: Any) -> Any:
@@ -211,10 +242,23 @@ class CompiledSchema:
         except (ToolError, RecursionError):
             return value
 
-    def with_defaults(self, value: Any) -> Any:
-        """As `validate`, with the schema's defaults for properties that were not sent.
+    def coerce_json(self, text: str | bytes | bytearray) -> Any:
+        """Coerce the value that a text spells as far as possible; see `coerce`. Never raises.
 
-        They are filled in at all depths, each only where the result stays valid.
+        A text that cannot be read, or in more than one way, is returned unchanged.
+
+        >>> from schema2model import compile_schema
+        >>> schema = {"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+        >>> compile_schema(schema).coerce_json('{"a": "1", "b": "x",}')
+        {'a': 1, 'b': 'x'}
+        """
+        try:
+            return self.engine.read_text(text).value
+        except (ToolError, RecursionError):
+            return text
+
+    def with_defaults(self, value: Any) -> Any:
+        """Return `validate(value, defaults=True)`.
 
         Raises:
             ToolError: if no reading of the value satisfies the schema.
@@ -226,9 +270,7 @@ class CompiledSchema:
         {'limit': 5, 'tags': []}
 
         """
-        from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
-
-        return with_defaults(self.engine, self.validate(value))
+        return self.validate(value, defaults=True)
 
     def explain(self, value: Any) -> Explanation:
         """Return the outcome of `validate`, and each change on the way. Never raises.

@@ -26,7 +26,7 @@ from schema2model.adapters.common import (
     require_tool,
 )
 from schema2model.logs import logger_named
-from schema2model.tools.answering import result_text
+from schema2model.tools.result_text import result_text
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool

@@ -11,7 +11,7 @@ from schema2model.auditing.findings import Finding, Report
 from schema2model.auditing.rules import RULES
 from schema2model.extras import DISTRIBUTION
 
-__all__ = ["Artifact", "sarif"]
+__all__ = ["Artifact", "sarif", "sarif_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +40,31 @@ def sarif(report: Report, artifact: Artifact | None = None) -> dict[str, Any]:
     Findings have the tool and the JSON Pointer for their logical location, and a line of the file
     for their physical one if the tools were read from a file.
     """
-    driver = {
-        "name": "schema2model",
-        "version": version(DISTRIBUTION),
-        "rules": [
-            {
-                "id": rule.id,
-                "shortDescription": {"text": rule.title},
-                "help": {"text": rule.suggestion},
-                "defaultConfiguration": {"level": rule.severity},
-            }
-            for rule in RULES
-        ],
-    }
+    rules = [
+        {
+            "id": rule.id,
+            "shortDescription": {"text": rule.title},
+            "help": {"text": rule.suggestion},
+            "defaultConfiguration": {"level": rule.severity},
+        }
+        for rule in RULES
+    ]
     results = [
         _result(finding, _location(finding, index, artifact))
         for index, tool in enumerate(report.tools)
         for finding in tool.findings
     ]
+    return sarif_log(rules, results)
+
+
+def sarif_log(rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> dict[str, Any]:
+    """A SARIF log of one run of this program."""
+    driver = {"name": "schema2model", "version": version(DISTRIBUTION), "rules": rules}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [
-            {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-        ],
+        "runs": [run],
     }
 
 

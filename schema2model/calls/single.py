@@ -191,6 +191,7 @@ def _accepted(  # noqa: PLR0913, PLR0917 - by position: keywords take time
                 return None
         else:
             arguments = by_schema(names, name, *given)
+        arguments = names.decoded(name, arguments)
     except Exception:  # noqa: BLE001 - a hostile value may raise anything
         return None
     written = given if isinstance(given, str) else given[0]

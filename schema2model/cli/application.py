@@ -16,7 +16,7 @@ from schema2model.likeness import meant
 __all__ = ["COMMANDS", "application"]
 
 COMMANDS = (
-    *("batch", "call", "check", "codegen", "proxy", "read", "report", "strict", "tools"),
+    *("batch", "call", "check", "codegen", "diff", "proxy", "read", "report", "strict", "tools"),
     "validate",
 )
 """The commands; each is the function of its name in the module of its name."""

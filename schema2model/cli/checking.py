@@ -14,7 +14,7 @@ import click
 from schema2model.auditing import SEVERITIES, Report, audit
 from schema2model.auditing.sarif import Artifact, sarif
 from schema2model.cli.json_locations import lines_in, pointers_in
-from schema2model.cli.listing import listed_tools
+from schema2model.cli.listing import fail_for_all, listed_tools
 from schema2model.cli.output import InputError, write_json
 from schema2model.cli.reports import write_report
 from schema2model.cli.schemas import items_in
@@ -58,7 +58,7 @@ def check_servers(
     listed = listed_tools(servers, timeout)
     refused = {n: each for n, each in listed.items() if isinstance(each, click.ClickException)}
     if len(refused) == len(listed):
-        raise next(iter(refused.values()))
+        fail_for_all([*refused.values()])
     report = Report(
         tuple(
             dataclasses.replace(tool, name=f"{name}/{tool.name}" if name else tool.name)

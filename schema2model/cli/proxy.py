@@ -21,7 +21,7 @@ from schema2model.cli.options import (
 )
 from schema2model.cli.output import InputError, write_words
 from schema2model.faults import describe_error
-from schema2model.json.quoting import printable
+from schema2model.json.quoting import printable, quoted
 from schema2model.proxying.secret_headers import Header, hidden
 
 if TYPE_CHECKING:
@@ -129,30 +129,48 @@ def _started(servers: Mapping[str, ServerAddress]) -> Server:
     from schema2model.proxying.several import Several  # noqa: PLC0415 - as above
 
     started: dict[str, Server] = {}
+    absent: dict[str, str] = {}
     try:
         for prefix, server in servers.items():
-            started[prefix] = _start(server)
+            running = _start(server)
+            if isinstance(running, str):  # the others go on
+                absent[prefix] = running
+            else:
+                started[prefix] = running
     except BaseException:
         for each in started.values():
             each.stop(0)
         raise
-    return started[""] if [*started] == [""] else Several(started)
+    if not started:
+        raise InputError("; ".join(_named(*each) for each in absent.items()))
+    if [*started] == [""]:
+        return started[""]
+    for prefix, reason in absent.items():
+        logging.getLogger("schema2model.proxying").warning("%s", _named(prefix, reason))
+    return Several(started, absent=absent)
 
 
-def _start(server: ServerAddress) -> Server:
+def _named(prefix: str, reason: str) -> str:
+    """A reason with the name of the entry, if it has one."""
+    return f"the server {quoted(prefix.removesuffix('__'))} {reason}" if prefix else reason
+
+
+def _start(server: ServerAddress) -> Server | str:
+    """The server, started, or the reason why it cannot be."""
     if server.url is not None:
         try:
-            from schema2model.proxying.endpoints import Endpoint  # noqa: PLC0415 - an extra
+            from schema2model.proxying.reconnecting import (  # noqa: PLC0415 - an extra
+                ReconnectingEndpoint,
+            )
         except ImportError as error:
             raise InputError(str(error)) from None
-        return Endpoint(server.url, server.headers)
+        return ReconnectingEndpoint(server.url, server.headers)
     from schema2model.proxying.processes import Process  # noqa: PLC0415 - as above
 
     try:
         return Process(server.command, server.environment, server.folder)
     except (OSError, ValueError) as error:  # the latter for a NUL character
-        message = f"cannot start `{shlex.join(server.command)}`: {describe_error(error)}"
-        raise InputError(message) from None
+        return f"cannot start `{shlex.join(server.command)}`: {describe_error(error)}"
 
 
 def _end_by_signals(stop: Callable[[], None]) -> None:

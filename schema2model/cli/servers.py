@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import click
 from pydantic_core import ValidationError
 
+from schema2model.cli.client_features import client_features
 from schema2model.cli.output import InputError, on_one_line
 from schema2model.extras import needs
 from schema2model.faults import describe_error, describe_server_error
@@ -200,6 +201,7 @@ async def session(
             failure = message
             closing.cancel()
 
+    options = {**client_features(), **options}
     if server.url is not None:  # over stdio, servers may print what they like
         options = {"message_handler": handle, **options}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errlog:

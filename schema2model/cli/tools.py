@@ -43,16 +43,27 @@ def tools(
 ) -> None:
     """Print the tools of an MCP server as it lists them: an object with the member "tools".
 
-    Those of several servers have the server's name before theirs, as 'schema2model proxy' has.
+    Those of several servers have the server's name before theirs, as 'schema2model proxy' has. A
+    server that does not answer is named on standard error; the tools of the others are printed.
     """
     del as_json  # there is no other form
     one_source(context, given.sources(), given)
+    from schema2model.cli.configurations import prefixes  # noqa: PLC0415 - as below
     from schema2model.cli.listing import (  # noqa: PLC0415 - other commands need not wait
         chosen_servers,
-        tools_of,
+        fail_for_all,
+        listed_tools,
+        named_tools,
     )
 
     servers = chosen_servers(given)
-    listed = tools_of(servers, timeout)
-    write_json({"tools": listed})
-    context.exit(0 if listed else 1)
+    prefixes([*servers])  # before they are started
+    listed = listed_tools(servers, timeout)
+    refused = [each for each in listed.values() if isinstance(each, click.ClickException)]
+    if len(refused) == len(listed):
+        fail_for_all(refused)
+    found = named_tools(listed)
+    write_json({"tools": found})
+    for error in refused:
+        error.show()
+    context.exit(2 if refused else 0 if found else 1)

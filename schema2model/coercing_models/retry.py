@@ -107,10 +107,13 @@ class SecondAttempts:
         return validate(text)
 
     @functools.cached_property
-    def _compiled(self) -> CompiledSchema | None:
-        if self.coercion == Coercion.off:
-            return None
+    def accepted(self) -> CompiledSchema | None:
+        """The compiled schema of the data that the type accepts; None if it has none."""
         return accepted_by(self.kind, self.coercion)  # when it is first needed
+
+    @property
+    def _compiled(self) -> CompiledSchema | None:
+        return None if self.coercion == Coercion.off else self.accepted
 
     def _coerced(self, value: Any, first: ValidationError) -> Any:
         """The data with its refused parts coerced as well as possible.

@@ -6,7 +6,6 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from schema2model.coercions import Coercion
@@ -14,7 +13,7 @@ from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import request_id
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 
 __all__ = ["ListedTools", "Tally", "tool_called"]
@@ -126,7 +125,7 @@ class ListedTools:
         if known is not checker:
             projected = checker
             try:
-                projected = replace(checker, strict=checker.compiled.strict(self._strict))
+                projected = with_strict(checker, checker.compiled.strict(self._strict))
             except SchemaError as error:
                 LOGGER.warning("the tool %s is not strict: %s", quoted(name), error)
             self._projected[name] = checker, projected

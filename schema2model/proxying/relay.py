@@ -173,7 +173,16 @@ class Relay:
         self._proxy.refuse_long(head, last_bytes(rest))
 
     def _forward_long(self, head: bytes, rest: Iterator[bytes]) -> None:
-        self._to_client(itertools.chain((head,), rest))
+        tail = b""
+
+        def forwarded() -> Iterator[bytes]:
+            nonlocal tail
+            for part in rest:
+                tail = (tail + part)[-MAX_TAIL:]
+                yield part
+
+        self._to_client(itertools.chain((head,), forwarded()))
+        self._proxy.forwarded_long(head, tail)
 
     def _read_client(self) -> None:
         try:

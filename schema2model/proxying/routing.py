@@ -268,6 +268,20 @@ class Proxy:
             return message
         return {**message, "result": tools.shown(message.get("result"))}
 
+    def forwarded_long(self, head: bytes, tail: bytes) -> None:
+        """Note that an answer was forwarded which is too long to be parsed.
+
+        Args:
+            head: its beginning.
+            tail: its end.
+
+        """
+        text, end = head.decode(errors="replace"), tail.decode(errors="replace")
+        answered = unchecked_id(text, end, member="result")
+        if answered is not None:
+            with self._room:
+                self._pending.pop(answered, None)
+
     def server_ended(self, reason: str) -> bool:
         """Answer what the client still waits for with an error. Whether there was such a thing."""
         with self._room:
