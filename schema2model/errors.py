@@ -41,7 +41,7 @@ class SchemaError(ValueError):
     """
 
     def __init__(self, message: str, *, pointer: str = "") -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.pointer = pointer
 
 

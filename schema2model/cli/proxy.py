@@ -19,9 +19,9 @@ from schema2model.cli.options import (
     server_options,
     strict_option,
 )
-from schema2model.cli.output import InputError, shown, write_words
+from schema2model.cli.output import InputError, write_words
 from schema2model.faults import describe_error
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.proxying.secret_headers import Header, hidden
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class _OneLine(logging.Formatter):
         self._headers = headers
 
     def format(self, record: logging.LogRecord) -> str:
-        return hidden(shown(super().format(record)).replace("\n", "\\n"), self._headers)
+        return hidden(printable(super().format(record)), self._headers)
 
 
 class _JSON(_OneLine):
@@ -201,7 +201,7 @@ class _JSON(_OneLine):
         time = self.formatTime(record)
         message = hidden(record.getMessage(), self._headers)
         document = {"time": time, "level": record.levelname.lower(), "message": message}
-        return shown(json.dumps(document))
+        return printable(json.dumps(document))
 
 
 class _Words(logging.Handler):

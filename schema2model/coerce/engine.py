@@ -28,7 +28,7 @@ from schema2model.coerce.schema_view import NodeView
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.canonical import not_json_error, why_not_text
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import (
     NotJSONError,
     plain_copy,
@@ -269,7 +269,8 @@ class Engine:
 
     def _too_deep(self) -> ToolError:
         return ToolError(
-            f"Error parsing arguments for `{self.name}`:\n- {_TOO_DEEP}", issues=(_TOO_DEEP,)
+            f"Error parsing arguments for `{printable(self.name)}`:\n- {_TOO_DEEP}",
+            issues=(_TOO_DEEP,),
         )
 
     # ----------------------------------------------------------------------------- the search

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from pydantic_core import to_json
 
 from schema2model.errors import ToolError
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.logs import logger_named
 from schema2model.tools.parts import bound_of, parts_of
 from schema2model.tools.result_text import result_text
@@ -105,7 +105,9 @@ async def _awaited(
 def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     if inspect.iscoroutine(result):
         result.close()
-    return TypeError(f"`{prepared.tool.name}` is asynchronous; use `await tool.acall(...)`")
+    return TypeError(
+        f"`{printable(prepared.tool.name)}` is asynchronous; use `await tool.acall(...)`"
+    )
 
 
 def _started(
@@ -115,8 +117,8 @@ def _started(
     tool = parts_of(prepared.tool)
     if tool.parameters is None:
         message = (
-            f"`{tool.name}` has no function to call; pass one to Tool.from_definition, or hand "
-            "`prepared.arguments` to whoever runs the tool"
+            f"`{printable(tool.name)}` has no function to call; pass one to "
+            "Tool.from_definition, or hand `prepared.arguments` to whoever runs the tool"
         )
         raise TypeError(message)
     tool.parameters.check(tool.name, injected)

@@ -12,6 +12,7 @@ from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.compiled import engine_of
 from schema2model.errors import ToolError
+from schema2model.json.quoting import printable
 from schema2model.tools.answerer import MessageAnswerer
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.collecting import collected_tools, public_methods
@@ -112,9 +113,8 @@ class Toolset(MessageAnswerer):
         for each in tools:
             for tool in collected_tools(each, inject, options):
                 if tool.name in given:
-                    message = (
-                        f"two tools are called `{tool.name}`; a model could not tell them apart"
-                    )
+                    name = printable(tool.name)
+                    message = f"two tools are called `{name}`; a model could not tell them apart"
                     raise ValueError(message)
                 given[tool.name] = tool
                 added.append(tool)
