@@ -16,6 +16,7 @@ import click
 from schema2model.faults import describe_error
 
 __all__ = [
+    "STDIN",
     "InputError",
     "content_of",
     "shown",
@@ -26,6 +27,9 @@ __all__ = [
     "write_text",
     "write_words",
 ]
+
+STDIN = Path("-")
+"""The path that stands for standard input."""
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
@@ -52,8 +56,11 @@ def content_of(path: Path, size: int) -> bytes:
 
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(size + 1)
+        if path == STDIN:
+            content = sys.stdin.buffer.read(size + 1)
+        else:
+            with path.open("rb") as file:
+                content = file.read(size + 1)
     except OSError as error:
         message = f"cannot read {path}: {describe_error(error)}"
         raise InputError(message) from None

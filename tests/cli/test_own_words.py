@@ -87,6 +87,7 @@ READERS = {
     "validate": ("validate", "--schema", "FILE", "{}"),
     "check": ("check", "FILE"),
     "codegen": ("codegen", "FILE"),
+    "diff": ("diff", "FILE", "FILE"),
     "strict": ("strict", "FILE"),
     "read": ("read", "--tools", "FILE", "text"),
     "tools": ("tools", "--servers", "FILE"),
