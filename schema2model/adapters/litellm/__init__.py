@@ -21,6 +21,7 @@ from schema2model.logs import logger_named
 from schema2model.tools.toolset import Toolset
 
 with extra("litellm"):
+    from litellm._logging import verbose_logger
     from litellm.integrations.custom_logger import CustomLogger
 
     from schema2model.adapters.litellm.answers import Stream, correct
@@ -58,6 +59,7 @@ class Coercion(CustomLogger):
         super().__init__(**options)
         self.coercion = coercions.coercion_named(coercion)
         self.text_calls = text_calls
+        self._is_announced = False
         if isinstance(text_calls, str):
             Toolset(()).call_reader(text_calls)  # so that an unknown format is refused at once
 
@@ -76,6 +78,7 @@ class Coercion(CustomLogger):
             tools: the `tools` of the request.
 
         """
+        self._announce()
         known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is not None:
             try:
@@ -93,6 +96,7 @@ class Coercion(CustomLogger):
             tools: the `tools` of the request.
 
         """
+        self._announce()
         known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is None:
             async for chunk in chunks:
@@ -109,6 +113,12 @@ class Coercion(CustomLogger):
             raise
         for held in stream.finish():
             yield held
+
+    def _announce(self) -> None:
+        """Say once, in LiteLLM's log, that answers pass this callback."""
+        if not self._is_announced:
+            self._is_announced = True
+            verbose_logger.info("schema2model is active: it corrects the arguments of tool calls")
 
     # ------------------------------------------------------------------------ LiteLLM's hooks
     async def async_post_call_success_deployment_hook(
