@@ -46,6 +46,7 @@ Exit codes:
 @click.command(epilog=_EPILOG, short_help="Correct a call's arguments, or say what is wrong.")
 @click.option(
     "--schema",
+    "--tools",
     "path",
     type=FILE,
     required=True,

@@ -14,11 +14,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from schema2model.coercions import Coercion
 from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
+from schema2model.proxying.log_fields import log_fields
 from schema2model.proxying.results import Results
 from schema2model.proxying.routing import Proxy, Send
 
@@ -132,11 +133,12 @@ class Relay:
         while events.get() not in {_Event.DONE, _Event.TOLD_TO_STOP}:  # a client may be slow
             pass
         if failed:
-            LOGGER.error("the server %s", reason)
+            fields = log_fields("server", outcome="ended", reason=reason)
+            LOGGER.error("the server %s", reason, extra=fields)
         return not failed
 
-    def summary(self) -> list[str]:
-        """The summary of calls, in lines: see `Tally`."""
+    def summary(self) -> list[tuple[str, dict[str, Any]]]:
+        """The summary of calls and results, in lines, each with the fields of its log record."""
         return [*self._proxy.tally.lines(), *(self._results.lines() if self._results else ())]
 
     def stop(self) -> None:

@@ -43,6 +43,7 @@ from schema2model.proxying.json_rpc import (
     text_of,
     unchecked_id,
 )
+from schema2model.proxying.log_fields import log_fields
 from schema2model.proxying.results import Results
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
@@ -142,7 +143,8 @@ class Proxy:
         self._refuse(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
 
     def _refuse(self, request: Id | None, code: int, reason: str) -> None:
-        LOGGER.warning("a message was not forwarded: %s", reason)
+        fields = log_fields("message", outcome="refused", reason=reason)
+        LOGGER.warning("a message was not forwarded: %s", reason, extra=fields)
         answer = error_answer(request, code, reason)
         self._to_client((line_of([text_of(answer)], batch=False),))
 
@@ -325,7 +327,8 @@ def _outcome(message: Any, tools: ListedTools) -> Any:
         return _Answer(refusal(message, error))
     except BaseException as error:  # noqa: BLE001 - libraries may raise anything
         kind = unexpected(error)
-        LOGGER.warning("could not read a call of %s: %s", quoted(name), kind)
+        fields = log_fields("call", tool=name, outcome="failed", reason=kind)
+        LOGGER.warning("could not read a call of %s: %s", quoted(name), kind, extra=fields)
         return _Answer(failure(message, kind))
 
 
