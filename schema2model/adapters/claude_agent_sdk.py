@@ -96,7 +96,7 @@ def coercion(
 
     Args:
         servers: definitions of tools by the names of their servers, as a server lists them, or as
-            `Tool.from_schema` takes them, or tools of ours.
+            `Tool.from_definition` takes them, or tools of ours.
         options: see `CheckerOptions`.
 
     """
@@ -126,7 +126,7 @@ def coercion(
 def _known(definition: Any) -> Tool | None:
     """The tool of a definition; the log says why there is none."""
     try:
-        return definition if isinstance(definition, Tool) else Tool.from_schema(definition)
+        return definition if isinstance(definition, Tool) else Tool.from_definition(definition)
     except SchemaError as error:
         LOGGER.warning("the arguments of a tool stay as they are: %s", error)
         return None

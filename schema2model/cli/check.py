@@ -28,6 +28,7 @@ _EPILOG = """\b
 Examples:
   The tools in a file, of any provider:
     schema2model check tools.json
+    curl -s https://example.org/openapi-tools.json | schema2model check -
   Those of an MCP server, started by a command, or at a URL:
     schema2model check --server 'npx -y @modelcontextprotocol/server-everything'
     schema2model check --url https://example.org/mcp --header @key.txt
@@ -73,7 +74,8 @@ def check(  # noqa: PLR0913 - one for each option
 
     Whether each schema compiles, how large it is and how long that takes; and what language models
     are likely to get wrong with it. FILE is a tool as MCP, OpenAI, Anthropic, Gemini or LiveKit
-    define it, a list of tools, the answer to MCP's tools/list, or a JSON Schema.
+    define it, a list of tools, the answer to MCP's tools/list, or a JSON Schema; - is standard
+    input.
     """
     one_source(context, {"FILE": path, **given.sources()}, given)
     from schema2model.cli.checking import (  # noqa: PLC0415 - other commands need not wait

@@ -15,7 +15,7 @@ from schema2model.auditing import SEVERITIES, Report, audit
 from schema2model.auditing.sarif import Artifact, sarif
 from schema2model.cli.json_locations import lines_in, pointers_in
 from schema2model.cli.listing import fail_for_all, listed_tools
-from schema2model.cli.output import InputError, write_json
+from schema2model.cli.output import STDIN, InputError, write_json
 from schema2model.cli.reports import write_report
 from schema2model.cli.schemas import items_in
 from schema2model.cli.servers import ServerAddress
@@ -37,7 +37,9 @@ def check_file(path: Path, *, dialect: str | None, form: Form) -> Report:
     document, items = items_in(path)
     definitions = [_read(item) for item in items]
     report = _audited(definitions, dialect)
-    artifact = _artifact(path, document, items, definitions) if form == "sarif" else None
+    artifact = None
+    if form == "sarif" and path != STDIN:
+        artifact = _artifact(path, document, items, definitions)
     _write(report, form, artifact)
     return report
 

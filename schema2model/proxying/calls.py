@@ -6,7 +6,6 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from schema2model.coercions import Coercion
@@ -14,8 +13,7 @@ from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import request_id
-from schema2model.tools.parts import parts_of
-from schema2model.tools.tool import Tool, with_parts
+from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 
 __all__ = ["ListedTools", "Tally", "tool_called"]
@@ -78,6 +76,7 @@ class ListedTools:
         self._projected: dict[str, tuple[Tool, Tool]] = {}
         self._checkers = ToolCache(coercion=coercion)
         self._schemas: dict[str, Any] = {}
+        self._output_schemas: dict[str, Any] = {}
         self.complete = False
         """True if asking the server again would add no tools."""
 
@@ -96,8 +95,13 @@ class ListedTools:
         for tool in tools if isinstance(tools, list) else []:
             if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
                 self._schemas[name] = tool.get("inputSchema")
+                self._output_schemas[name] = tool.get("outputSchema")
         cursor = page.get("nextCursor")
         return cursor if isinstance(cursor, str) and cursor else None
+
+    def output_schema(self, name: str) -> Any:
+        """The schema of a tool's results; None if it has none, or is not known."""
+        return self._output_schemas.get(name)
 
     def shown(self, page: Any) -> Any:
         """A result of `tools/list` with projections for the provider that is to enforce them.
@@ -127,8 +131,7 @@ class ListedTools:
         if known is not checker:
             projected = checker
             try:
-                strict = checker.compiled.strict(self._strict)
-                projected = with_parts(replace(parts_of(checker), strict=strict))
+                projected = with_strict(checker, checker.compiled.strict(self._strict))
             except SchemaError as error:
                 LOGGER.warning("the tool %s is not strict: %s", quoted(name), error)
             self._projected[name] = checker, projected

@@ -55,12 +55,13 @@ class Mismatch(Exception):  # noqa: N818 - it never leaves the package
 class Encoding:
     """One way to write the values of a subschema."""
 
-    __slots__ = ("_decoder", "name", "note", "words")
+    __slots__ = ("_decoder", "alters", "name", "note", "words")
 
-    alters = False
-    """True if it writes some value differently."""
+    alters: bool
+    """True if it writes some value differently, apart from the parts of the value."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, alters: bool = False) -> None:
+        self.alters = alters
         self.name = ""
         self.note = ""
         self.words = ""
@@ -135,10 +136,8 @@ class Choice(Encoding):
 
     __slots__ = ("_by_value", "labels")
 
-    alters = True
-
     def __init__(self, labels: Mapping[str, Any]) -> None:
-        super().__init__()
+        super().__init__(alters=True)
         self.labels = labels
         self._by_value = {json_key(value): label for label, value in labels.items()}
 
@@ -231,10 +230,8 @@ class Tagged(Encoding):
 
     __slots__ = ("encoding", "key")
 
-    alters = True
-
     def __init__(self, key: str, encoding: Encoding) -> None:
-        super().__init__()
+        super().__init__(alters=True)
         self.key = key
         self.encoding = encoding
 

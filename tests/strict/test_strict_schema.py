@@ -128,6 +128,17 @@ def test_constraints_that_are_not_enforced_are_said_and_checked() -> None:
         strict.decode({"n": 0})
 
 
+def test_names_that_a_provider_refuses_are_renamed() -> None:
+    """To names that no other property has, wherever that is declared."""
+    strict = strict_of(
+        {name: {"type": ["string", "null"]} for name in ("a b", "a_b", "ä", "")},
+        provider="anthropic",
+    )
+    assert [*strict.schema["properties"]] == ["a_b_2", "a_b", "_", "property"]
+    value = {"a b": "1", "a_b": "2", "ä": None, "": ""}
+    assert strict.decode(strict.encode(value)) == value
+
+
 def test_all_of_is_merged() -> None:
     """Properties, required names and bounds of all parts hold."""
     parts = [
