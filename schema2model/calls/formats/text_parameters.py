@@ -60,6 +60,9 @@ class _Parameters:
             rf"\n[ \t]{{0,40}}(?:(?P<end>{tags.value_end})|{tags.call_end}|{begins})"
         )
         self._parameter = re.compile(rf"{tags.parameter}([^<]*(?:<(?!{last[1:]})[^<]*)*){last}")
+        self._any_end = re.compile(tags.value_end)
+        self._begun = re.compile(tags.parameter)
+        self._followed = re.compile(rf"{tags.value_end}\s{{0,40}}[<|]")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
         self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
 
@@ -135,6 +138,8 @@ class _Parameters:
             value.lstrip().startswith(_CDATA)
             or self._missing.search(value) is not None
             or self._last.search(value) is not None
+            or self._begun.search(value) is not None
+            or (self._tags.holds_end and self._followed.search(value) is not None)
         )
 
     def _value(self, parser: CallParser, name: str, given: set[str]) -> Steps[str | None]:
@@ -164,9 +169,26 @@ class _Parameters:
         if missing is not None:
             source.again(begins + missing)
             text = text[:missing]
-        elif ending is None:
+            if _TAG_LIKE.search(text):
+                return None
+        elif ending is None or self._is_damaged(text, parser.parameters(name), given):
+            if self._tags.holds_end:
+                source.again(begins)
+                yield from source.find(self._any_end, _LONGEST)
             return None
         return inner_text(text) if self._tags.lines else text
+
+    def _is_damaged(self, text: str, declared: tuple[str, ...], given: set[str]) -> bool:
+        """Return whether a value holds what is left of a tag, and then another parameter."""
+        if "<" not in text:
+            return False
+        if self._tags.holds_end and self._followed.search(text):
+            return True
+        return any(
+            _TAG_LIKE.search(text, 0, found.start())
+            for found in self._begun.finditer(text)
+            if self._key(found["key"]) in declared and self._key(found["key"]) not in given
+        )
 
     def _ends_before(self, text: str, declared: tuple[str, ...], given: set[str]) -> int | None:
         """The end of a value without a closing tag: before another declared parameter."""
@@ -181,6 +203,8 @@ class _Parameters:
         return last.start() if last else None
 
 
+_TAG_LIKE: Final = re.compile(r"</?[^<>\n]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
+"""What is left of a damaged closing tag."""
 _PLAIN: Final = 3
 """The text before a parameter, its name and its text, without a type."""
 _CDATA: Final = "<![CDATA["
