@@ -1,8 +1,7 @@
 """The share of corrupted calls that each library recovers, gets wrong or refuses.
 
-`python -m benchmarks.recovery` prints the table and writes it into `docs/coercion.md`, between
-the markers `<!-- recovery:start -->` and `<!-- recovery:end -->`. A call is recovered if the result
-equals the intended arguments, and wrong if other arguments are accepted.
+`python -m benchmarks.recovery` prints a table for the project's own tools, by corruption. A call is
+recovered if the result equals the intended arguments, and wrong if other arguments are accepted.
 """
 
 from __future__ import annotations
@@ -10,21 +9,19 @@ from __future__ import annotations
 import json
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from benchmarks.corruptions import CORRUPTIONS, HOPELESS, REFUSE, Corruption
-from benchmarks.documents import between_markers, table
+from benchmarks.documents import table
 from benchmarks.references import coerced_by_schema
 from benchmarks.schemas import same
-from benchmarks.tool_calls import TOOLS
+from benchmarks.tool_calls import TOOLS, ToolCalls
 
-__all__ = ["main", "measured", "report"]
+__all__ = ["judged", "main", "measured", "report", "samples"]
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "coercion.md"
 Read = Callable[[str], Any]
 
 
@@ -84,13 +81,17 @@ LIBRARIES: dict[str, Callable[[dict[str, Any]], Read]] = {
 
 
 # ------------------------------------------------------------------------------------ judging
-def samples(corruption: Corruption) -> Iterator[tuple[dict[str, Any], str, Any]]:
+def samples(
+    corruption: Corruption, tools: Iterable[ToolCalls] = TOOLS
+) -> Iterator[tuple[dict[str, Any], str, Any]]:
     """Yield schema, text and intended arguments of each corrupted text that is not valid."""
-    for tool in TOOLS:
+    for tool in tools:
         validator = Draft202012Validator(tool.schema)
         for call in tool.calls:
             for text, meant in corruption(tool.schema, call):
-                if (meant is call and text == json.dumps(call)) or not _valid(validator, text):
+                possible = meant is REFUSE or validator.is_valid(meant)
+                as_is = meant is call and text == json.dumps(call)
+                if possible and (as_is or not _valid(validator, text)):
                     yield tool.schema, text, meant
 
 
@@ -102,9 +103,16 @@ def _valid(validator: Any, text: str) -> bool:
 
 
 def judged(read: Read, text: str, meant: Any) -> str:
-    """Return `recovered`, `wrong` or `refused`."""
+    """Return `recovered`, `wrong` or `refused`.
+
+    Raises:
+        ImportError: if the reader needs a package that is not installed.
+
+    """
     try:
         result = read(text)
+    except ImportError:
+        raise
     except Exception:  # noqa: BLE001 - peers raise what they like
         return "refused"
     return "recovered" if meant is not REFUSE and same(result, meant) else "wrong"
@@ -189,10 +197,8 @@ def report() -> str:
 
 
 def main() -> None:
-    """Print the tables, and write them into the documentation if it has a place for them."""
-    text = report()
-    print(text)
-    between_markers(DOCUMENT, "recovery", text)
+    """Print the tables."""
+    print(report())
 
 
 if __name__ == "__main__":

@@ -13,14 +13,14 @@ from typing import Any
 from schema2model.coerce.engine import Engine
 from schema2model.coerce.recipe import FallbackReader, Formats, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DEFAULT, dialect_named
-from schema2model.schema.misuse import instead_of_schema
+from schema2model.schema.not_a_schema import instead_of_schema
 
 __all__ = ["compile_schema", "recompiled", "set_cache_size"]
 
@@ -86,7 +86,7 @@ def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:
     1
 
     """
-    return _by_content(compiled.engine.source._replace(coercion=coercion))
+    return _by_content(engine_of(compiled).source._replace(coercion=coercion))
 
 
 def _require_schema(given: Any) -> None:
@@ -251,11 +251,11 @@ def _restored(dialect: str, source: Recipe) -> CompiledSchema:
 
 
 def _restored_engine(dialect: str, source: Recipe) -> Engine:
-    return _restored(dialect, source).engine
+    return engine_of(_restored(dialect, source))
 
 
 def _pickled(compiled: CompiledSchema) -> tuple[Any, ...]:
-    return _restored, _pickled_engine(compiled.engine)[1]
+    return _restored, _pickled_engine(engine_of(compiled))[1]
 
 
 def _pickled_engine(engine: Engine) -> tuple[Any, ...]:

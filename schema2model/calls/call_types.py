@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 
 from schema2model.errors import ToolError
 
-__all__ = ["ArrivingCall", "Call", "RawCall", "call_of"]
+__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall", "call_of"]
+
+
+class DecodedArguments(dict[str, Any]):
+    """Arguments of a strict tool that satisfy its schema as given: `prepare` does not decode them.
+
+    >>> DecodedArguments({"a": None})
+    {'a': None}
+    """
 
 
 @dataclass(frozen=True, slots=True)

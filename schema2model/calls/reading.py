@@ -143,7 +143,9 @@ class CallReader:
         name = None if arriving is None else self._names.find(arriving.name)
         if name is None:
             return None
-        return ArrivingCall(name, None if self._partial is None else self._partial.value)
+        if self._partial is None:
+            return ArrivingCall(name, None)
+        return ArrivingCall(name, self._names.decoded_part(name, self._partial.value))
 
     @property
     def calls(self) -> list[Call]:
@@ -160,7 +162,15 @@ class CallReader:
         ]
 
     def feed(self, chunk: str) -> list[Call]:
-        """Take the next piece of the text, and return the calls that it completes."""
+        """Take the next piece of the text, and return the calls that it completes.
+
+        Raises:
+            RuntimeError: after `finish`.
+
+        """
+        if self._source.ended:
+            message = "`finish` has been called; use a new `call_reader()` for the next text"
+            raise RuntimeError(message)
         self._source.push(chunk)
         calls = self._advance()
         self._follow()
@@ -264,14 +274,7 @@ def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = T
         error = ToolError.for_text(name, written.problem)
     else:
         try:
-            if isinstance(written.arguments, str):
-                given = unwrapped(written.arguments)
-                arguments = names.schema(name).validate_json(given)
-                if (twice := repeated_name(given)) is not None:
-                    arguments, reason = None, f"it has two values for `{twice[:80]}`"
-                    error = ToolError.for_text(name, reason)
-            else:
-                arguments = by_schema(names, name, written.arguments, written.strings)
+            arguments = _arguments(names, name, written)
         except ToolError as refused:
             error = refused
     return Call(
@@ -283,6 +286,34 @@ def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = T
         error,
         written.arguments,
     )
+
+
+def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
+    """The valid arguments of a call.
+
+    Raises:
+        ToolError: if it has none.
+
+    """
+    given = written.arguments
+    if isinstance(given, str):
+        given = unwrapped(given)
+    try:
+        if isinstance(given, str):
+            arguments = names.schema(name).validate_json(given)
+        else:
+            arguments = by_schema(names, name, given, written.strings)
+        arguments = names.decoded(name, arguments)
+    except ToolError as refused:
+        if not names.is_strict(name):
+            raise
+        try:
+            return _arguments(names.as_given(), name, written)
+        except ToolError:
+            raise refused from None
+    if isinstance(given, str) and (twice := repeated_name(given)) is not None:
+        raise ToolError.for_text(name, f"it has two values for `{twice[:80]}`")
+    return arguments
 
 
 def _no_tool(problem: str) -> ToolError:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from schema2model.cache import recompiled
+from schema2model.calls.call_types import DecodedArguments
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import quoted
 from schema2model.likeness import likely
 from schema2model.limits import MAX_CACHED_NAMES, MAX_TOOL_NAME
+
+if TYPE_CHECKING:
+    from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = ["ToolNames", "unknown_tool"]
 
@@ -28,6 +33,8 @@ _SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
 class ToolNames:
     """Compiled schemas by the names of their tools.
 
+    The schema of a strict tool is its projection: models write calls for that.
+
     >>> from schema2model import compile_schema
     >>> names = ToolNames({"get_weather": compile_schema(True)})
     >>> [names.find(spelled) for spelled in ("functions.get_weather:0", "get.Weather", "weather")]
@@ -41,12 +48,20 @@ class ToolNames:
         "_mentioned",
         "_numbered",
         "_parameters",
+        "_projections",
         "_schemas",
+        "_strict",
         "_untyped",
     )
 
-    def __init__(self, schemas: Mapping[str, CompiledSchema]) -> None:
+    def __init__(
+        self,
+        schemas: Mapping[str, CompiledSchema],
+        strict: Mapping[str, StrictSchema] = MappingProxyType({}),
+    ) -> None:
         self._schemas = schemas
+        self._strict = strict
+        self._projections: dict[str, CompiledSchema] = {}
         self._alike: dict[str, list[str]] | None = None
         self._found: dict[str, str] = {}
         self._mentioned: re.Pattern[str] | None = None
@@ -129,14 +144,51 @@ class ToolNames:
         return self._alike
 
     def schema(self, name: str) -> CompiledSchema:
-        """The compiled schema of a tool."""
-        return self._schemas[name]
+        """The compiled schema for which calls of a tool are written."""
+        if name not in self._strict:
+            return self._schemas[name]
+        known = self._projections.get(name)
+        if known is None:
+            known = self._projections[name] = CompiledSchema(self._strict[name].projection)
+        return known
+
+    def is_strict(self, name: str) -> bool:
+        """Return whether calls of a tool are written for a projection."""
+        return name in self._strict
+
+    def as_given(self) -> ToolNames:
+        """Return the same tools with their schemas as given: models do not always obey."""
+        return ToolNames(self._schemas)
+
+    def decoded(self, name: str, arguments: Any) -> Any:
+        """Return valid arguments for the schema as given, from valid ones for `schema`.
+
+        Raises:
+            ToolError: if the schema as given refuses them.
+
+        """
+        if name not in self._strict:
+            return arguments
+        decoded = self._strict[name].decode(arguments)
+        return DecodedArguments(decoded) if type(decoded) is dict else decoded
+
+    def decoded_part(self, name: str, arguments: Any) -> Any:
+        """Return what is certain of the arguments that have arrived for `schema`.
+
+        Of a strict tool, a container is left out until it is complete.
+        """
+        if name not in self._strict or type(arguments) is not dict:
+            return arguments
+        members = list(arguments.items())
+        if members and type(members[-1][1]) in {dict, list}:
+            members.pop()
+        return self._strict[name].inverted(dict(members))
 
     def untyped(self, name: str) -> CompiledSchema:
         """The schema of a tool whose parameters are all text."""
         known = self._untyped.get(name)
         if known is None:
-            compiled = self._schemas[name]
+            compiled = self.schema(name)
             coercion = compiled.coercion.replace(text_over_string=True, null_words_over_string=True)
             if compiled.coercion == Coercion.off:
                 coercion = Coercion.untyped
@@ -147,7 +199,7 @@ class ToolNames:
         """The names of a tool's parameters, in the order of their declaration."""
         known = self._parameters.get(name)
         if known is None:
-            schema = self._schemas[name].schema
+            schema = self.schema(name).schema
             declared = schema.get("properties") if isinstance(schema, dict) else None
             known = tuple(declared) if isinstance(declared, dict) else ()
             self._parameters[name] = known

@@ -6,7 +6,6 @@ import codecs
 import contextlib
 import json
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,11 +13,13 @@ from typing import Any, TextIO
 import click
 
 from schema2model.faults import describe_error
+from schema2model.json.quoting import printable
 
 __all__ = [
     "STDIN",
     "InputError",
     "content_of",
+    "on_one_line",
     "shown",
     "write_bytes",
     "write_file",
@@ -31,11 +32,6 @@ __all__ = [
 STDIN = Path("-")
 """The path that stands for standard input."""
 
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
-)
-"""Characters that steer a terminal or turn a line around; tab and line feed are not among them."""
-
 
 class InputError(click.ClickException):
     """Unusable input of the user: one line on standard error, and exit code 2."""
@@ -45,7 +41,7 @@ class InputError(click.ClickException):
     def show(self, file: Any = None) -> None:
         """Print the message."""
         del file
-        write_words(click.style("Error: ", fg="red", bold=True) + shown(self.message))
+        write_words(click.style("Error: ", fg="red", bold=True) + printable(self.message))
 
 
 def content_of(path: Path, size: int) -> bytes:
@@ -71,12 +67,21 @@ def content_of(path: Path, size: int) -> bytes:
 
 
 def shown(text: str) -> str:
-    r"""A text with characters that steer a terminal written as JSON escapes.
+    r"""A text of several lines with characters that steer a terminal written as JSON escapes.
 
     >>> print(shown("\x1b[2J"))
     \u001b[2J
     """
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return printable(text, keep="\n\t")
+
+
+def on_one_line(text: str) -> str:
+    r"""Return a text with single spaces for its blanks and line feeds, and escapes for the rest.
+
+    >>> print(on_one_line("a\n  b\u2028c"))
+    a b\u2028c
+    """
+    return " ".join(shown(text).split())
 
 
 def write_words(text: str) -> None:

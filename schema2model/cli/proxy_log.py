@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
-from schema2model.cli.output import InputError, shown, write_words
+from schema2model.cli.output import InputError, write_words
 from schema2model.faults import describe_error
+from schema2model.json.quoting import printable
 from schema2model.proxying.log_fields import ATTRIBUTE
 from schema2model.proxying.secret_headers import Header, hidden
 
@@ -27,7 +28,7 @@ class _OneLine(logging.Formatter):
         self._headers = headers
 
     def format(self, record: logging.LogRecord) -> str:
-        return hidden(shown(super().format(record)).replace("\n", "\\n"), self._headers)
+        return hidden(printable(super().format(record)), self._headers)
 
 
 class _JSON(logging.Formatter):
@@ -48,7 +49,7 @@ class _JSON(logging.Formatter):
         }
         if isinstance(tool := document.get("tool"), str):
             document.setdefault("server", self._server(tool))
-        return shown(json.dumps(_without_secrets(document, self._headers)))
+        return printable(json.dumps(_without_secrets(document, self._headers)))
 
     def _server(self, tool: str) -> str | None:
         """The server of a tool: the one whose prefix its name has."""

@@ -13,6 +13,7 @@ from schema2model.codegen.module_source import class_bodies, module
 from schema2model.codegen.outlines import Outlines
 from schema2model.codegen.proof import UnprovenError, prove
 from schema2model.coercions import coercion_named
+from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError
 from schema2model.extras import extra
 from schema2model.faults import describe_error
@@ -90,7 +91,7 @@ def _source(definitions: list[Definition], coercion: str, dialect: str | None, h
         schema = _with_dialect(tool.schema, dialect or tool.dialect)
         try:
             compiled = compile_schema(schema, name=tool.name)
-            name = outlines.add(tool.name, tool.description, compiled.engine.root)
+            name = outlines.add(tool.name, tool.description, engine_of(compiled).root)
         except SchemaError as error:
             message = f"{quoted(tool.name)}: {error}"
             raise SchemaError(message) from None

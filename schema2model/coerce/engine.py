@@ -28,7 +28,7 @@ from schema2model.coerce.schema_view import NodeView
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.canonical import not_json_error, why_not_text
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import (
     NotJSONError,
     plain_copy,
@@ -75,7 +75,8 @@ class Engine:
     """The validators and the search of one schema. Thread-safe; made by `compile_schema`.
 
     >>> from schema2model import compile_schema
-    >>> engine = compile_schema({"type": "integer"}).engine
+    >>> from schema2model.compiled import engine_of
+    >>> engine = engine_of(compile_schema({"type": "integer"}))
     >>> engine.accept(10), engine.recover("10"), engine.read("10").steps
     (10, 10, (((), 'json_text', '10', 10),))
     """
@@ -268,7 +269,8 @@ class Engine:
 
     def _too_deep(self) -> ToolError:
         return ToolError(
-            f"Error parsing arguments for `{self.name}`:\n- {_TOO_DEEP}", issues=(_TOO_DEEP,)
+            f"Error parsing arguments for `{printable(self.name)}`:\n- {_TOO_DEEP}",
+            issues=(_TOO_DEEP,),
         )
 
     # ----------------------------------------------------------------------------- the search
@@ -292,8 +294,7 @@ class Engine:
             ToolError: if it is not JSON, or too deep or too large.
 
         """
-        from schema2model.coerce.search.arguments import search_arguments  # noqa: PLC0415 - correct calls
-        from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - do without
+        from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - correct calls do without
 
         try:
             copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
@@ -302,6 +303,8 @@ class Engine:
                 found = import_refusals().member_issues(reader, copy)
                 if found:
                     raise ToolError.for_arguments(self.name, found)
+            from schema2model.coerce.search.arguments import search_arguments  # noqa: PLC0415
+
             return search_arguments(reader, copy)
         except NotJSONError as error:
             raise ToolError.for_value(self.name, error) from None

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from schema2model.cache import compile_schema
 from schema2model.coerce.undeclared import undeclared_members
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import pointer
@@ -44,7 +44,7 @@ class Version:
 
     def undeclared(self, call: Any) -> list[str]:
         """The paths of members that a valid call has, and the schema does not declare."""
-        root = self.compiled.engine.root
+        root = engine_of(self.compiled).root
         return [pointer(each.path) for each in undeclared_members(root, call)]
 
     def reasons(self, call: Any, *, formats: bool = False) -> Iterator[tuple[str, str, str]]:

@@ -244,18 +244,28 @@ class MemberChecker:
         taken: set[str] = set()
         for name in missing:
             nodes = self.children(parts, name)
-            path = (*location.path, name)
-            violation = Violation(path, "required", None, nodes, nodes, "missing")
             others = [
                 each for each in loose if each not in taken and may_fit(nodes, location.value[each])
             ]
             other = self.compared.closest(name, others, keep=False)
+            flattened = None
             if other is not None:
                 taken.add(other)
             elif len(missing) == 1 and is_flattened(nodes, location.value, loose):
                 taken.update(loose)
-                violation = violation._replace(flattened=location.value)
-            violations.append(violation._replace(other=other))
+                flattened = location.value
+            violations.append(
+                Violation(
+                    (*location.path, name),
+                    "required",
+                    None,
+                    nodes,
+                    nodes,
+                    "missing",
+                    other=other,
+                    flattened=flattened,
+                )
+            )
         for name, keyword in forbidden:
             if name not in taken:
                 value = location.value[name]

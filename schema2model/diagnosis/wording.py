@@ -27,12 +27,16 @@ TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too lon
 
 
 class _Words(NamedTuple):
-    """The words for a location: the expectation, its schema, an example, and what to send."""
+    """The words for a location: the expectation, its schema, an example, and what to send.
+
+    `is_list` is true where a list was sent or is expected: its example is made of what was sent.
+    """
 
     wanted: str
     expected: Any
     example: Any = None
     advice: str | None = None
+    is_list: bool = False
 
 
 _UNKNOWN = _Words("no property of this name", expected=False)
@@ -107,8 +111,7 @@ class Wording:
             self.examples.day,
         )
         words = self.verdicts.memo(("words", *about), lambda: self._found(violation, likely))
-        # an example of a list is made of what was sent
-        return self._exemplified(words, violation, likely) if _is_list(violation, kind) else words
+        return self._exemplified(words, violation, likely) if words.is_list else words
 
     def _found(self, violation: Violation, likely: str | None) -> _Words:
         kind = None if violation.kind == "missing" else type_of(violation.value)
@@ -116,9 +119,8 @@ class Wording:
             wanted = either(violation.leaves, kind)
         else:
             wanted = said_of(violation.parts or violation.nodes, kind)
-        words = _Words(wanted, _expected(violation))
-        is_list = _is_list(violation, type(violation.value))
-        return words if is_list else self._exemplified(words, violation, likely)
+        words = _Words(wanted, _expected(violation), is_list=_is_list(violation))
+        return words if words.is_list else self._exemplified(words, violation, likely)
 
     def _exemplified(self, words: _Words, violation: Violation, likely: str | None) -> _Words:
         """Add an example. The message shows it if it is short and the words list no choices."""
@@ -149,10 +151,11 @@ class Wording:
         return self.compared.closest(violation.value, texts) if texts else None
 
 
-def _is_list(violation: Violation, kind: type | None) -> bool:
+def _is_list(violation: Violation) -> bool:
     """Return whether a list was sent, or a single value where one is expected."""
     if violation.kind == "missing":
         return False
+    kind = type(violation.value)
     return kind is list or (
         kind in {str, int, float, bool}
         and any("array" in node.expected_types for node in violation.parts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Collection
-from itertools import chain, repeat
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from schema2model.limits import MAX_DEPTH, MAX_DIGITS, MAX_VALUES
@@ -24,7 +24,6 @@ __all__ = [
     "exact_fraction",
     "finite",
     "is_integral_float",
-    "is_plain",
     "is_shallow",
     "plain_copy",
     "shallow_only",
@@ -59,13 +58,8 @@ _ATOMS = frozenset({type(None), bool, str})
 _SCALARS = _ATOMS | {int, float}
 
 
-_PLAIN = _SCALARS | {list, dict}
-
-
-_KEYS = frozenset({str})
-
-
 _TOO_LONG = 10**MAX_DIGITS
+_LEAST = -_TOO_LONG
 
 
 class NotJSONError(ValueError):
@@ -130,7 +124,7 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
     if kind in _ATOMS:
         return value
     if kind is int:
-        if -_TOO_LONG < value < _TOO_LONG:
+        if _LEAST < value < _TOO_LONG:
             return value
         reason = f"an integer of more than {MAX_DIGITS} digits"
         raise NotJSONError(reason)
@@ -150,14 +144,14 @@ def _plain(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # no
             copied = []
             for key, item in enumerate(value):  # noqa: B007 - the handler reads it
                 inner = type(item)
-                is_atom = inner in _ATOMS or (inner is int and -_TOO_LONG < item < _TOO_LONG)
+                is_atom = inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG)
                 copied.append(item if is_atom else _plain(item, depth - 1, inf_nan, left))
             return copied
         members = {}
         for key, item in value.items():
             name = key if type(key) is str else _key(key)
             inner = type(item)  # most are atoms; then a call is saved
-            is_atom = inner in _ATOMS or (inner is int and -_TOO_LONG < item < _TOO_LONG)
+            is_atom = inner in _ATOMS or (inner is int and _LEAST < item < _TOO_LONG)
             members[name] = item if is_atom else _plain(item, depth - 1, inf_nan, left)
     except NotJSONError as error:
         if kind is list or issubclass(type(key), str):  # else the object itself is at fault
@@ -192,44 +186,6 @@ def _base(value: Any, depth: int, inf_nan: bool, left: list[int]) -> Any:  # noq
         return _plain({_key(key): item for key, item in dict.items(value)}, depth, inf_nan, left)
     reason = f"a Python {type(value).__name__}"
     raise NotJSONError(reason)
-
-
-def is_plain(value: Any) -> bool:
-    """Whether a value is seen at once to be its own plain copy, and `is_shallow`.
-
-    It is examined level by level, with no Python code for single values. False means nothing for
-    values that share parts.
-
-    >>> is_plain({"a": [1, None]}), is_plain({"a": (1,)}), is_plain({"a": float("nan")})
-    (True, False, False)
-    """
-    if type(value) in _ATOMS:
-        return True
-    level, total = [value], 0
-    for _ in range(MAX_DEPTH):
-        kinds = {*map(type, level)}
-        if int in kinds:
-            numbers = _of_kind(level, int)
-            if max(numbers) >= _TOO_LONG or min(numbers) <= -_TOO_LONG:
-                return False
-        if float in kinds and not all(map(math.isfinite, _of_kind(level, float))):
-            return False
-        if kinds <= _SCALARS:
-            return True
-        dicts = _of_kind(level, dict) if dict in kinds else []
-        lists = _of_kind(level, list) if list in kinds else []
-        shared = len({*map(id, dicts), *map(id, lists)}) < len(dicts) + len(lists)
-        if shared or not kinds <= _PLAIN or not {*map(type, chain.from_iterable(dicts))} <= _KEYS:
-            return False
-        total += sum(map(len, dicts)) + sum(map(len, lists))
-        if total > MAX_VALUES:
-            return False
-        level = [*chain.from_iterable(map(dict.values, dicts)), *chain.from_iterable(lists)]
-    return False
-
-
-def _of_kind(values: list[Any], kind: type) -> list[Any]:
-    return [value for value in values if type(value) is kind]
 
 
 def is_shallow(value: Any, depth: int = MAX_DEPTH) -> bool:

@@ -7,7 +7,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from schema2model.coercions import Coercion
@@ -16,7 +15,7 @@ from schema2model.json.equality import type_exact_equal
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import request_id
 from schema2model.proxying.log_fields import log_fields, rule_fields
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 
 __all__ = ["ListedTools", "Tally", "tool_called"]
@@ -137,7 +136,7 @@ class ListedTools:
         if known is not checker:
             projected = checker
             try:
-                projected = replace(checker, strict=checker.compiled.strict(self._strict))
+                projected = with_strict(checker, checker.compiled.strict(self._strict))
             except SchemaError as error:
                 fields = log_fields("tool", tool=name, outcome="not strict", reason=str(error))
                 LOGGER.warning("the tool %s is not strict: %s", quoted(name), error, extra=fields)

@@ -7,7 +7,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from schema2model.strict.encodings import Decoder, Encoding, Mismatch, Tokens
+from schema2model.strict.encodings import Decoder, Encoding, Mismatch, Tokens, each_item
 
 __all__ = ["Array", "Leaves", "Tuple"]
 
@@ -35,9 +35,8 @@ class Array(Encoding):
 
     @override
     def plan(self) -> Decoder:
-        inner = self.items.decoder()
-        assert inner is not None  # noqa: S101 - only arrays whose items are altered are planned
-        return lambda value: [inner(item) for item in value] if type(value) is list else value
+        items = each_item(self.items)
+        return lambda value: items(value) if type(value) is list else value
 
 
 def _check_size(value: list[Any], bounds: Mapping[str, int], path: Tokens) -> None:
@@ -175,7 +174,7 @@ class Leaves(Encoding):
                 for leaf in leaves
             ):
                 return value
-            return _assembled([(leaf["path"], leaf["value"]) for leaf in leaves], ())
+            return _assembled(leaves)
 
         return decode
 
@@ -193,20 +192,42 @@ def _leaves(value: Any, path: list[str | int]) -> Iterable[dict[str, Any]]:
         yield from _leaves(each, [*path, token])
 
 
-def _assembled(leaves: list[tuple[list[Any], Any]], path: Tokens) -> Any:
-    if len(leaves) == 1 and not leaves[0][0]:
-        value = leaves[0][1]
+class _Node(dict[str | int, Any]):
+    """The values at the next tokens of some paths: further nodes, or the values of leaves."""
+
+
+def _assembled(leaves: list[dict[str, Any]]) -> Any:
+    root = _Node()
+    for leaf in leaves:
+        node = root
+        last: str | int = ""
+        for token in leaf["path"]:
+            if type(token) is not str and type(token) is not int:
+                raise _conflict(leaf)
+            inner = node.setdefault(last, _Node())
+            if type(inner) is not _Node:
+                raise _conflict(leaf)
+            node, last = inner, token
+        if last in node:
+            raise _conflict(leaf)
+        value = leaf["value"]
         if type(value) is dict:
-            return [] if value.get("empty") == "array" else {}
-        return value
-    groups: dict[Any, list[tuple[list[Any], Any]]] = {}
-    for tokens, value in leaves:
-        if not tokens or type(tokens[0]) not in {str, int}:
-            raise Mismatch((*path, "leaves"), "type", "one value for each path", tokens)
-        groups.setdefault(tokens[0], []).append((tokens[1:], value))
-    if all(type(token) is str for token in groups):
-        return {token: _assembled(each, (*path, token)) for token, each in groups.items()}
-    if sorted(groups, key=str) != sorted(range(len(groups)), key=str):
+            value = [] if value.get("empty") == "array" else {}
+        node[last] = value
+    return _value_of(root.get("", {}))
+
+
+def _conflict(leaf: Mapping[str, Any]) -> Mismatch:
+    return Mismatch(("leaves",), "type", "one value for each path", leaf["path"])
+
+
+def _value_of(node: Any) -> Any:
+    if type(node) is not _Node:
+        return node
+    kinds = {*map(type, node)}
+    if kinds == {str}:
+        return {token: _value_of(each) for token, each in node.items()}
+    if kinds != {int} or min(node) != 0 or max(node) != len(node) - 1:
         expected = "indices from 0 without a gap, or names"
-        raise Mismatch((*path, "leaves"), "type", expected, list(groups))
-    return [_assembled(groups[index], (*path, index)) for index in range(len(groups))]
+        raise Mismatch(("leaves",), "type", expected, [*node])
+    return [_value_of(node[index]) for index in range(len(node))]

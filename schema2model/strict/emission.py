@@ -42,12 +42,16 @@ _LEVELS_OF_AN_ENCODING: Final = 2
 class Emitter:
     """Writes the encodings of one schema.
 
-    What is shared, recursive or deep becomes a definition.
+    What is shared, recursive or deep becomes a definition. A relaxed schema, which is for reading
+    what a model wrote, requires only what the schema as given requires.
     """
 
-    def __init__(self, profile: Profile, *, saves_budget: bool = False) -> None:
+    def __init__(
+        self, profile: Profile, *, saves_budget: bool = False, relaxed: bool = False
+    ) -> None:
         self.profile = profile
         self.saves_budget = saves_budget
+        self.relaxed = relaxed
         self.definitions: dict[str, Schema] = {}
         self._names: dict[int, str] = {}
         self._shared: set[int] = set()
@@ -82,8 +86,9 @@ class Emitter:
             self._names.get(id(root)) or self._define(root, "root")
         if self.definitions:
             schema["$defs"] = self.definitions
-        for union, schemas in self._unions:
-            union.make_tests = self._tests(schemas)
+        if not self.relaxed:
+            for union, schemas in self._unions:
+                union.make_tests = self._tests(schemas)
         _check_limits(schema, self.profile)
         return schema
 
@@ -191,15 +196,15 @@ class Emitter:
 
     def _object(self, encoding: Object, level: int) -> Schema:
         properties = {field.key: self._field(field, level + 1) for field in encoding.fields}
-        required = [
-            field.key for field in encoding.fields if field.required or not self.profile.optional
-        ]
+        may_be_optional = self.profile.optional or self.relaxed
+        required = [field.key for field in encoding.fields if field.required or not may_be_optional]
         extra = encoding.extra
         if extra is not None and not extra.native:
             written = self.schema(extra, level + 1)
             text = "Further properties." if encoding.fields else "The properties."
             properties[encoding.extra_key] = self._described(written, text, "")
-            required.append(encoding.extra_key)
+            if not self.relaxed:
+                required.append(encoding.extra_key)
         schema = self._closed(properties, required)
         if extra is not None and extra.native:
             kinds = [self.schema(kind.encoding, level + 1) for kind in extra.kinds]

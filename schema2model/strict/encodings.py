@@ -17,6 +17,7 @@ from schema2model.json.equality import json_key
 from schema2model.json.quoting import quoted
 
 __all__ = [
+    "CONTAINERS",
     "Choice",
     "Decoder",
     "Encoding",
@@ -27,7 +28,9 @@ __all__ = [
     "Tagged",
     "Tokens",
     "Union",
+    "alters_text",
     "bare",
+    "each_item",
     "reachable_encodings",
 ]
 
@@ -208,10 +211,13 @@ class Link(Encoding):
     def plan(self) -> Decoder:
         target = self.target
         assert target is not None  # noqa: S101
+        planned: Decoder | None = None
 
         def decode(value: Any) -> Any:
-            inner = target.decoder()
-            return value if inner is None else inner(value)
+            nonlocal planned
+            if planned is None:  # the plan of the target may contain this very link
+                planned = target.decoder() or _unchanged
+            return planned(value)
 
         return decode
 
@@ -289,28 +295,35 @@ class Union(Encoding):
     @override
     def plan(self) -> Decoder:
         decoders = [branch.decoder() for branch in self.branches]
-        by_type: dict[str, list[int]] = {}
-        for index, types in enumerate(self.types):
-            for name in types:
-                by_type.setdefault(name, []).append(index)
-        sole = {
-            name: decoders[found[0]]
-            for name, found in by_type.items()
-            if len(found) == 1 or all(decoders[index] is None for index in found)
-        }
         tests: list[Callable[[Any], bool]] = []
+        by_type: dict[type, Decoder] = {}
+        for kind, name in _TYPE_NAMES.items():
+            indices = [index for index, types in enumerate(self.types) if name in types]
+            found = [decoders[index] for index in indices]
+            if any(inner is not None for inner in found):
+                only = found[0] if len(found) == 1 else None
+                by_type[kind] = only or self._tested(indices, decoders, tests)
+        choose = by_type.get
 
         def decode(value: Any) -> Any:
-            name = _TYPE_NAMES.get(type(value))
-            if name is None:
-                return value
-            if name in sole:
-                only = sole[name]
-                return value if only is None else only(value)
+            inner = choose(type(value))
+            return value if inner is None else inner(value)
+
+        return decode
+
+    def _tested(
+        self,
+        indices: list[int],
+        decoders: list[Decoder | None],
+        tests: list[Callable[[Any], bool]],
+    ) -> Decoder:
+        """Return a decoder that asks the schemas of some branches whose a value is."""
+
+        def decode(value: Any) -> Any:
             if not tests:
                 assert self.make_tests is not None  # noqa: S101 - bound when the schema is written
                 tests.extend(self.make_tests())
-            for index in by_type.get(name, ()):
+            for index in indices:
                 if tests[index](value):
                     inner = decoders[index]
                     return value if inner is None else inner(value)
@@ -333,6 +346,28 @@ _TYPE_NAMES: dict[type, str] = {
     dict: "object",
 }
 """JSON's types by Python's own, integers as numbers."""
+
+
+CONTAINERS = frozenset((dict, list))
+"""The types of values that encodings without a `Choice` in them alter."""
+
+
+def each_item(encoding: Encoding) -> Callable[[list[Any]], list[Any]]:
+    """Return the function that reads back a list of values of an encoding that alters some."""
+    inner = encoding.decoder()
+    assert inner is not None  # noqa: S101 - the caller asks only for such
+    if alters_text(encoding):
+        return lambda items: [*map(inner, items)]
+    return lambda items: [inner(each) if type(each) in CONTAINERS else each for each in items]
+
+
+def alters_text(encoding: Encoding) -> bool:
+    """Return whether an encoding writes some value as another string."""
+    return any(isinstance(each, Choice) for each in reachable_encodings(encoding))
+
+
+def _unchanged(value: Any) -> Any:
+    return value
 
 
 def bare(encoding: Encoding) -> Encoding:

@@ -9,13 +9,13 @@ from typing import Any
 from typing_extensions import override
 
 from schema2model.strict.encodings import (
-    Choice,
+    CONTAINERS,
     Decoder,
     Encoding,
     Mismatch,
     Tagged,
     Tokens,
-    reachable_encodings,
+    alters_text,
 )
 
 __all__ = ["NULL_HOLDER", "EntryKind", "Field", "Map", "Object", "Wrapped"]
@@ -220,19 +220,25 @@ class Object(Encoding):
         absent = frozenset(field.key for field in self.fields if field.nullable)
         decoders = {field.key: field.decoder() for field in self.fields}
         changed = {key: inner for key, inner in decoders.items() if inner is not None}
-        alters_text = any(isinstance(encoding, Choice) for encoding in reachable_encodings(self))
+        reads_text = alters_text(self)
         names = {field.key: field.name for field in self.fields if field.key != field.name}
 
         def decode(value: Any) -> Any:
             if type(value) is not dict:
                 return value
-            decoded = value.copy()
-            for key, each in value.items():
-                if each is None:
-                    if key in absent:
+            decoded = value
+            if absent:
+                for key, each in value.items():
+                    if each is None and key in absent:
+                        if decoded is value:
+                            decoded = value.copy()
                         del decoded[key]
-                elif (alters_text or type(each) in _CONTAINERS) and key in changed:
-                    decoded[key] = changed[key](each)
+            for key, inner in changed.items():
+                each = decoded.get(key)
+                if type(each) in CONTAINERS or (reads_text and each is not None):
+                    if decoded is value:
+                        decoded = value.copy()
+                    decoded[key] = inner(each)
             return {names.get(k, k): v for k, v in decoded.items()} if names else decoded
 
         return decode if self.extra is None else self._with_extra(decode, self.extra, decoders)
@@ -262,9 +268,6 @@ class Object(Encoding):
             return {**declared({k: each for k, each in value.items() if k != key}), **added}
 
         return decode
-
-
-_CONTAINERS = frozenset((dict, list))
 
 
 class Wrapped(Object):

@@ -70,10 +70,8 @@ class Profile:
     """True if what is in a definition does not count for `request`."""
     openapi: bool = False
     """True if schemas are written in OpenAPI's way, as Gemini's `Schema`."""
-    lookaround: bool = False
-    """True if patterns may have lookaround assertions."""
-    lengths_with_pattern: bool = True
-    """True if lengths are enforced where a pattern or format is enforced, too."""
+    whole_patterns: bool = False
+    """True if a pattern has to match the whole string, and no character that JSON escapes."""
     property_name: str | None = None
     """The pattern of property names that are accepted; None if all are."""
     max_levels: int | None = None
@@ -180,7 +178,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
         Profile(
             name="xgrammar",
             title="xgrammar (vLLM, SGLang)",
-            string=_STRING,
+            string=frozenset(("pattern",)),  # with a length, it allows no quote and no new line
             number=_NUMBER - {"multipleOf"},
             array=_ARRAY,
             formats=_FORMATS | {"uri"},
@@ -189,7 +187,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
             anything=True,
             tuples=True,
             recursion=True,
-            lengths_with_pattern=False,
+            whole_patterns=True,
         ),
     )
 }

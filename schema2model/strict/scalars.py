@@ -12,6 +12,7 @@ from schema2model.json.equality import distinct
 from schema2model.schema.nodes import Node
 from schema2model.strict.build import Build
 from schema2model.strict.encodings import Encoding, Plain
+from schema2model.strict.profiles import Profile
 
 __all__ = [
     "EXACT",
@@ -39,6 +40,15 @@ _PORTABLE: Final = re.compile(
 )
 """Regular expressions that all engines take, and take alike."""
 
+_PLAIN: Final = (
+    r"""[a-zA-Z0-9_ \-/:@\#&%!~=<>,;']|\\[dw.\-/+*?()\[\]{}|^$]|[*+?]"""
+    r"""|\{\d{1,3}(?:,(?:\d{1,3})?)?\}"""
+    r"""|\[(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[a-zA-Z0-9_ /:@\#&%!~=<>,;'.+*?()]"""
+    r"""|\\[dw.\-/]|-(?=\]))+\]"""
+)
+_WHOLE: Final = re.compile(rf"\^(?:{_PLAIN}|\((?:\?:)?(?:{_PLAIN}|\|)*\))*\$")
+"""Anchored ones that match no quote, backslash, control character, or letter but ASCII's."""
+
 
 # ------------------------------------------------------------------------------------ strings
 def string_encoding(build: Build, nodes: tuple[Node, ...], handled: Handled) -> Encoding | None:
@@ -50,12 +60,12 @@ def string_encoding(build: Build, nodes: tuple[Node, ...], handled: Handled) -> 
         if found in profile.formats and schema.setdefault("format", found) == found:
             handled[node].add("format")
     if "pattern" in profile.string and "format" not in schema:
-        _add_pattern(schema, nodes, handled, lookaround=profile.lookaround)
+        _add_pattern(schema, nodes, handled, profile)
     least, most = strictest([node.lengths for node in nodes])
     if least is not None and most is not None and least > most:
         return None
     # an engine that forces a format, too, might find that nothing has this length
-    if "format" not in schema and (profile.lengths_with_pattern or "pattern" not in schema):
+    if "format" not in schema:
         for keyword, length in (("minLength", least), ("maxLength", most)):
             if keyword in profile.string and length is not None and length <= MAX_COUNTED:
                 schema[keyword] = length
@@ -66,14 +76,14 @@ def string_encoding(build: Build, nodes: tuple[Node, ...], handled: Handled) -> 
 
 
 def _add_pattern(
-    schema: dict[str, Any], nodes: tuple[Node, ...], handled: Handled, *, lookaround: bool
+    schema: dict[str, Any], nodes: tuple[Node, ...], handled: Handled, profile: Profile
 ) -> None:
+    allowed = _WHOLE if profile.whole_patterns else _PORTABLE
     for node in nodes:
         if "pattern" not in node.residual:
             continue
         pattern = node.schema["pattern"]
-        portable = lookaround or _PORTABLE.fullmatch(pattern) is not None
-        if portable and schema.setdefault("pattern", pattern) == pattern:
+        if allowed.fullmatch(pattern) and schema.setdefault("pattern", pattern) == pattern:
             handled[node].add("pattern")
 
 
@@ -88,15 +98,16 @@ def number_encoding(
     factors = list(distinct(each["multiple_of"] for each in bounds if "multiple_of" in each))
     if _is_empty(bounds, factors, whole=name == "integer"):
         return None
-    for keyword, key, strictest_of in (
-        ("minimum", "ge", max),
-        ("exclusiveMinimum", "gt", max),
-        ("maximum", "le", min),
-        ("exclusiveMaximum", "lt", min),
+    for keyword, key, strictest_of, nearest in (
+        ("minimum", "ge", max, math.ceil),
+        ("exclusiveMinimum", "gt", max, math.floor),
+        ("maximum", "le", min, math.floor),
+        ("exclusiveMaximum", "lt", min, math.ceil),
     ):
         values = [each[key] for each in bounds if key in each]
         if values and keyword in allowed and _is_short(strictest_of(values)):
-            schema[keyword] = strictest_of(values)
+            bound = strictest_of(values)
+            schema[keyword] = nearest(bound) if name == "integer" else bound
             mark(nodes, handled, keyword)
     if len(factors) == 1 and "multipleOf" in allowed and _is_short(factors[0]):
         schema["multipleOf"] = factors[0]

@@ -100,9 +100,13 @@ class StrictSchema:
 
     @property
     def projection(self) -> Engine:
-        """The compiled projection: it reads arguments as the model wrote them."""
+        """The compiled projection: it reads arguments as the model wrote them.
+
+        It requires only what the schema as given requires.
+        """
         if self._projected is None:
-            content = type_exact_bytes(self._schema)
+            relaxed = Emitter(self.profile, saves_budget=self._saves_budget, relaxed=True)
+            content = type_exact_bytes(relaxed.written(self._encoding))
             source = self._engine.source._replace(dialect=DEFAULT, formats="annotate")
             self._projected = Engine(source._replace(content=content, resources=b""))
         return self._projected

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 from typing_extensions import TypeVar
 
-from schema2model.compiled import CompiledSchema
+from schema2model.calls.call_types import DecodedArguments
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
 from schema2model.tools.argument_text import inverted_arguments
 from schema2model.tools.conversation import call_id
 from schema2model.tools.execution import arun, run
+from schema2model.tools.parts import parts_of
+from schema2model.tools.result_text import result_text
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
@@ -63,13 +65,13 @@ class PreparedCall(Generic[R]):
     @property
     def args(self) -> tuple[Any, ...]:
         """The function's positional arguments: those that it takes in no other way."""
-        args: tuple[Any, ...] = self._tool.arranged(self._bound)[0]
+        args: tuple[Any, ...] = parts_of(self._tool).arrange(self._bound)[0]
         return args
 
     @property
     def kwargs(self) -> dict[str, Any]:
         """The function's keyword arguments, of its own types, without those to be injected."""
-        kwargs: dict[str, Any] = self._tool.arranged(self._bound)[1]
+        kwargs: dict[str, Any] = parts_of(self._tool).arrange(self._bound)[1]
         return kwargs
 
     @property
@@ -97,7 +99,7 @@ class PreparedCall(Generic[R]):
             return self._changes
         except AttributeError:
             given, strict = self._given, self._tool.strict
-            if strict is not None:
+            if strict is not None and type(given) is not DecodedArguments:
                 given = inverted_arguments(given, strict)
             self._changes = changes_between(self._tool.compiled, given, self._arguments)
             return self._changes
@@ -115,10 +117,34 @@ class PreparedCall(Generic[R]):
         """Run the tool, and return its result; see `Tool.acall`."""
         return cast("R", await arun(self, injected))
 
-    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """All that the function is called with: `args` and `kwargs`, and what is injected."""
-        both: tuple[tuple[Any, ...], dict[str, Any]] = self._tool.arranged(self._bound, injected)
-        return both
+    def call_json(self, /, **injected: Any) -> str:
+        """Run the tool, and return its result as text for a model.
+
+        Text stays as it is. Other results become JSON: also models, dataclasses, dates, sets and
+        bytes. An exception that is returned is its type and message.
+
+        Raises:
+            ToolError: see `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        >>> from schema2model import Tool
+        >>> def days(count: int) -> set[int]:
+        ...     return {*range(count)}
+        >>> Tool.from_function(days).prepare({"count": "2"}).call_json()
+        '[0,1]'
+
+        """
+        return result_text(run(self, injected))
+
+    async def acall_json(self, /, **injected: Any) -> str:
+        """Run the tool, await its result, and return it as text for a model; see `call_json`.
+
+        Raises:
+            ToolError: see `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        """
+        return result_text(await arun(self, injected))
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
@@ -130,5 +156,5 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     ['json_text']
     """
     if isinstance(given, (str, bytes, bytearray)):
-        return compiled.engine.changes_in_text(given, result)
-    return compiled.engine.changes(given, result)
+        return engine_of(compiled).changes_in_text(given, result)
+    return engine_of(compiled).changes(given, result)

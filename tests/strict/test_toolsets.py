@@ -47,6 +47,15 @@ def test_definitions_are_strict(provider: str, shape: str, place: tuple[str, ...
         assert made.get("strict", made.get("function", {}).get("strict")) is True
 
 
+def test_what_else_a_definition_says_stays() -> None:
+    """Such as the caching that a provider is asked for."""
+    caching = {"type": "ephemeral"}
+    given = {"name": "now", "input_schema": {"type": "object"}, "cache_control": caching}
+    (definition,) = Toolset([given], strict="anthropic").definitions("anthropic")
+    assert definition["cache_control"] == caching
+    assert definition["strict"] is True
+
+
 def test_definitions_for_others_are_as_before() -> None:
     """Only the shapes of the provider that enforces are strict."""
     assert Toolset([SEARCH], strict="openai").definitions("mcp") == Toolset([SEARCH]).definitions(

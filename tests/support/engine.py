@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 import llguidance
 
-__all__ = ["accepts", "grammar", "sample"]
+__all__ = ["Matcher", "accepts", "grammar", "sample", "sample_of"]
 
 _TOKENS = llguidance.LLTokenizer("byte")
 _END: int = _TOKENS.eos_token
@@ -45,29 +45,59 @@ def accepts(made: str, value: Any) -> bool:
     return bool(matcher.consume_tokens([*text]) and matcher.is_accepting())
 
 
+class Matcher(Protocol):
+    """A text that grows byte by byte, under the rule of an engine."""
+
+    def allowed(self) -> tuple[list[int], bool]:
+        """The bytes that may come next, and whether the text may end here."""
+
+    def add(self, byte: int) -> None:
+        """Take the next byte."""
+
+
+class _Matcher:
+    """llguidance's."""
+
+    def __init__(self, made: str) -> None:
+        self._matcher = llguidance.LLMatcher(_TOKENS, made)
+
+    def allowed(self) -> tuple[list[int], bool]:
+        mask = self._matcher.compute_bitmask()
+        tokens = [t for t in range(_TOKENS.vocab_size) if mask[t >> 3] >> (t & 7) & 1]
+        return [t for t in tokens if t < 256], _END in tokens
+
+    def add(self, byte: int) -> None:
+        self._matcher.consume_token(byte)
+
+
 def sample(made: str, random: Random, limit: int = 400) -> Any:
-    """A random value that the engine allows, leaning to short ones.
+    """A random value that llguidance allows; see `sample_of`.
 
     Raises:
         ValueError: if it is still not complete at the limit of characters.
 
     """
-    matcher = llguidance.LLMatcher(_TOKENS, made)
+    return sample_of(_Matcher(made), random, limit)
+
+
+def sample_of(matcher: Matcher, random: Random, limit: int = 400) -> Any:
+    """A random value that an engine allows, leaning to short ones.
+
+    Raises:
+        ValueError: if it is still not complete at the limit of characters.
+
+    """
     text = bytearray()
     within = escaped = False
     run = 0
     for length in range(limit):
-        mask = matcher.compute_bitmask()
-        allowed = [t for t in range(_TOKENS.vocab_size) if mask[t >> 3] >> (t & 7) & 1]
-        if not allowed or (_END in allowed and (len(allowed) == 1 or random.random() < 0.9)):
+        allowed, may_end = matcher.allowed()
+        if not allowed or (may_end and random.random() < 0.9):
             return json.loads(text)
-        allowed = [t for t in allowed if t < 256] or allowed
         late = length > limit / 2
         weights = [_weight(t, run, within=within, late=late) for t in allowed]
         token = random.choices(allowed, weights)[0]
-        matcher.consume_token(token)
-        if token >= 256:
-            continue
+        matcher.add(token)
         text.append(token)
         run += 1
         if not within:

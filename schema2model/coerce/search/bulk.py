@@ -7,8 +7,8 @@ reading, the container has none either, and the others need no search.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from pydantic_core import (
     SchemaError as CoreSchemaError,
@@ -28,16 +28,21 @@ __all__ = ["BulkValidator"]
 SLICE = 100
 """Members in one validation."""
 
+Slice: TypeAlias = tuple[int, Sequence[Any]]
+"""The index of the first of some members, and the members."""
+
 
 class BulkValidator:
     """Validates and coerces lists of values of one subschema.
 
     >>> from schema2model import compile_schema
-    >>> engine = compile_schema({"type": "integer"}).engine
+    >>> from schema2model.compiled import engine_of
+    >>> engine = engine_of(compile_schema({"type": "integer"}))
     >>> bulk = BulkValidator(engine.verdicts, engine.plan)
-    >>> [*bulk.invalid_indices(engine.root, [1, "2", "x"])]
+    >>> slices = [*bulk.invalid_slices(engine.root, [1, "2", "x"])]
+    >>> [*bulk.invalid_indices(engine.root, slices)]
     [2]
-    >>> [*bulk.validate_each(engine.root, [1, "2", 3])]
+    >>> [*bulk.validate_each(engine.root, slices)][:1]
     [(1, 2)]
     """
 
@@ -49,29 +54,27 @@ class BulkValidator:
         """Return whether pydantic-core rejects all members that are invalid under a node."""
         return self._validator(node) is not None
 
-    def invalid_indices(self, node: Node, members: Sequence[Any]) -> Iterator[int]:
+    def invalid_indices(self, node: Node, slices: Iterable[Slice]) -> Iterator[int]:
         """Yield the indices of the members that pydantic-core rejects."""
         validator = self._validator(node)
-        for start, some in self._invalid_slices(node, members):
+        for start, some in slices:
             if validator is None or not validator.isinstance_python(some):
                 for index, member in enumerate(some, start):
                     if validator is None or not validator.isinstance_python([member]):
                         yield index
 
-    def validate_each(self, node: Node, members: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    def validate_each(self, node: Node, slices: Iterable[Slice]) -> Iterator[tuple[int, Any]]:
         """Yield the index and the coerced value of each member that changes.
 
         The value is `NOTHING` if pydantic-core rejects the member.
         """
-        for start, some in self._invalid_slices(node, members):
+        for start, some in slices:
             values = self._validate(node, some)
             for index, (member, value) in enumerate(zip(some, values, strict=True), start):
                 if value is not member and not type_exact_equal(value, member):
                     yield index, value
 
-    def _invalid_slices(
-        self, node: Node, members: Sequence[Any]
-    ) -> Iterator[tuple[int, Sequence[Any]]]:
+    def invalid_slices(self, node: Node, members: Sequence[Any]) -> Iterator[Slice]:
         """Yield the slices of which some member is invalid, each with the index of its first."""
         is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
         are_valid = None if is_bool else self.verdicts.all_valid_at(node.dereferenced().place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from itertools import tee
 from typing import Any, TypeAlias
 
 from schema2model.coerce.rules.envelopes import ENVELOPES
@@ -102,12 +103,13 @@ class ContainerReader(ABC):
         key = ("independent", node, every)
         if not self.verdicts.memo(key, lambda: _independent(node, every)):
             return None
-        for index in self.bulk.invalid_indices(every, members):
+        slices, again = tee(self.bulk.invalid_slices(every, members))
+        for index in self.bulk.invalid_indices(every, slices):
             if not (yield self._read(every, members[index])).valid:
-                return _until_enough(self.bulk.validate_each(every, members))
+                return _until_enough(self.bulk.validate_each(every, again))
         if replace is None or not self.bulk.is_exact(every):
             return None
-        changes = [*self.bulk.validate_each(every, members)]
+        changes = [*self.bulk.validate_each(every, again)]
         values = [*members]
         for index, value in changes:
             if value is NOTHING:
@@ -169,7 +171,7 @@ class ContainerReader(ABC):
     def omits(self, node: Node, name: str, value: Any) -> bool:
         """Return whether a rule leaves a property of an object out."""
         child = node.properties.get(name)
-        if child is None or omission(self.coercion, child, value) is None:
+        if child is None or name in node.required or omission(self.coercion, child, value) is None:
             return False
         return self._left_out(node, name, value, self.read(child, value)) is not None
 

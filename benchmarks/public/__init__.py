@@ -1,0 +1,1 @@
+"""A public benchmark of readers of tool arguments: `python -m benchmarks.public`."""
