@@ -14,6 +14,7 @@ from schema2model.calls.call_parser import Arriving, CallParser, CallStart, Call
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, Given
 from schema2model.calls.text_source import Steps
+from schema2model.json.quoting import printable
 
 __all__ = ["FORMATS", "inner_text"]
 
@@ -48,8 +49,12 @@ class Tags:
 class _Parameters:
     """Reads the parameters of a call, and what ends it."""
 
-    def __init__(self, tags: Tags) -> None:
+    def __init__(self, tags: Tags, marker: str) -> None:
         self._tags = tags
+        self._next = re.compile(
+            rf"{re.escape(marker)}|(?P<more>{re.escape(tags.begins)}|{tags.value_end})"
+            rf"|(?P<end>{tags.call_end})"
+        )
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{tags.call_end}|/>)|{tags.parameter})")
         begins, end, last = re.escape(tags.begins), tags.value_end, tags.value_end
         if tags.holds_end:
@@ -86,6 +91,7 @@ class _Parameters:
             if tag is None or tag["end"]:
                 if not tag:
                     problem = problem or self._unended(parser, opening.name, values)
+                    problem = problem or (yield from self._stray(parser))
                 break
             key = self._key(tag["key"])
             value = yield from self._value(parser, opening.name, {*values, key})
@@ -112,6 +118,21 @@ class _Parameters:
         begins, rest = self._tags.begins, parser.source.text[parser.source.at :]
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
         return "it was cut off in a tag" if begun and _TAG_BEGUN.match(rest) else ""
+
+    def _stray(self, parser: CallParser) -> Steps[str]:
+        """The problem of a call with more than parameters in it, or an empty string.
+
+        Such a call might lose what comes after that.
+        """
+        source = parser.source
+        begins = source.place
+        found = yield from source.find(self._next, _LONGEST)
+        text = source.slice(begins, source.place) if found else ""
+        source.again(begins)
+        if not found or not (found["more"] or found["end"]):
+            return ""
+        shown = printable(" ".join(text.split())[:80])
+        return f"there is `{shown}` where a parameter or its end belongs"
 
     def _key(self, written: str) -> str:
         """The name of a parameter."""
@@ -243,7 +264,7 @@ def _tagged(  # noqa: PLR0913 - one for each part
     aliases: tuple[str, ...] = (),
 ) -> Format:
     """A format with each parameter in tags."""
-    read = _Parameters(tags)
+    read = _Parameters(tags, marker)
     head = re.escape(marker) + opening
     single = (rf"(?P<call>{head}(?P<arguments>.*){tags.call_end})",)
     return Format(
