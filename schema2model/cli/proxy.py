@@ -18,6 +18,7 @@ from schema2model.cli.options import (
     one_source,
     server_options,
     strict_option,
+    unknown_arguments_option,
 )
 from schema2model.cli.output import InputError, shown, write_words
 from schema2model.faults import describe_error
@@ -25,6 +26,7 @@ from schema2model.proxying.secret_headers import Header, hidden
 
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
+    from schema2model.coerce.undeclared import UnknownArguments
     from schema2model.proxying.relay import Server
 
 __all__ = ["proxy"]
@@ -58,6 +60,7 @@ Exit codes:
 )
 @server_options()
 @coercion_option
+@unknown_arguments_option
 @strict_option
 @click.option(
     "--log",
@@ -72,6 +75,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     *,
     given: ServerOptions,
     coercion: str,
+    unknown_arguments: UnknownArguments,
     strict: str | None,
     log: str | None,
     as_json: bool,
@@ -90,7 +94,14 @@ def proxy(  # noqa: PLR0913 - one for each option
     secrets = tuple(header for server in servers.values() for header in server.headers)
     _log_to(log, secrets, as_json=as_json)
     source, sink = _streams()
-    relay = Relay(_started(servers), source, sink, coercion=coercion, strict=strict)
+    relay = Relay(
+        _started(servers),
+        source,
+        sink,
+        coercion=coercion,
+        strict=strict,
+        unknown_arguments=unknown_arguments,
+    )
     _end_by_signals(relay.stop)
     ended_well = relay.run()
     for line in relay.summary():

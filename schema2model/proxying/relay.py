@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from typing import BinaryIO, Protocol
 
+from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.coercions import Coercion
 from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
@@ -75,10 +76,11 @@ class Relay:
         sink: what the client reads, without a buffer.
         coercion: how arguments are read.
         strict: the provider whose projections the client is shown.
+        unknown_arguments: see `ToolOptions`.
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options
         self,
         server: Server,
         source: BinaryIO,
@@ -86,6 +88,7 @@ class Relay:
         *,
         coercion: str | Coercion = "default",
         strict: str | None = None,
+        unknown_arguments: UnknownArguments = "keep",
     ) -> None:
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._server = server
@@ -93,7 +96,13 @@ class Relay:
         self._to_server = self._sender(server.send, _Event.SERVER_GONE)
         self._to_client = self._sender(self._write_to(sink), _Event.CLIENT_GONE)
         self._last = b"\n"
-        self._proxy = Proxy(self._to_server, self._to_client, coercion=coercion, strict=strict)
+        self._proxy = Proxy(
+            self._to_server,
+            self._to_client,
+            coercion=coercion,
+            strict=strict,
+            unknown_arguments=unknown_arguments,
+        )
 
     def run(self) -> bool:
         """Forward until one side goes, and end the server.
