@@ -27,6 +27,7 @@ from schema2model.proxying.secret_headers import Header, hidden
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
     from schema2model.proxying.relay import Server
+    from schema2model.tools.results import ResultMode
 
 __all__ = ["proxy"]
 
@@ -61,6 +62,13 @@ Exit codes:
 @coercion_option
 @strict_option
 @click.option(
+    "--results",
+    type=click.Choice(["off", "check", "correct", "refuse"]),
+    default="off",
+    show_default=True,
+    help="What becomes of results that do not match the outputSchema of their tool.",
+)
+@click.option(
     "--log",
     metavar="FILE",
     help="Append a line for each call that is changed or refused; '-' is standard error.",
@@ -74,6 +82,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     given: ServerOptions,
     coercion: str,
     strict: str | None,
+    results: ResultMode,
     log: str | None,
     as_json: bool,
     words: tuple[str, ...],
@@ -86,12 +95,20 @@ def proxy(  # noqa: PLR0913 - one for each option
     """
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
     from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
+    from schema2model.proxying.results import Results  # noqa: PLC0415 - the same
 
     servers = _chosen(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)
     _log_to(log, secrets, as_json=as_json)
     source, sink = _streams()
-    relay = Relay(_started(servers), source, sink, coercion=coercion, strict=strict)
+    relay = Relay(
+        _started(servers),
+        source,
+        sink,
+        coercion=coercion,
+        strict=strict,
+        results=None if results == "off" else Results(results, coercion),
+    )
     _end_by_signals(relay.stop)
     ended_well = relay.run()
     for line in relay.summary():

@@ -76,6 +76,7 @@ class ListedTools:
         self._projected: dict[str, tuple[Tool, Tool]] = {}
         self._checkers = ToolCache(coercion=coercion)
         self._schemas: dict[str, Any] = {}
+        self._output_schemas: dict[str, Any] = {}
         self.complete = False
         """True if asking the server again would add no tools."""
 
@@ -94,8 +95,13 @@ class ListedTools:
         for tool in tools if isinstance(tools, list) else []:
             if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
                 self._schemas[name] = tool.get("inputSchema")
+                self._output_schemas[name] = tool.get("outputSchema")
         cursor = page.get("nextCursor")
         return cursor if isinstance(cursor, str) and cursor else None
+
+    def output_schema(self, name: str) -> Any:
+        """The schema of a tool's results; None if it has none, or is not known."""
+        return self._output_schemas.get(name)
 
     def shown(self, page: Any) -> Any:
         """A result of `tools/list` with projections for the provider that is to enforce them.

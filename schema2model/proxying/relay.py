@@ -19,6 +19,7 @@ from typing import BinaryIO, Protocol
 from schema2model.coercions import Coercion
 from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
+from schema2model.proxying.results import Results
 from schema2model.proxying.routing import Proxy, Send
 
 __all__ = ["BUFFER_SIZE", "Relay", "Server", "each_line", "last_bytes", "write_parts"]
@@ -75,10 +76,11 @@ class Relay:
         sink: what the client reads, without a buffer.
         coercion: how arguments are read.
         strict: the provider whose projections the client is shown.
+        results: what is done about results; nothing by default.
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - most are options
         self,
         server: Server,
         source: BinaryIO,
@@ -86,6 +88,7 @@ class Relay:
         *,
         coercion: str | Coercion = "default",
         strict: str | None = None,
+        results: Results | None = None,
     ) -> None:
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._server = server
@@ -93,7 +96,10 @@ class Relay:
         self._to_server = self._sender(server.send, _Event.SERVER_GONE)
         self._to_client = self._sender(self._write_to(sink), _Event.CLIENT_GONE)
         self._last = b"\n"
-        self._proxy = Proxy(self._to_server, self._to_client, coercion=coercion, strict=strict)
+        self._results = results
+        self._proxy = Proxy(
+            self._to_server, self._to_client, coercion=coercion, strict=strict, results=results
+        )
 
     def run(self) -> bool:
         """Forward until one side goes, and end the server.
@@ -131,7 +137,7 @@ class Relay:
 
     def summary(self) -> list[str]:
         """The summary of calls, in lines: see `Tally`."""
-        return self._proxy.tally.lines()
+        return [*self._proxy.tally.lines(), *(self._results.lines() if self._results else ())]
 
     def stop(self) -> None:
         """Make `run` return soon. A signal's handler may call it."""

@@ -43,6 +43,7 @@ from schema2model.proxying.json_rpc import (
     text_of,
     unchecked_id,
 )
+from schema2model.proxying.results import Results
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
 
@@ -73,10 +74,11 @@ class Proxy:
         coercion: how arguments are read.
         strict: the provider whose projections the client is shown; calls are decoded then.
         timeout: seconds that a call waits for the list of tools.
+        results: what is done about results; nothing by default.
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - most are options
         self,
         to_server: Send,
         to_client: Send,
@@ -84,12 +86,15 @@ class Proxy:
         coercion: str | Coercion = "default",
         strict: str | None = None,
         timeout: float = LIST_TIMEOUT,
+        results: Results | None = None,
     ) -> None:
         self._to_server = to_server
         self._to_client = to_client
         self._coercion = coercion
         self._strict = strict
         self._timeout = timeout
+        self._results = results
+        self._called: dict[Id, str] = {}  # the tools of calls that are not answered, for results
         self.tally = Tally()
         """Counts of the calls so far."""
         self._tools = ListedTools(coercion, self.tally, strict)
@@ -151,8 +156,12 @@ class Proxy:
         request = request_id(message)
         if request is not None:
             self._pending[request] = self._tools if message["method"] == LIST else None
+            name = tool_called(message) if self._results is not None else None
+            if name is not None:
+                self._called[request] = name
         elif (cancelled := _cancelled(message)) is not None:
             self._pending.pop(cancelled, None)
+            self._called.pop(cancelled, None)
 
     def _must_wait(self, messages: list[Any], tools: ListedTools) -> bool:
         if not self._held:
@@ -185,6 +194,7 @@ class Proxy:
         with self._room:
             for answer in answers:
                 self._pending.pop(answer["id"], None)
+                self._called.pop(answer["id"], None)
         self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
 
     # ----------------------------------------------------------------------- calls that wait
@@ -260,6 +270,9 @@ class Proxy:
         with self._room:
             tools = self._pending.pop(answered, None)
             asked = self._asked.pop(answered, None)
+            called = self._called.pop(answered, None)
+        if called is not None and self._results is not None:
+            return self._results.forwarded(called, self._tools.output_schema(called), message)
         cursor = tools.add(message.get("result")) if tools is not None else None
         if asked is not None:
             asked.put(cursor)
@@ -281,6 +294,7 @@ class Proxy:
         if answered is not None:
             with self._room:
                 self._pending.pop(answered, None)
+                self._called.pop(answered, None)
 
     def server_ended(self, reason: str) -> bool:
         """Answer what the client still waits for with an error. Whether there was such a thing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast, overload
 
 from schema2model.compiled import CompiledSchema
 from schema2model.tools.parts import ToolParts
@@ -20,6 +20,7 @@ from schema2model.tools.providers.sdk_types import (
     GeminiTool,
     ResponsesTool,
 )
+from schema2model.tools.results import read_tool_result
 from schema2model.tools.tool_partial import StreamedTool
 
 if TYPE_CHECKING:
@@ -147,3 +148,29 @@ class BaseTool(StreamedTool):
         if self.strict is not None:
             return self.strict.schema
         return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
+
+    @property
+    def output_schema(self) -> dict[str, Any] | bool | None:
+        """The `outputSchema` of the definition, which results have to match; None without one."""
+        definition = self._parts.definition
+        given = None if definition is None else definition.extras.get("outputSchema")
+        return cast("dict[str, Any] | bool | None", copy.deepcopy(given))
+
+    def read_result(self, result: Any) -> Any:
+        """The structured content of a result of MCP's, as `outputSchema` asks for it.
+
+        JSON in the only text block stands in for structured content that the server left out. The
+        result of a call that has failed is not checked.
+
+        Raises:
+            ResultError: if no reading of it is valid, which is the server's mistake.
+
+        >>> out = {"type": "object", "properties": {"n": {"type": "integer"}}}
+        >>> from schema2model import Tool
+        >>> tool = Tool.from_definition({"name": "n", "inputSchema": {}, "outputSchema": out})
+        >>> tool.read_result({"content": [], "structuredContent": {"n": "3"}})
+        {'n': 3}
+
+        """
+        coercion = self.compiled.coercion
+        return read_tool_result(self.name, self.output_schema, result, coercion=coercion).structured
