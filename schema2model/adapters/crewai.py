@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, PrivateAttr
@@ -49,7 +50,7 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     require_tool(tool)
     model = tool.compiled.model
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
-    return made.running(tool)
+    return made.running(replace(tool, strict=None))  # the model shows the schema as given
 
 
 class _FromTool(BaseTool):

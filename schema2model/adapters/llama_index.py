@@ -10,6 +10,7 @@ and the conversation is out of a tool's reach.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from typing_extensions import Unpack
@@ -47,6 +48,7 @@ def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> Fun
 
     """
     require_tool(tool)
+    tool = replace(tool, strict=None)  # the model shows the schema as given
 
     def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
         context = arguments.pop(_CONTEXT, None)

@@ -62,7 +62,7 @@ def _valid_choices(build: Build, choices: Iterable[Any], nodes: tuple[Node, ...]
 
 
 def _is_of(choice: Any, types: tuple[str, ...]) -> bool:
-    name = type_of(choice)
+    name = "integer" if is_integral_float(choice) else type_of(choice)
     return name in types or (name == "integer" and "number" in types)
 
 

@@ -442,6 +442,9 @@ class Tool(Generic[R]):
             message = f"`{self.name}` has no function; pass one to Tool.from_schema"
             raise TypeError(message)
 
+        # whoever reads the signature calls it as the schema as given says
+        tool = replace(self, strict=None)
+
         def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             arguments, injected = parameters.taken(args, kwargs)
             try:
@@ -449,7 +452,7 @@ class Tool(Generic[R]):
             except NotJSONError:  # frameworks pass on instances that they made
                 arguments = jsonable(arguments)
             execute = arun if parameters.asynchronous else run
-            return execute(self.prepare(arguments), injected, as_is=True)
+            return execute(tool.prepare(arguments), injected, as_is=True)
 
         return standalone(parameters, called, self.name)
 
