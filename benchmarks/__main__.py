@@ -9,7 +9,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks import exactness, recovery, report
+from benchmarks import exactness, report
 from benchmarks.results import Results
 
 ROOT = Path(__file__).parent.parent
@@ -62,7 +62,6 @@ def main() -> None:
             reports, failed = run(given.passes, given.chosen, Path(directory))
         results = Results(reports)
     report.write(results, len(reports))
-    recovery.main()
     exactness.main()
     sys.exit(failed)
 

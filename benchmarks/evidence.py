@@ -2,7 +2,7 @@
 
 `python -m benchmarks.evidence FILE...` reads JSON Lines or a JSON array, gzipped or not, of records
 in one of two layouts. With `--write` it keeps the counts, and nothing of the records, for the table
-in `docs/coercion.md`, which `python -m benchmarks.tables` writes:
+in `docs/rules.md`, which `python -m benchmarks.tables` writes:
 
 - the `text` of a model, its `tools` (`name`, `parameters`), and as `expected` the correct calls:
   `name`, and for each argument the list of values that count as correct; with `""` among them, the

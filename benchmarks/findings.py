@@ -1,4 +1,4 @@
-"""What the tables of `docs/benchmark-tables.md` come to, in ten lines of `docs/benchmarks.md`.
+"""What the tables of `benchmarks/results.md` come to, in ten lines of `docs/benchmarks.md`.
 
 `python -m benchmarks.findings` writes them anew; `python -m benchmarks` does it, too.
 """
@@ -14,7 +14,7 @@ from benchmarks.documents import between_markers
 __all__ = ["PAGE", "TABLES", "findings"]
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-TABLES = PAGE.with_name("benchmark-tables.md")
+TABLES = Path(__file__).parent / "results.md"
 
 _HAND = "as a ratio to hand-written coercion"
 

@@ -1,8 +1,7 @@
 """The share of corrupted calls that each library recovers, gets wrong or refuses.
 
-`python -m benchmarks.recovery` prints the table and writes it into `docs/coercion.md`, between
-the markers `<!-- recovery:start -->` and `<!-- recovery:end -->`. A call is recovered if the result
-equals the intended arguments, and wrong if other arguments are accepted.
+`python -m benchmarks.recovery` prints a table for the project's own tools, by corruption. A call is
+recovered if the result equals the intended arguments, and wrong if other arguments are accepted.
 """
 
 from __future__ import annotations
@@ -11,20 +10,18 @@ import json
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from benchmarks.corruptions import CORRUPTIONS, HOPELESS, REFUSE, Corruption
-from benchmarks.documents import between_markers, table
+from benchmarks.documents import table
 from benchmarks.references import coerced_by_schema
 from benchmarks.schemas import same
 from benchmarks.tool_calls import TOOLS, ToolCalls
 
 __all__ = ["judged", "main", "measured", "report", "samples"]
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "coercion.md"
 Read = Callable[[str], Any]
 
 
@@ -200,10 +197,8 @@ def report() -> str:
 
 
 def main() -> None:
-    """Print the tables, and write them into the documentation if it has a place for them."""
-    text = report()
-    print(text)
-    between_markers(DOCUMENT, "recovery", text)
+    """Print the tables."""
+    print(report())
 
 
 if __name__ == "__main__":

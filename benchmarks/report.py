@@ -1,4 +1,4 @@
-"""From measurements to `docs/benchmark-tables.md`, what it comes to, and the README's table."""
+"""From measurements to `benchmarks/results.md`, what it comes to, and the README's table."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _document(results: Results, passes: int) -> str:
     parts = [
         _HEAD.format(passes=passes),
         _environment(results),
-        "What they come to is on [one page with a chart](benchmarks.md).",
+        "What they come to is on [one page with a chart](../docs/benchmarks.md).",
         _HOT_PATH,
         *_hot_path(results),
         _TEXT,

@@ -84,7 +84,7 @@ def _words(text: str) -> str:
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "check.md": rules_of_the_audit,
-    "coercion.md": rules_of_coercion,
+    "rules.md": rules_of_coercion,
     "security.md": safety_limits,
 }
 """The function that returns the table between the markers `table` of each document."""

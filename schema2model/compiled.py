@@ -5,7 +5,10 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from pydantic_core import from_json
 
 from schema2model.coerce.engine import Engine
 from schema2model.coercions import Coercion
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from schema2model.schema.nodes import Node
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["CompiledSchema", "Explanation"]
+__all__ = ["CompiledSchema", "Explanation", "engine_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +53,12 @@ class CompiledSchema:
     Made by `compile_schema`, not by hand.
     """
 
-    __slots__ = ("__weakref__", "engine")
+    __slots__ = ("__weakref__", "_engine")
 
-    engine: Engine
-    """The validators and the search that the schema was compiled to."""
+    _engine: Engine
 
     def __init__(self, engine: Engine) -> None:
-        object.__setattr__(self, "engine", engine)
+        object.__setattr__(self, "_engine", engine)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         message = f"a CompiledSchema is immutable; {name!r} cannot be set"
@@ -73,22 +75,22 @@ class CompiledSchema:
     @property
     def name(self) -> str:
         """The tool's name, or the schema's title, or `"tool"`."""
-        return self.engine.name
+        return self._engine.name
 
     @property
     def schema(self) -> dict[str, Any] | bool:
         """A copy of the schema as it was given."""
-        return marshal.loads(self.engine.source.content)  # type: ignore[no-any-return]  # noqa: S302
+        return marshal.loads(self._engine.source.content)  # type: ignore[no-any-return]  # noqa: S302
 
     @property
     def dialect(self) -> str:
         """The URI of the schema's dialect."""
-        return self.engine.verdicts.dialect.uri
+        return self._engine.verdicts.dialect.uri
 
     @property
     def coercion(self) -> Coercion:
         """The rules by which arguments are read."""
-        return self.engine.coercion
+        return self._engine.coercion
 
     @property
     def model(self) -> type[ArgumentsModel]:
@@ -98,7 +100,7 @@ class CompiledSchema:
         """
         from schema2model.model.blueprints import model_for  # noqa: PLC0415 - many never ask
 
-        return model_for(self.engine)
+        return model_for(self._engine)
 
     def strict(
         self, provider: str, *, max_items: int | None = None, max_length: int | None = None
@@ -127,14 +129,16 @@ class CompiledSchema:
         """
         from schema2model.strict.strict_schema import strict_schema  # noqa: PLC0415 - few ask
 
-        return strict_schema(self.engine, provider, max_items=max_items, max_length=max_length)
+        return strict_schema(self._engine, provider, max_items=max_items, max_length=max_length)
 
     # ----------------------------------------------------------------------- what it does
-    def validate(self, value: Any) -> Any:
+    def validate(self, value: Any, *, defaults: bool = False) -> Any:
         """Return valid arguments, from Python values.
 
         Args:
             value: any Python value; it is never changed.
+            defaults: fill in the schema's defaults for properties that were not sent, at all
+                depths, each only where the result stays valid.
 
         Returns:
             JSON-compatible values that satisfy the schema: those given, if they do.
@@ -147,17 +151,20 @@ class CompiledSchema:
         10
 
         """
-        engine = self.engine
+        if defaults:
+            return self._filled(self.validate(value))
+        engine = self._engine
         try:  # as Engine.validate does, whose call would cost 3 %
             return engine.accept(value)
         except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
             pass
         return engine.recover(value)
 
-    def validate_json(self, text: str | bytes | bytearray) -> Any:
+    def validate_json(self, text: str | bytes | bytearray, *, defaults: bool = False) -> Any:
         """Return valid arguments, from the text that a provider sent.
 
         Text that is not JSON is parsed by ever looser grammars; the schema judges each result.
+        `defaults` is as in `validate`.
 
         Raises:
             ToolError: if no reading of the text satisfies the schema.
@@ -167,10 +174,25 @@ class CompiledSchema:
         {'a': True}
 
         """
-        return self.engine.validate_json(text)
+        if defaults:
+            return self._filled(self.validate_json(text))
+        engine = self._engine
+        try:  # as Engine.validate_json does, whose call would cost 10 %
+            return engine.accept_json(text)
+        except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
+            pass
+        return engine.recover_json(text)
 
-    def partial(self) -> PartialArguments:
+    def _filled(self, result: Any) -> Any:
+        from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
+
+        return with_defaults(self._engine, result)
+
+    def partial(self, *, strings: bool = False) -> PartialArguments:
         """The arguments of one call while their text arrives, as much as no later text can change.
+
+        Args:
+            strings: also show strings while they grow, where the schema accepts every string.
 
         >>> from schema2model import compile_schema
         >>> schema = {"properties": {"ids": {"type": "array", "items": {"type": "integer"}}}}
@@ -179,10 +201,11 @@ class CompiledSchema:
         ['{}', "{'ids': []}", "{'ids': [1, 2]}", "{'ids': [1, 2, 3]}"]
         >>> arguments.finish()
         {'ids': [1, 2, 3]}
+
         """
         from schema2model.coerce.partial import PartialArguments  # noqa: PLC0415 - few calls stream
 
-        return PartialArguments(self.engine)
+        return PartialArguments(self._engine, strings=strings)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether plain JSON values satisfy the schema without coercion. Never raises.
@@ -192,8 +215,21 @@ class CompiledSchema:
         False
         """
         try:
-            return self.engine.verdicts.is_valid(value)
+            return self._engine.verdicts.is_valid(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
+            return False
+
+    def is_valid_json(self, text: str | bytes | bytearray) -> bool:
+        """Return whether a text is JSON that satisfies the schema without coercion. Never raises.
+
+        >>> from schema2model import compile_schema
+        >>> compiled = compile_schema({"type": "integer"})
+        >>> [compiled.is_valid_json(text) for text in ("10", '"10"', "1 0")]
+        [True, False, False]
+        """
+        try:
+            return self.is_valid(from_json(text, allow_inf_nan=False))
+        except (TypeError, ValueError):
             return False
 
     def coerce(self, value: Any) -> Any:
@@ -207,14 +243,27 @@ class CompiledSchema:
         {'a': 1, 'b': 'x'}
         """
         try:
-            return self.engine.read(value).value
+            return self._engine.read(value).value
         except (ToolError, RecursionError):
             return value
 
-    def with_defaults(self, value: Any) -> Any:
-        """As `validate`, with the schema's defaults for properties that were not sent.
+    def coerce_json(self, text: str | bytes | bytearray) -> Any:
+        """Coerce the value that a text spells as far as possible; see `coerce`. Never raises.
 
-        They are filled in at all depths, each only where the result stays valid.
+        A text that cannot be read, or in more than one way, is returned unchanged.
+
+        >>> from schema2model import compile_schema
+        >>> schema = {"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+        >>> compile_schema(schema).coerce_json('{"a": "1", "b": "x",}')
+        {'a': 1, 'b': 'x'}
+        """
+        try:
+            return self._engine.read_text(text).value
+        except (ToolError, RecursionError):
+            return text
+
+    def with_defaults(self, value: Any) -> Any:
+        """Return `validate(value, defaults=True)`.
 
         Raises:
             ToolError: if no reading of the value satisfies the schema.
@@ -226,9 +275,7 @@ class CompiledSchema:
         {'limit': 5, 'tags': []}
 
         """
-        from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
-
-        return with_defaults(self.engine, self.validate(value))
+        return self.validate(value, defaults=True)
 
     def explain(self, value: Any) -> Explanation:
         """Return the outcome of `validate`, and each change on the way. Never raises.
@@ -238,7 +285,7 @@ class CompiledSchema:
         >>> explanation.changes
         (Change(path='', rule='json_text', before='10', after=10),)
         """
-        return _explained(self.engine, self.engine.explain, value)
+        return _explained(self._engine, self._engine.explain, value)
 
     def explain_json(self, text: str | bytes | bytearray) -> Explanation:
         """Return the outcome of `validate_json`, and each change on the way.
@@ -252,7 +299,11 @@ class CompiledSchema:
         [{'a': 1}, 'dropped "," at character 7']
 
         """
-        return _explained(self.engine, self.engine.explain_json, text)
+        return _explained(self._engine, self._engine.explain_json, text)
+
+
+engine_of: Callable[[CompiledSchema], Engine] = attrgetter("_engine")
+"""The validators and the search that a schema was compiled to."""
 
 
 def _explained(

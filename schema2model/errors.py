@@ -41,7 +41,7 @@ class SchemaError(ValueError):
     """
 
     def __init__(self, message: str, *, pointer: str = "") -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.pointer = pointer
 
 
@@ -50,7 +50,8 @@ class Issue:
     """One problem with the arguments of a call.
 
     `path` is the JSON Pointer of the place in the arguments (`""` for the whole), down to a
-    property that is missing; `keyword` the JSON Schema keyword that rejects the value (or
+    property that is missing; `message` is the problem in words, `expected` the schema of the
+    place; `keyword` the JSON Schema keyword that rejects the value (or
     `"json"` where the value is not JSON at all). `wanted` says in words what the place takes,
     `found` what was there: its JSON text, at most 80 characters of it. `example` is a value that
     the place would accept, None if none is known. `advice` says what to do.
@@ -58,6 +59,8 @@ class Issue:
     >>> issue = Issue("/limit", "type", "integer", '"ten"', advice="send a number")
     >>> str(issue)
     '/limit: expected integer, found "ten"; send a number'
+    >>> issue.path, issue.message
+    ('/limit', 'expected integer, found "ten"; send a number')
     """
 
     path: str
@@ -81,9 +84,14 @@ class Issue:
             path = f"{path[: MAX_SHOWN_PATH // 2]}…{path[-MAX_SHOWN_PATH // 2 :]}"
         return path or "the arguments"
 
-    def __str__(self) -> str:
+    @property
+    def message(self) -> str:
+        """The expectation, the value found and the advice, in words."""
         advice = f"; {self.advice}" if self.advice else ""
-        return f"{self.place}: expected {self.wanted}, found {self.found}{advice}"
+        return f"expected {self.wanted}, found {self.found}{advice}"
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
 
 
 class ToolError(ValueError):
@@ -96,6 +104,9 @@ class ToolError(ValueError):
     >>> str(ToolError("no city of that name"))
     'no city of that name'
     """
+
+    issues: tuple[Issue, ...]
+    retryable: bool
 
     def __init__(
         self, message: str, *, issues: tuple[Issue, ...] = (), retryable: bool = True

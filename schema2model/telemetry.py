@@ -9,7 +9,7 @@ extra `otel`, which is OpenTelemetry's API: it does nothing until an application
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -18,15 +18,18 @@ from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic_core import to_json
+from typing_extensions import Unpack
 
 from schema2model.coerce.search.readings import Change, status_of
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.execution import Execution
+from schema2model.tools.parts import parts_of
 from schema2model.tools.prepared import changes_between
-from schema2model.tools.tool import Prepared, Tool
+from schema2model.tools.signatures import Inject
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts
 from schema2model.tools.toolset import Toolset
 
 with extra("otel"):
@@ -216,7 +219,9 @@ def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
     """
     observer = telemetry or Telemetry()
     if isinstance(target, Tool):
-        return replace(target, conduct=replace(target.conduct, observer=observer))
+        parts = parts_of(target)
+        conduct = replace(parts.conduct, observer=observer)
+        return with_parts(replace(parts, conduct=conduct))
     if isinstance(target, Toolset):
         return cast("_T", _CountingToolset(target, observer))
     if isinstance(target, CompiledSchema):
@@ -231,8 +236,15 @@ class _CountingToolset(Toolset):
     __slots__ = ("_telemetry",)
 
     def __init__(self, tools: Toolset, telemetry: Telemetry) -> None:
-        super().__init__(instrument(tool, telemetry) for tool in tools)
         self._telemetry = telemetry
+        super().__init__(tools)
+
+    def add(self, *tools: Any, inject: Inject = (), **options: Unpack[ToolOptions]) -> None:
+        super().add(*Toolset(tools, inject=inject, **options))
+
+    def _extend(self, tools: Iterable[Any], inject: Inject, options: ToolOptions) -> None:
+        counting = (instrument(tool, self._telemetry) for tool in tools)
+        super()._extend(counting, inject, options)
 
     def prepare(
         self,
@@ -254,7 +266,7 @@ class _CountingSchema(CompiledSchema):
     _telemetry: Telemetry
 
     def __init__(self, compiled: CompiledSchema, telemetry: Telemetry) -> None:
-        super().__init__(compiled.engine)
+        super().__init__(engine_of(compiled))
         object.__setattr__(self, "_telemetry", telemetry)
 
     def __copy__(self) -> _CountingSchema:
@@ -264,13 +276,15 @@ class _CountingSchema(CompiledSchema):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return instrument, (CompiledSchema(self.engine), self._telemetry)
+        return instrument, (CompiledSchema(engine_of(self)), self._telemetry)
 
-    def validate(self, value: Any) -> Any:
-        return self._counted(super().validate, value, is_text=False)
+    def validate(self, value: Any, *, defaults: bool = False) -> Any:
+        result = self._counted(super().validate, value, is_text=False)
+        return self._filled(result) if defaults else result
 
-    def validate_json(self, text: str | bytes | bytearray) -> Any:
-        return self._counted(super().validate_json, text, is_text=True)
+    def validate_json(self, text: str | bytes | bytearray, *, defaults: bool = False) -> Any:
+        result = self._counted(super().validate_json, text, is_text=True)
+        return self._filled(result) if defaults else result
 
     def _counted(self, validate: Callable[[Any], Any], given: Any, *, is_text: bool) -> Any:
         try:

@@ -26,7 +26,7 @@ from schema2model.adapters.common import (
     require_tool,
 )
 from schema2model.logs import logger_named
-from schema2model.tools.answering import result_text
+from schema2model.tools.result_text import result_text
 
 with extra("claude-agent-sdk"):
     from claude_agent_sdk import HookMatcher, SdkMcpTool
@@ -96,7 +96,7 @@ def coercion(
 
     Args:
         servers: definitions of tools by the names of their servers, as a server lists them, or as
-            `Tool.from_schema` takes them, or tools of ours.
+            `Tool.from_definition` takes them, or tools of ours.
         options: see `CheckerOptions`.
 
     """
@@ -126,7 +126,7 @@ def coercion(
 def _known(definition: Any) -> Tool | None:
     """The tool of a definition; the log says why there is none."""
     try:
-        return definition if isinstance(definition, Tool) else Tool.from_schema(definition)
+        return definition if isinstance(definition, Tool) else Tool.from_definition(definition)
     except SchemaError as error:
         LOGGER.warning("the arguments of a tool stay as they are: %s", error)
         return None

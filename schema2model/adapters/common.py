@@ -16,8 +16,9 @@ from schema2model.extras import extra
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import arun, run
+from schema2model.tools.parts import parts_of
 from schema2model.tools.providers.simplifying import inline_refs
-from schema2model.tools.tool import Observer, Prepared, Tool
+from schema2model.tools.tool import Observer, Prepared, Tool, with_parts
 from schema2model.tools.tool_cache import (
     CheckerOptions,
     ToolCache,
@@ -196,11 +197,11 @@ def without_prepare_hooks(tool: Tool) -> Tool:
     Its hooks and its observer have seen the arguments then, and see only the execution now. Those
     of a strict tool are decoded then.
     """
-    observer = tool.conduct.observer
+    parts = parts_of(tool)
+    observer = parts.conduct.observer
     executions = None if observer is None else _Executions(observer)
-    return replace(
-        tool, strict=None, conduct=replace(tool.conduct, on_prepared=None, observer=executions)
-    )
+    conduct = replace(parts.conduct, on_prepared=None, observer=executions)
+    return with_parts(replace(parts, strict=None, conduct=conduct))
 
 
 class _Executions:

@@ -26,7 +26,7 @@ from schema2model.adapters.common import (
     require_tool,
     with_methods,
 )
-from schema2model.tools.answering import result_text
+from schema2model.tools.result_text import result_text
 
 with extra("strands"):
     from strands import ToolContext

@@ -17,7 +17,7 @@ from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.recipe import Formats
 from schema2model.coerce.search.readings import status_of
 from schema2model.coercions import PRESETS, Coercion, coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError, ToolError, unexpected
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_CACHED_TOOL_LISTS
@@ -216,7 +216,7 @@ class Corrector:
         if self._coercion.reads_strings:  # valid strings too, which the strict schema would pass
             return _Tool(compiled, _never, _never)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
-        return _Tool(compiled, compiled.engine.strict, compiled.engine.strict_json)
+        return _Tool(compiled, engine_of(compiled).strict, engine_of(compiled).strict_json)
 
 
 class _ToolsError(ValueError):

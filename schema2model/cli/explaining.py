@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from schema2model.cli.output import InputError, shown
+from schema2model.cli.output import InputError
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import ToolError
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 
 __all__ = ["argument_text", "change_line", "changes_document", "error_document"]
@@ -50,12 +50,12 @@ def change_line(change: Change) -> str:
     >>> print(click.unstyle(change_line(edit)))
     the arguments: repair_text: dropped "," at character 13, in " 10,}"
     """
-    place = change.path.replace("\n", "\\n") or "the arguments"
+    place = printable(change.path) or "the arguments"
     after = "left out" if change.rule.startswith("drop_") else quoted(change.after)
-    rule, before = click.style(change.rule, fg="cyan"), shown(quoted(_spoken(change.before)))
+    rule, before = click.style(change.rule, fg="cyan"), quoted(_spoken(change.before))
     if change.rule == "repair_text" and type(change.after) is str:  # an edit, in words
-        return f"{shown(place)}: {rule}: {shown(change.after)}, in {before}"
-    return f"{shown(place)}: {rule}: {before} -> {shown(after)}"
+        return f"{place}: {rule}: {printable(change.after)}, in {before}"
+    return f"{place}: {rule}: {before} -> {after}"
 
 
 def changes_document(changes: tuple[Change, ...]) -> list[dict[str, Any]]:

@@ -34,8 +34,9 @@ def undeclared_members(root: Node, value: Any) -> Iterator[UndeclaredMember]:
     Those of a map, with a schema of additional properties, are declared.
 
     >>> from schema2model import compile_schema
+    >>> from schema2model.compiled import engine_of
     >>> schema = {"properties": {"dryRun": {"type": "boolean"}}}
-    >>> root = compile_schema(schema).engine.root
+    >>> root = engine_of(compile_schema(schema)).root
     >>> [member.similar for member in undeclared_members(root, {"dry_run": True, "x": 1})]
     ['dryRun', None]
 

@@ -3,269 +3,256 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping
-from typing import Any, NamedTuple, Protocol, TypeAlias
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
 
-from pydantic_core import to_json
-
+from schema2model.calls.call_types import Call
+from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
+from schema2model.json.quoting import printable
 from schema2model.tools.conversation import call_id, named_call
-from schema2model.tools.providers.definitions import member
+from schema2model.tools.execution import text_for_model
+from schema2model.tools.result_text import encodable, result_text
+from schema2model.tools.turns import CallResult, Turn, turn_of
 
-__all__ = ["Approve", "CallPreparer", "Turn", "aanswered", "answered", "result_text", "turn_of"]
+__all__ = ["AnswerOptions", "Approve", "CallPreparer", "Caught", "aanswered", "answered"]
 
-Approve: TypeAlias = Callable[[Any], Any]
-"""Takes a prepared call before it runs; it raises `ToolError` to refuse it. It may be awaitable."""
+Approve: TypeAlias = Callable[[Any], object]
+"""Takes a prepared call before it runs. To refuse it, it returns False or raises `ToolError`.
 
-_CUT_OFF = frozenset(("length", "max_tokens", "max_output_tokens", "incomplete", "model_length"))
-"""The reasons that providers give for a reply that ended too soon, in small letters."""
+With `aanswer` it may be asynchronous.
+"""
+
+Caught: TypeAlias = type[Exception] | tuple[type[Exception], ...]
+"""Types of exceptions that become the result of their call."""
+
+
+_CUT_OFF = "the reply ended before the arguments were complete; send the whole call again"
 
 
 class CallPreparer(Protocol):
     """The part of a toolset that is needed here."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The tools."""
+
+    def prepare(self, name: str, arguments: Any, *, previous: ToolError | str | None = None) -> Any:
+        """See `Toolset.prepare`."""
 
     def prepare_call(
         self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
     ) -> Any:
         """See `Toolset.prepare_call`."""
 
-
-class Turn(NamedTuple):
-    """The calls of an assistant message, and how their results are written."""
-
-    calls: list[Any]
-    write: Callable[[list[tuple[Any, str, str, bool]]], list[dict[str, Any]]]
-    """Takes the call, its name, the text of its result and whether that is an error, of each."""
-    finish_reason: Any = None
+    def read_calls(self, text: str, *, errors: Any = "raise") -> list[Call]:
+        """See `Toolset.read_calls`."""
 
 
-def turn_of(message: Any) -> Turn:
-    """Find the calls in a message of any provider.
+@dataclass(frozen=True)
+class AnswerOptions:
+    """The options of `Toolset.answer`."""
 
-    Args:
-        message: an assistant message of OpenAI's chat completions, Anthropic, Gemini or LangChain,
-            a response of one of these or of OpenAI's Responses API, or a list of its items; an
-            object of an SDK or a mapping.
-
-    Raises:
-        TypeError: if it is none of these.
-
-    >>> message = {"tool_calls": [{"id": "c1", "function": {"name": "f", "arguments": "{}"}}]}
-    >>> [call["id"] for call in turn_of(message).calls]
-    ['c1']
-
-    """
-    if choices := member(message, "choices"):
-        (choice, *_) = choices
-        inner = turn_of(member(choice, "message"))
-        return inner._replace(finish_reason=member(choice, "finish_reason"))
-    if candidates := member(message, "candidates"):
-        (candidate, *_) = candidates
-        inner = turn_of(member(candidate, "content"))
-        return inner._replace(finish_reason=member(candidate, "finish_reason"))
-    items = message if isinstance(message, (list, tuple)) else member(message, "output")
-    if isinstance(items, (list, tuple)):
-        if uses := _of_type(items, "tool_use"):
-            return Turn(uses, _anthropic_results)
-        return Turn(_of_type(items, "function_call"), _responses_outputs, member(message, "status"))
-    parts = member(message, "parts")
-    if isinstance(parts, (list, tuple)):
-        found = (member(part, "function_call") or member(part, "functionCall") for part in parts)
-        return Turn([call for call in found if call], _gemini_responses)
-    calls, content = member(message, "tool_calls"), member(message, "content")
-    blocks = content if isinstance(content, (list, tuple)) else ()
-    is_message = member(message, "role") is not None or member(message, "type") == "ai"
-    if calls is not None or blocks or is_message:
-        uses = _of_type(blocks, "tool_use")
-        reason = member(message, "stop_reason")
-        if calls or not uses:
-            invalid = member(message, "invalid_tool_calls")
-            return Turn([*(calls or ()), *(invalid or ())], _tool_messages, reason)
-        return Turn(uses, _anthropic_results, reason)
-    kind = type(message).__name__
-    problem = (
-        f"this {kind} is not an assistant message; known are those of OpenAI, Anthropic, Gemini "
-        "and LangChain"
-    )
-    raise TypeError(problem)
-
-
-def _of_type(items: Iterable[Any], kind: str) -> list[Any]:
-    return [item for item in items if member(item, "type") == kind]
-
-
-def _tool_messages(results: list[tuple[Any, str, str, bool]]) -> list[dict[str, Any]]:
-    written = []
-    for call, _, text, is_error in results:
-        message = {"role": "tool", "tool_call_id": call_id(call), "content": text}
-        if member(call, "args") is not None:  # LangChain's
-            message["status"] = "error" if is_error else "success"
-        written.append(message)
-    return written
-
-
-def _responses_outputs(results: list[tuple[Any, str, str, bool]]) -> list[dict[str, Any]]:
-    return [
-        {"type": "function_call_output", "call_id": call_id(call), "output": text}
-        for call, _, text, _ in results
-    ]
-
-
-def _anthropic_results(results: list[tuple[Any, str, str, bool]]) -> list[dict[str, Any]]:
-    blocks = [
-        {"type": "tool_result", "tool_use_id": call_id(call), "content": text}
-        | ({"is_error": True} if is_error else {})
-        for call, _, text, is_error in results
-    ]
-    return [{"role": "user", "content": blocks}] if blocks else []
-
-
-def _gemini_responses(results: list[tuple[Any, str, str, bool]]) -> list[dict[str, Any]]:
-    parts = []
-    for call, name, text, is_error in results:
-        response: dict[str, Any] = {"name": name, "response": {_GEMINI[is_error]: text}}
-        if id_ := call_id(call):
-            response["id"] = id_
-        parts.append({"function_response": response})
-    return [{"role": "user", "parts": parts}] if parts else []
-
-
-_GEMINI = {False: "output", True: "error"}
-"""The keys of a function's response that Gemini documents."""
-
-
-def result_text(result: Any) -> str:
-    """Write the result of a tool for a model: text as it is, other values as JSON.
-
-    Models, dataclasses, dates, sets and bytes have a JSON form; any other object is its `str`.
-
-    >>> result_text("sunny"), result_text({"days": {3}}), result_text(None)
-    ('sunny', '{"days":[3]}', 'null')
-    """
-    if isinstance(result, str):
-        return result
-    try:
-        return to_json(result, fallback=_shown, bytes_mode="utf8").decode()
-    except ValueError:  # bytes that are no text, or a circle
-        try:
-            return to_json(result, fallback=_shown, bytes_mode="base64").decode()
-        except ValueError:
-            return _shown(result)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, BaseException):
-        return f"{type(value).__name__}: {value}"
-    return str(value)
+    finish_reason: str | None = None
+    memory: MutableMapping[str, ToolError] | None = None
+    approve: Approve | None = None
+    catch: Caught = ()
+    injected: Mapping[str, Any] = field(default_factory=dict)
 
 
 class _Step:
     """One call of a turn, from its preparation to its result."""
 
-    def __init__(
-        self, tools: CallPreparer, call: Any, memory: MutableMapping[str, ToolError]
-    ) -> None:
+    def __init__(self, call: Any, name: str, options: AnswerOptions) -> None:
         self.call = call
+        self.name = name
         self.prepared: Any = None
-        self.name = ""
-        self._tools = tools
-        self._memory = memory
-        self._error: ToolError | None = None
+        self.error: ToolError | None = None
+        self._options = options
         self._result: Any = None
 
-    def prepare(self, *, truncated: bool) -> None:
-        """Prepare the call, or keep the reason why it is refused."""
-        self.name = str(named_call(self.call)[0])
-        previous = self._memory.get(self.name)
+    def approve(self) -> Any:
+        """Ask the hook; return what it returns, which may be awaitable."""
+        approve = self._options.approve
+        return True if approve is None else approve(self.prepared)
+
+    def require(self, approval: object) -> None:
+        """Refuse the call after `False`.
+
+        Raises:
+            ToolError: if it is not approved.
+
+        """
+        if approval is False:
+            message = f"The call of `{printable(self.name)}` was not approved; it was not made."
+            raise ToolError(message)
+
+    def run(self) -> None:
+        """Run the call, if it is approved, and keep its result or error."""
         try:
-            self.prepared = self._tools.prepare_call(
-                self.call, previous=previous, truncated=truncated
-            )
+            approval = self.approve()
+            if inspect.isawaitable(approval):
+                if inspect.iscoroutine(approval):
+                    approval.close()
+                message = "`approve` is asynchronous; use `await tools.aanswer(...)`"
+                raise TypeError(message)
+            self.require(approval)
         except ToolError as error:
-            self.fail(error)
+            self.error = error
+            return
+        try:
+            self._result = self.prepared.call(**self._options.injected)
+        except ToolError as error:
+            self.error = error
+        except self._options.catch as error:
+            self.error = ToolError(result_text(error))
 
-    def fail(self, error: ToolError) -> None:
-        """Keep an error as the result, for the model and for its next call of the tool."""
-        self.prepared, self._error = None, error
-        self._memory[self.name] = error
-
-    def finish(self, result: Any) -> None:
-        """Keep the result."""
-        self._memory.pop(self.name, None)
-        self._result = result
-
-    def written(self) -> tuple[Any, str, str, bool]:
-        """Return the call, its name, the text of its result, and whether that is an error."""
-        if self._error is None:
-            return self.call, self.name, result_text(self._result), False
-        text = str(self._error)
-        if not self._error.retryable:
-            text = f"{text}\nDo not call it again."
-        return self.call, self.name, text, True
-
-
-def _steps(
-    tools: CallPreparer,
-    turn: Turn,
-    finish_reason: Any,
-    memory: MutableMapping[str, ToolError] | None,
-) -> Iterator[_Step]:
-    reason = finish_reason if finish_reason is not None else turn.finish_reason
-    truncated = str(getattr(reason, "value", reason)).lower() in _CUT_OFF
-    known = {} if memory is None else memory
-    for call in turn.calls:
-        step = _Step(tools, call, known)
-        step.prepare(truncated=truncated)
-        yield step
-
-
-def answered(  # noqa: PLR0913 - one option, one argument
-    tools: CallPreparer,
-    message: Any,
-    *,
-    finish_reason: str | None,
-    memory: MutableMapping[str, ToolError] | None,
-    approve: Approve | None,
-    injected: Mapping[str, Any],
-) -> list[dict[str, Any]]:
-    """Run the calls of a message, one after the other; see `Toolset.answer`."""
-    turn = turn_of(message)
-    steps = [*_steps(tools, turn, finish_reason, memory)]
-    for step in steps:
-        if step.prepared is not None:
-            try:
-                if approve is not None:
-                    approve(step.prepared)
-                step.finish(step.prepared.call(**injected))
-            except ToolError as error:
-                step.fail(error)
-    return turn.write([step.written() for step in steps])
-
-
-async def aanswered(  # noqa: PLR0913 - one option, one argument
-    tools: CallPreparer,
-    message: Any,
-    *,
-    finish_reason: str | None,
-    memory: MutableMapping[str, ToolError] | None,
-    approve: Approve | None,
-    limit: int | None,
-    injected: Mapping[str, Any],
-) -> list[dict[str, Any]]:
-    """Run the calls of a message concurrently; see `Toolset.aanswer`."""
-    turn = turn_of(message)
-    steps = [*_steps(tools, turn, finish_reason, memory)]
-    slots = asyncio.Semaphore(limit or max(len(steps), 1))
-
-    async def run(step: _Step) -> None:
+    async def arun(self, slots: asyncio.Semaphore) -> None:
+        """Run the call like `run`, as soon as there is a slot."""
         async with slots:
             try:
-                approved = None if approve is None else approve(step.prepared)
-                if isinstance(approved, Awaitable):
-                    await approved
-                step.finish(await step.prepared.acall(**injected))
+                approval = self.approve()
+                self.require(await approval if isinstance(approval, Awaitable) else approval)
             except ToolError as error:
-                step.fail(error)
+                self.error = error
+                return
+            try:
+                self._result = await self.prepared.acall(**self._options.injected)
+            except ToolError as error:
+                self.error = error
+            except self._options.catch as error:
+                self.error = ToolError(result_text(error))
 
-    await asyncio.gather(*(run(step) for step in steps if step.prepared is not None))
-    return turn.write([step.written() for step in steps])
+    def result(self) -> CallResult:
+        """Return the result as text."""
+        if self.error is None:
+            return CallResult(
+                self.call, self.name, text_for_model(self.prepared, self._result), is_error=False
+            )
+        text = encodable(str(self.error))
+        if not self.error.retryable:
+            text = f"{text}\nDo not call it again."
+        return CallResult(self.call, self.name, text, is_error=True)
+
+
+def _steps(tools: CallPreparer, message: Any, options: AnswerOptions) -> tuple[Turn, list[_Step]]:
+    """Prepare all calls of a message, before any of them runs."""
+    turn = _text_turn(tools, message) if isinstance(message, str) else turn_of(message)
+    is_truncated = turn.truncated(options.finish_reason)
+    steps = []
+    for number, call in enumerate(turn.calls):
+        name, arguments = _named(call)
+        step = _Step(call, encodable(name), options)
+        is_last = number == len(turn.calls) - 1
+        try:
+            step.prepared = _prepared(tools, call, name, options, truncated=is_truncated)
+            if is_truncated and is_last and not _is_whole(message, call, arguments):
+                step.prepared = None
+                raise ToolError.for_text(name, _CUT_OFF)
+        except ToolError as error:
+            step.error = error
+        steps.append(step)
+    return turn, steps
+
+
+def _text_turn(tools: CallPreparer, text: str) -> Turn:
+    return Turn(tools.read_calls(text, errors="keep"), _text_results)
+
+
+def _text_results(results: list[CallResult]) -> list[dict[str, Any]]:
+    return [{"role": "tool", "name": name, "content": text} for _, name, text, _ in results]
+
+
+def _named(call: Any) -> tuple[str, Any]:
+    try:
+        name, arguments = named_call(call)
+    except TypeError:
+        if call_id(call) is None:
+            raise
+        return "", None
+    return str(name), arguments
+
+
+def _prepared(
+    tools: CallPreparer, call: Any, name: str, options: AnswerOptions, *, truncated: bool
+) -> Any:
+    previous = (options.memory or {}).get(name)
+    if isinstance(call, Call):
+        if call.error is not None:
+            raise call.error if previous is None else call.error.after(previous)
+        return tools.prepare(name, call.arguments, previous=previous)
+    if not name:
+        raise unknown_tool(name, (tool.name for tool in tools))
+    return tools.prepare_call(call, previous=previous, truncated=truncated)
+
+
+def _is_whole(message: Any, call: Any, arguments: Any) -> bool:
+    """Return whether the last call of a truncated reply is known to be complete.
+
+    Arguments that an SDK has parsed may lack members; those in a text have been checked already.
+    """
+    if not isinstance(call, Call):
+        return isinstance(arguments, (str, bytes, bytearray))
+    if call.end < len(message.rstrip()):
+        return True
+    try:
+        json.loads(message[call.start : call.end])
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _remember(steps: Sequence[_Step], memory: MutableMapping[str, ToolError] | None) -> None:
+    """Keep the last error of each tool that was called; forget that of one that succeeded."""
+    if memory is None:
+        return
+    for step in steps:
+        memory.pop(step.name, None)
+    memory.update((step.name, step.error) for step in steps if step.error is not None)
+
+
+def answered(tools: CallPreparer, message: Any, options: AnswerOptions) -> list[dict[str, Any]]:
+    """Run the calls of a message, one after the other; see `Toolset.answer`.
+
+    Raises:
+        TypeError: before any of them runs, if one is asynchronous.
+
+    """
+    turn, steps = _steps(tools, message, options)
+    ready = [step for step in steps if step.prepared is not None]
+    for step in ready:
+        if step.prepared.tool.asynchronous:
+            problem = f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
+            raise TypeError(problem)
+    for step in ready:
+        step.run()
+    _remember(steps, options.memory)
+    return turn.write([step.result() for step in steps])
+
+
+async def aanswered(
+    tools: CallPreparer, message: Any, options: AnswerOptions, limit: int | None
+) -> list[dict[str, Any]]:
+    """Run the calls of a message concurrently; see `Toolset.aanswer`.
+
+    Raises:
+        ValueError: for a limit below 1.
+
+    """
+    if limit is not None and limit < 1:
+        problem = f"limit is the number of calls that run at the same time, not {limit}"
+        raise ValueError(problem)
+    turn, steps = _steps(tools, message, options)
+    slots = asyncio.Semaphore(limit or max(len(steps), 1))
+    ready = [step for step in steps if step.prepared is not None]
+    tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]
+    try:
+        await asyncio.gather(*tasks)
+    finally:  # after an exception, no call goes on unattended
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    _remember(steps, options.memory)
+    return turn.write([step.result() for step in steps])

@@ -21,7 +21,7 @@ Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
 
 _KEYS = ("arguments", "input", "args")
 """The members that may hold a call's arguments."""
-_PARTS = ("function", "functionCall", "function_call", "params")
+_PARTS = ("function", "functionCall", "function_call", "params", "custom")
 """Which part of a call holds its name and arguments, if the call itself does not."""
 _IDS = ("call_id", "id")
 """The members that may hold a call's id. In OpenAI and LiveKit, `id` identifies the item."""

@@ -5,22 +5,19 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Protocol
 
 from pydantic_core import to_json
 
 from schema2model.errors import ToolError
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.logs import logger_named
-from schema2model.tools.parameters import Parameters
+from schema2model.tools.parts import bound_of, parts_of
+from schema2model.tools.result_text import result_text
 
-__all__ = ["LARGE_RESULT", "LOGGER", "Conduct", "Execution", "UnknownArguments", "arun", "run"]
+__all__ = ["LOGGER", "Execution", "arun", "run", "text_for_model"]
 
 LOGGER = logger_named("schema2model")
-
-LARGE_RESULT = 50_000
-"""Characters of a result's JSON that are worth a warning: some ten thousand tokens."""
 
 
 class Execution(Protocol):
@@ -36,57 +33,11 @@ class Execution(Protocol):
         """It is over, with a result or with what was raised. This is called exactly once."""
 
 
-UnknownArguments = Literal["keep", "refuse", "refuse_similar"]
-"""What becomes of arguments that the schema allows and does not declare."""
-
-
-@dataclass(frozen=True, slots=True)
-class Conduct:
-    """The options of `ToolOptions` that concern calls."""
-
-    on_prepared: Callable[[Any], object] | None = None
-    on_started: Callable[[Any], object] | None = None
-    on_finished: Callable[[Any, Any, BaseException | None], object] | None = None
-    observer: Any = None
-    warn_above: int | None = LARGE_RESULT
-    truncate_above: int | None = None
-    refuse_markup: bool = False
-    unknown_arguments: UnknownArguments = "keep"
-
-    def __post_init__(self) -> None:
-        """Check the words of options.
-
-        Raises:
-            ValueError: for another word.
-
-        """
-        if self.unknown_arguments not in get_args(UnknownArguments):
-            words = ", ".join(map(repr, get_args(UnknownArguments)))
-            message = f"unknown_arguments is one of {words}, not {self.unknown_arguments!r}"
-            raise ValueError(message)
-
-
-class _Runnable(Protocol):
-    """As much of a tool as running needs."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def parameters(self) -> Parameters | None: ...
-    @property
-    def asynchronous(self) -> bool: ...
-    @property
-    def conduct(self) -> Conduct: ...
-
-
 class _Prepared(Protocol):
     """As much of a prepared call as running needs."""
 
     @property
-    def tool(self) -> _Runnable: ...
-    def complete(
-        self, injected: Mapping[str, Any], /
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
+    def tool(self) -> Any: ...
 
 
 def run(prepared: _Prepared, injected: Mapping[str, Any], *, as_is: bool = False) -> Any:
@@ -154,22 +105,24 @@ async def _awaited(
 def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     if inspect.iscoroutine(result):
         result.close()
-    return TypeError(f"`{prepared.tool.name}` is asynchronous; use `await tool.acall(...)`")
+    return TypeError(
+        f"`{printable(prepared.tool.name)}` is asynchronous; use `await tool.acall(...)`"
+    )
 
 
 def _started(
     prepared: _Prepared, injected: Mapping[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], Execution | None]:
     """Return the function, its arguments, and the execution that observers get."""
-    tool = prepared.tool
+    tool = parts_of(prepared.tool)
     if tool.parameters is None:
         message = (
-            f"`{tool.name}` has no function to call; pass one to Tool.from_schema, or hand "
-            "`prepared.arguments` to whoever runs the tool"
+            f"`{printable(tool.name)}` has no function to call; pass one to "
+            "Tool.from_definition, or hand `prepared.arguments` to whoever runs the tool"
         )
         raise TypeError(message)
     tool.parameters.check(tool.name, injected)
-    args, kwargs = prepared.complete(injected)
+    args, kwargs = tool.arrange(bound_of(prepared), injected)
     if tool.conduct.on_started is not None:
         tool.conduct.on_started(prepared)
     function = tool.parameters.function
@@ -190,7 +143,7 @@ def _within(execution: Execution, function: Callable[..., Any]) -> Callable[...,
 def _finished(
     prepared: _Prepared, execution: Execution | None, result: Any, error: BaseException | None
 ) -> None:
-    tool = prepared.tool
+    tool = parts_of(prepared.tool)
     if isinstance(error, ToolError):
         LOGGER.debug("`%s` answered with an error: %s", tool.name, error)
     if execution is not None:
@@ -201,7 +154,7 @@ def _finished(
 
 def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
     """The result, or as much of it as is allowed; its size goes to the log."""
-    name, conduct = prepared.tool.name, prepared.tool.conduct
+    name, conduct = prepared.tool.name, parts_of(prepared.tool).conduct
     try:
         if isinstance(result, Iterator):  # which writing would use up
             message = "an iterator"
@@ -227,8 +180,18 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
             size,
             conduct.warn_above,
         )
-    text = result if isinstance(result, str) else text
-    limit = conduct.truncate_above
+    shown = _truncated(prepared, result if isinstance(result, str) else text)
+    return shown if isinstance(result, str) or (as_is and shown != text) else result
+
+
+def text_for_model(prepared: _Prepared, result: Any) -> str:
+    """Return the result of a call as text, no longer than `truncate_above` and a note."""
+    text = result_text(result)  # `run` has truncated a result that is text
+    return text if isinstance(result, str) else _truncated(prepared, text)
+
+
+def _truncated(prepared: _Prepared, text: str) -> str:
+    limit = parts_of(prepared.tool).conduct.truncate_above
     if limit is None or len(text) <= limit:
-        return result
+        return text
     return f"{text[:limit]}… [truncated: {len(text) - limit} of {len(text)} characters left out]"

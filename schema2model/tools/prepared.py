@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 from typing_extensions import TypeVar
 
 from schema2model.calls.call_types import DecodedArguments
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
 from schema2model.tools.argument_text import inverted_arguments
 from schema2model.tools.conversation import call_id
-from schema2model.tools.execution import arun, run
+from schema2model.tools.execution import arun, run, text_for_model
+from schema2model.tools.parts import parts_of
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
@@ -48,6 +48,12 @@ class PreparedCall(Generic[R]):
         self._repaired = repaired
         self._call = call
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the tool by the reference of its function; a function for `call` is left out."""
+        call = None if callable(self._call) else self._call
+        values = (self._arguments, self._bound, self._given, self._repaired, call)
+        return type(self), (self._tool, *values)
+
     def __repr__(self) -> str:
         return f"<Prepared {self._tool.name!r}{', repaired' if self._repaired else ''}>"
 
@@ -64,13 +70,13 @@ class PreparedCall(Generic[R]):
     @property
     def args(self) -> tuple[Any, ...]:
         """The function's positional arguments: those that it takes in no other way."""
-        args: tuple[Any, ...] = self._tool.arranged(self._bound)[0]
+        args: tuple[Any, ...] = parts_of(self._tool).arrange(self._bound)[0]
         return args
 
     @property
     def kwargs(self) -> dict[str, Any]:
         """The function's keyword arguments, of its own types, without those to be injected."""
-        kwargs: dict[str, Any] = self._tool.arranged(self._bound)[1]
+        kwargs: dict[str, Any] = parts_of(self._tool).arrange(self._bound)[1]
         return kwargs
 
     @property
@@ -116,10 +122,34 @@ class PreparedCall(Generic[R]):
         """Run the tool, and return its result; see `Tool.acall`."""
         return cast("R", await arun(self, injected))
 
-    def complete(self, injected: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """All that the function is called with: `args` and `kwargs`, and what is injected."""
-        both: tuple[tuple[Any, ...], dict[str, Any]] = self._tool.arranged(self._bound, injected)
-        return both
+    def call_json(self, /, **injected: Any) -> str:
+        """Run the tool, and return its result as text for a model.
+
+        Text stays as it is. Other results become JSON: also models, dataclasses, dates, sets and
+        bytes. An exception that is returned is its type and message.
+
+        Raises:
+            ToolError: see `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        >>> from schema2model import Tool
+        >>> def days(count: int) -> set[int]:
+        ...     return {*range(count)}
+        >>> Tool.from_function(days).prepare({"count": "2"}).call_json()
+        '[0,1]'
+
+        """
+        return text_for_model(self, run(self, injected))
+
+    async def acall_json(self, /, **injected: Any) -> str:
+        """Run the tool, await its result, and return it as text for a model; see `call_json`.
+
+        Raises:
+            ToolError: see `Tool.call`.
+            TypeError: see `Tool.call`.
+
+        """
+        return text_for_model(self, await arun(self, injected))
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
@@ -131,5 +161,5 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     ['json_text']
     """
     if isinstance(given, (str, bytes, bytearray)):
-        return compiled.engine.changes_in_text(given, result)
-    return compiled.engine.changes(given, result)
+        return engine_of(compiled).changes_in_text(given, result)
+    return engine_of(compiled).changes(given, result)

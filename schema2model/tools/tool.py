@@ -2,57 +2,39 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
-from schema2model.cache import compile_schema
-from schema2model.calls.call_types import DecodedArguments
-from schema2model.coerce.undeclared import undeclared_issues
-from schema2model.coercions import Coercion, Preset, coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.coercions import Coercion, Preset
 from schema2model.errors import ToolError
-from schema2model.json.values import NotJSONError, plain_copy
-from schema2model.tools.argument_text import (
-    read_arguments,
-    read_strict_arguments,
-)
-from schema2model.tools.argument_values import jsonable, unpacked
+from schema2model.tools.base import BaseTool
+from schema2model.tools.conduct import UnknownArguments
 from schema2model.tools.conversation import Arguments
-from schema2model.tools.execution import LOGGER, Conduct, Execution, UnknownArguments, arun, run
-from schema2model.tools.handlers import read_handler
-from schema2model.tools.leaked_markup import refuse_swallowed
-from schema2model.tools.misuse import refuse_call_mapping, require_options
-from schema2model.tools.parameters import Parameters, standalone
+from schema2model.tools.execution import LOGGER, Execution, arun, run
+from schema2model.tools.mistakes import refuse_call_mapping, require_options
+from schema2model.tools.parts import ToolParts, definition_parts, function_parts, parts_of
 from schema2model.tools.prepared import PreparedCall, R
-from schema2model.tools.providers.definitions import (
-    Definition,
-    provider_definition,
-    read_definition,
-    strict_definition,
-)
-from schema2model.tools.providers.sdk_types import (
-    AnthropicTool,
-    ChatShape,
-    ChatTool,
-    GeminiTool,
-    ResponsesTool,
-)
-from schema2model.tools.signatures import Inject, read_function, require_injected
+from schema2model.tools.preparing import function_of, read_call
+from schema2model.tools.signatures import Inject, require_injected
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["Observer", "Prepared", "Tool", "ToolOptions", "function_tool"]
+__all__ = [
+    "DefinitionOptions",
+    "FunctionOptions",
+    "Observer",
+    "Prepared",
+    "Tool",
+    "ToolOptions",
+    "with_parts",
+    "with_strict",
+]
 
 T = TypeVar("T")
-
-_TYPING = frozenset({"type", "enum", "const"})
-"""Keywords that say which types of values a schema takes."""
 
 
 class Observer(Protocol):
@@ -80,7 +62,8 @@ class ToolOptions(TypedDict, total=False):
     `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
     function is called, `on_finished(prepared, result, error)` after it, with the exception as
     `error` if it raised one. `warn_above` logs a warning for results of more characters of JSON
-    (default 50,000; None disables it), and `truncate_above` cuts longer ones. `refuse_markup`
+    (default 50,000; None disables it). `truncate_above` cuts results that are longer text; results
+    of other types stay as they are, and the text that models get of them is cut. `refuse_markup`
     refuses calls in which a string contains the end of another parameter's markup.
     `unknown_arguments="refuse"` refuses arguments that the schema allows and does not declare, and
     `"refuse_similar"` those that spell a declared, absent one differently: `dry_run` for `dryRun`.
@@ -100,36 +83,125 @@ class ToolOptions(TypedDict, total=False):
     unknown_arguments: UnknownArguments
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tool(Generic[R]):
-    """A name, a description, a compiled schema, and optionally a function.
+class DefinitionOptions(ToolOptions, total=False):
+    """Options for a tool that is made of a definition: also its name and description."""
 
-    Made by `from_schema` or `from_function`.
+    name: str | None
+    description: str | None
+
+
+class FunctionOptions(DefinitionOptions, total=False):
+    """Options for a tool that is made of a function: also what is injected."""
+
+    inject: Inject
+
+
+class Tool(BaseTool, Generic[R]):
+    """A name, a description, a compiled schema, and optionally a function. Immutable.
+
+    `Tool(function)` and the decorator `tool` make one from a function, `Tool.from_definition` from
+    the definition that a provider or server gives.
+
+    Args:
+        function: a function, bound method, `functools.partial` or object with `__call__`.
+        options: see `ToolOptions`; also `name` and `description`, if they are not the function's
+            own, and `inject`: types or names of parameters that the model knows nothing of, which
+            are passed to `call` by name.
+
+    Raises:
+        SchemaError: for a signature that a JSON object cannot express.
+        TypeError: for an entry of `inject` that no parameter has, and an unknown option.
 
     >>> def search(query: str, limit: int = 10) -> str:
     ...     "Look something up."
     ...     return f"{limit} results for {query}"
-    >>> tool = Tool.from_function(search)
-    >>> tool.call('{"query": "cats", "limit": "3"}')
+    >>> Tool(search).call('{"query": "cats", "limit": "3"}')
     '3 results for cats'
+
     """
 
-    name: str
-    description: str
-    compiled: CompiledSchema
-    parameters: Parameters | None = None
-    conduct: Conduct = field(default_factory=Conduct, repr=False)
-    source: Definition | None = field(default=None, repr=False)
-    strict: StrictSchema | None = field(default=None, repr=False)
-    """The projection that the model's arguments follow, in a toolset that is strict."""
+    __slots__ = ()
 
-    def __repr__(self) -> str:
-        return f"<Tool {self.name!r}>"
+    @overload
+    def __init__(
+        self: Tool[T],
+        function: Callable[..., Coroutine[Any, Any, T]],
+        **options: Unpack[FunctionOptions],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Tool[T], function: Callable[..., T], **options: Unpack[FunctionOptions]
+    ) -> None: ...
+    def __init__(self, function: Callable[..., Any], **options: Unpack[FunctionOptions]) -> None:
+        if not callable(function):
+            kind = type(function).__name__
+            message = f"Tool takes a function, got {kind}; Tool.from_definition takes definitions"
+            raise TypeError(message)
+        require_options(options, FunctionOptions.__annotations__, "Tool")
+        inject = options.get("inject", ())
+        options["inject"] = inject if isinstance(inject, (str, type)) else tuple(inject)
+        object.__setattr__(self, "_parts", function_parts(function, options))
+        require_injected(options["inject"], [self.injected])
+
+    @overload
+    @classmethod
+    def from_definition(
+        cls, definition: Any, function: None = None, **options: Unpack[DefinitionOptions]
+    ) -> Tool[Any]: ...
+    @overload
+    @classmethod
+    def from_definition(
+        cls,
+        definition: Any,
+        function: Callable[..., Coroutine[Any, Any, T]],
+        **options: Unpack[DefinitionOptions],
+    ) -> Tool[T]: ...
+    @overload
+    @classmethod
+    def from_definition(
+        cls,
+        definition: Any,
+        function: Callable[..., T],
+        **options: Unpack[DefinitionOptions],
+    ) -> Tool[T]: ...
+    @classmethod
+    def from_definition(
+        cls,
+        definition: Any,
+        function: Callable[..., Any] | None = None,
+        **options: Unpack[DefinitionOptions],
+    ) -> Tool[Any]:
+        """A tool from the definition that a provider or server gives.
+
+        Args:
+            definition: a mapping or object in the shape of MCP, OpenAI (chat or responses),
+                Anthropic, Gemini or a LiveKit raw schema; with `name`, also a JSON Schema.
+            function: what runs it. It takes the properties as arguments, converted to the types of
+                its annotations, or all of them as one parameter `raw_arguments`; what else it
+                takes is passed to `call`.
+            options: see `ToolOptions`; also `name` and `description`, if they are not the
+                definition's.
+
+        Raises:
+            SchemaError: where name or schema is missing or wrong, or the function does not fit:
+                a parameter is missing, or its annotation takes no value that the schema allows.
+
+        >>> schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+        >>> tool = Tool.from_definition({"name": "weather", "inputSchema": schema})
+        >>> tool.prepare({"city": "Rome"}).arguments
+        {'city': 'Rome'}
+
+        """
+        require_options(options, DefinitionOptions.__annotations__, "from_definition")
+        if function is not None and not callable(function):
+            message = f"the function of a tool is called; got {type(function).__name__}"
+            raise TypeError(message)
+        return with_parts(definition_parts(definition, function, options))
 
     @overload
     @classmethod
     def from_schema(
-        cls, definition: Any, function: None = None, **options: Unpack[ToolOptions]
+        cls, definition: Any, function: None = None, **options: Unpack[DefinitionOptions]
     ) -> Tool[Any]: ...
     @overload
     @classmethod
@@ -137,193 +209,58 @@ class Tool(Generic[R]):
         cls,
         definition: Any,
         function: Callable[..., Coroutine[Any, Any, T]],
-        **options: Unpack[ToolOptions],
+        **options: Unpack[DefinitionOptions],
     ) -> Tool[T]: ...
     @overload
     @classmethod
     def from_schema(
-        cls, definition: Any, function: Callable[..., T], **options: Unpack[ToolOptions]
-    ) -> Tool[T]: ...
-    @classmethod
-    def from_schema(
         cls,
         definition: Any,
-        function: Callable[..., Any] | None = None,
-        **options: Unpack[ToolOptions],
-    ) -> Tool[Any]:
-        """A tool from the definition that a provider or server gives.
+        function: Callable[..., T],
+        **options: Unpack[DefinitionOptions],
+    ) -> Tool[T]: ...
+    @classmethod
+    def from_schema(cls, definition: Any, function: Any = None, **options: Any) -> Tool[Any]:
+        """A tool from a JSON Schema and a `name`, or from a definition; see `from_definition`.
 
-        Args:
-            definition: a mapping or object in the shape of MCP, OpenAI (chat or responses),
-                Anthropic, Gemini or a LiveKit raw schema.
-            function: what runs it. It takes the properties as arguments, converted to the types of
-                its annotations, or all of them as one parameter `raw_arguments`; what else it
-                takes is passed to `call`.
-            options: see `ToolOptions`.
-
-        Raises:
-            SchemaError: where name or schema is missing or wrong, or the function does not fit:
-                a parameter is missing, or its annotation takes no value that the schema allows.
-
-        >>> schema = {"type": "object", "properties": {"city": {"type": "string"}}}
-        >>> tool = Tool.from_schema({"name": "weather", "inputSchema": schema})
-        >>> tool.prepare({"city": "Rome"}).arguments
-        {'city': 'Rome'}
-
+        >>> Tool.from_schema({"type": "object"}, name="now").call({})
+        Traceback (most recent call last):
+            ...
+        TypeError: `now` has no function to call; ...
         """
-        require_options(options, ToolOptions.__annotations__, "from_schema")
-        read = read_definition(definition)
-        read = replace(read, dialect=options.get("dialect") or read.dialect)
-        schema = read.schema
-        if schema is True or (isinstance(schema, dict) and schema.keys().isdisjoint(_TYPING)):
-            # Arguments are an object, even if the schema does not say so.
-            schema = {"type": "object", **({} if schema is True else schema)}
-        compiled = _compiled(schema, read.name, {**options, "dialect": read.dialect})
-        parameters = None
-        if function is not None:
-            parameters = read_handler(function, read.name, read.json_schema)
-        return cls(read.name, read.description, compiled, parameters, _conduct(options), read)
+        require_options(options, DefinitionOptions.__annotations__, "from_schema")
+        return cls.from_definition(definition, function, **options)
 
     @overload
     @classmethod
     def from_function(
         cls,
         function: Callable[..., Coroutine[Any, Any, T]],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        inject: Inject = (),
-        **options: Unpack[ToolOptions],
+        **options: Unpack[FunctionOptions],
     ) -> Tool[T]: ...
     @overload
     @classmethod
     def from_function(
-        cls,
-        function: Callable[..., T],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        inject: Inject = (),
-        **options: Unpack[ToolOptions],
+        cls, function: Callable[..., T], **options: Unpack[FunctionOptions]
     ) -> Tool[T]: ...
     @classmethod
-    def from_function(
-        cls,
-        function: Callable[..., Any],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        inject: Inject = (),
-        **options: Unpack[ToolOptions],
-    ) -> Tool[Any]:
-        """A tool from the signature and docstring of anything that can be called.
-
-        Args:
-            function: a function, bound method, `functools.partial` or object with `__call__`.
-            name: its own name if not given.
-            description: what its docstring says before the parameters if not given.
-            inject: types or names of parameters that the model knows nothing of; they are passed
-                to `call` by name.
-            options: see `ToolOptions`.
-
-        Raises:
-            SchemaError: for a signature that a JSON object cannot express.
-            TypeError: for an entry of `inject` that no parameter has, and an unknown option.
+    def from_function(cls, function: Callable[..., Any], **options: Any) -> Tool[Any]:
+        """A tool from the signature and docstring of anything that can be called: `Tool(function)`.
 
         >>> def greet(name: str, session: object) -> str:
         ...     return f"{session}: hello {name}"
         >>> tool = Tool.from_function(greet, inject=("session",))
         >>> tool.schema["properties"], tool.call({"name": "Ann"}, session="s1")
         ({'name': {'type': 'string'}}, 's1: hello Ann')
-
         """
-        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
-        tool = function_tool(function, inject, options, name=name, description=description)
-        require_injected(inject, [tool.injected])
-        return tool
+        require_options(options, FunctionOptions.__annotations__, "from_function")
+        return Tool(function, **options)
 
-    @property
-    def schema(self) -> dict[str, Any] | bool:
-        """A copy of the schema as it was given.
+    def __reduce__(self) -> tuple[Any, ...]:
+        return with_parts, (self._parts,)
 
-        >>> Tool.from_schema({"name": "now", "parameters": {}}).schema
-        {}
-        """
-        return self.compiled.schema if self.source is None else copy.deepcopy(self.source.schema)
-
-    @property
-    def function(self) -> Callable[..., Any] | None:
-        """The function that runs it, if it has one."""
-        return None if self.parameters is None else self.parameters.function
-
-    @property
-    def asynchronous(self) -> bool:
-        """Whether calling the function makes a coroutine, to be awaited."""
-        return self.parameters is not None and self.parameters.asynchronous
-
-    @property
-    def injected(self) -> Mapping[str, Any]:
-        """The injected parameters, each with the type or name by which it is injected."""
-        return {} if self.parameters is None else dict(self.parameters.injected)
-
-    def arranged(
-        self, bound: Any, injected: Mapping[str, Any] = MappingProxyType({})
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The positional and keyword arguments for the function, with what is injected.
-
-        Without a function, all arguments are keywords.
-        """
-        if self.parameters is not None:
-            return self.parameters.arrange(bound, injected)
-        return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
-
-    @overload
-    def definition(self, provider: ChatShape) -> ChatTool: ...
-    @overload
-    def definition(self, provider: Literal["openai-responses"]) -> ResponsesTool: ...
-    @overload
-    def definition(self, provider: Literal["anthropic"]) -> AnthropicTool: ...
-    @overload
-    def definition(self, provider: Literal["gemini"]) -> GeminiTool: ...
-    @overload
-    def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
-    @overload
-    def definition(self, provider: str) -> Any: ...
-    def definition(self, provider: str) -> Any:
-        """The definition of the tool for a provider.
-
-        Args:
-            provider: `"openai"` (chat completions), `"openai-responses"`, `"gpt-oss"`,
-                `"anthropic"`, `"gemini"` or `"mcp"`.
-
-        Raises:
-            ValueError: for another provider, or a schema that it can take in no form.
-
-        >>> tool = Tool.from_schema({"name": "now", "parameters": {"type": "object"}})
-        >>> tool.definition("mcp")
-        {'name': 'now', 'inputSchema': {'type': 'object'}}
-
-        """
-        given = self.source or Definition(self.name, self.description, self.schema)
-        if self.strict is not None and provider in self.strict.profile.apis:
-            return strict_definition(given, provider, self.strict)
-        return copy.deepcopy(provider_definition(given, provider))
-
-    @property
-    def shown_schema(self) -> dict[str, Any]:
-        """The schema that models are shown: a strict tool's projection, or that for MCP.
-
-        Raises:
-            ValueError: for a schema that is not of objects.
-
-        >>> def now(zone: str = "UTC") -> str: ...
-        >>> Tool.from_function(now).shown_schema["properties"]
-        {'zone': {'default': 'UTC', 'type': 'string'}}
-
-        """
-        if self.strict is not None:
-            return self.strict.schema
-        return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tool[R]:
+        return self
 
     # ------------------------------------------------------------------------------ calls
     def prepare(
@@ -352,53 +289,24 @@ class Tool(Generic[R]):
         (True, '{"a":1}')
 
         """
-        parameters = self.parameters
-        repaired = False
+        parts = self._parts
+        conduct = parts.conduct
         try:
-            if self.strict is not None and type(arguments) is not DecodedArguments:
-                value, repaired = self._decoded(arguments, self.strict, call)
-            elif type(arguments) is dict:
-                value = self.compiled.validate(arguments)
-            elif issubclass(type(arguments), (str, bytes, bytearray)):
-                value, repaired = read_arguments(arguments, self.compiled, call)  # type: ignore[arg-type]
-            else:
-                value = self.compiled.validate(unpacked(arguments, self.name))
-            if self.conduct.refuse_markup or self.conduct.unknown_arguments != "keep":
-                self._refuse_valid(value)
-            if parameters is None or parameters.convert is None:
-                bound = value
-            else:
-                bound = parameters.convert(value)
+            value, bound, repaired = read_call(parts, arguments, call)
         except ToolError as refused:
-            refuse_call_mapping(arguments, self.name)
+            refuse_call_mapping(arguments, parts.name)
             error = refused if previous is None else refused.after(previous)
             keywords = {issue.keyword for issue in error.issues}  # no values, nor their names
-            LOGGER.debug("a call of `%s` was refused by %s", self.name, sorted(keywords))
-            if self.conduct.observer is not None:
-                self.conduct.observer.refused(self, arguments, call, error)
+            LOGGER.debug("a call of `%s` was refused by %s", parts.name, sorted(keywords))
+            if conduct.observer is not None:
+                conduct.observer.refused(self, arguments, call, error)
             raise error from refused.__cause__
         prepared = Prepared(self, value, bound, arguments, repaired, call)
-        if self.conduct.observer is not None:
-            self.conduct.observer.prepared(prepared)
-        if self.conduct.on_prepared is not None:
-            self.conduct.on_prepared(prepared)
+        if conduct.observer is not None:
+            conduct.observer.prepared(prepared)
+        if conduct.on_prepared is not None:
+            conduct.on_prepared(prepared)
         return prepared
-
-    def _decoded(self, arguments: Any, strict: StrictSchema, call: Any) -> tuple[Any, bool]:
-        """The arguments that a model wrote for the projection, and whether text was repaired."""
-        if issubclass(type(arguments), (str, bytes, bytearray)):
-            return read_strict_arguments(arguments, self.compiled, strict, call)
-        return strict.decode(unpacked(arguments, self.name)), False
-
-    def _refuse_valid(self, value: Any) -> None:
-        """Refuse valid arguments as the options say."""
-        engine = self.compiled.engine
-        if self.conduct.refuse_markup:
-            refuse_swallowed(self.name, value, engine.anchors.names())
-        if self.conduct.unknown_arguments != "keep":
-            similar_only = self.conduct.unknown_arguments == "refuse_similar"
-            if found := undeclared_issues(engine.root, value, similar_only=similar_only):
-                raise ToolError.for_arguments(self.name, found)
 
     def call(self, arguments: Arguments, /, **injected: Any) -> R:
         """Prepare the arguments and run the function.
@@ -437,68 +345,20 @@ class Tool(Generic[R]):
         8
 
         """
-        parameters = self.parameters
-        if parameters is None:
-            message = f"`{self.name}` has no function; pass one to Tool.from_schema"
-            raise TypeError(message)
-
         # whoever reads the signature calls it as the schema as given says
-        tool = replace(self, strict=None)
-
-        def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-            arguments, injected = parameters.taken(args, kwargs)
-            try:
-                plain_copy(arguments)
-            except NotJSONError:  # frameworks pass on instances that they made
-                arguments = jsonable(arguments)
-            execute = arun if parameters.asynchronous else run
-            return execute(tool.prepare(arguments), injected, as_is=True)
-
-        return standalone(parameters, called, self.name)
+        return function_of(self, with_strict(self, None).prepare)
 
 
-def function_tool(
-    function: Callable[..., Any],
-    inject: Inject,
-    options: ToolOptions,
-    *,
-    name: str | None = None,
-    description: str | None = None,
-) -> Tool[Any]:
-    """Return the tool of a function, which may have none of the injected parameters.
-
-    Raises:
-        SchemaError: for a signature that a JSON object cannot express.
-        TypeError: for an unknown option.
-
-    """
-    known = [*ToolOptions.__annotations__, "name", "description", "inject"]
-    require_options(options, known, "from_function")
-    coercion = coercion_named(options.get("coercion", "default"))
-    read = read_function(function, name=name, inject=inject, coercion=coercion)
-    compiled = _compiled(read.schema, read.name, options)
-    text = read.description if description is None else description
-    return Tool(read.name, text, compiled, read.parameters, _conduct(options))
+def with_parts(parts: ToolParts) -> Tool[Any]:
+    """Return a tool that is made of these parts."""
+    made = object.__new__(Tool)
+    object.__setattr__(made, "_parts", parts)
+    return made
 
 
-def _compiled(schema: Any, name: str, options: ToolOptions) -> CompiledSchema:
-    return compile_schema(
-        schema,
-        name=name,
-        coercion=options.get("coercion", "default"),
-        dialect=options.get("dialect"),
-        formats=options.get("formats"),
-        fallback_reader=options.get("fallback_reader"),
-    )
-
-
-_COMPILING = frozenset({"coercion", "dialect", "formats", "fallback_reader"})
-"""The options of a tool that are not about its calls."""
-
-
-def _conduct(options: ToolOptions) -> Conduct:
-    chosen: Any = {name: value for name, value in options.items() if name not in _COMPILING}
-    return Conduct(**chosen)
+def with_strict(tool: Tool[Any], strict: StrictSchema | None) -> Tool[Any]:
+    """Return the tool with the projection that the model's arguments follow."""
+    return with_parts(replace(parts_of(tool), strict=strict))
 
 
 class Prepared(PreparedCall[R]):

@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
-from schema2model.tools.misuse import require_options
+from schema2model.tools.mistakes import require_options
 from schema2model.tools.tool import Observer, Tool
 
 __all__ = ["CheckerOptions", "ToolCache", "checker_options", "compile_checker"]

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import functools
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, overload
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from pydantic import BaseModel
 from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
+from schema2model.compiled import engine_of
 from schema2model.errors import ToolError
+from schema2model.json.quoting import printable
+from schema2model.tools.answerer import MessageAnswerer
 from schema2model.tools.argument_text import replace_text
+from schema2model.tools.collecting import collected_tools, public_methods
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
-from schema2model.tools.providers.definitions import declarations
+from schema2model.tools.mistakes import require_options
 from schema2model.tools.providers.sdk_types import (
     AnthropicTool,
     ChatShape,
@@ -26,20 +27,21 @@ from schema2model.tools.providers.sdk_types import (
     ResponsesTool,
 )
 from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.tool import Prepared, Tool, ToolOptions, function_tool
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_strict
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
     from schema2model.strict.budget import RequestBudget
-    from schema2model.tools.answering import Approve
 
 __all__ = ["Toolset"]
+
+_D = TypeVar("_D")
 
 MAX_SHOWN = 5
 """Names of tools that `repr` shows; further ones are counted."""
 
 
-class Toolset:
+class Toolset(MessageAnswerer):
     """Tools by name, from tools, definitions and functions alike.
 
     Args:
@@ -67,7 +69,11 @@ class Toolset:
 
     """
 
-    __slots__ = ("_names", "_strict", "_tools")
+    __slots__ = ("_given", "_names", "_projection", "_strict", "_tools")
+
+    _strict: RequestBudget | None
+    _tools: dict[str, Tool]
+    _names: ToolNames
 
     def __init__(  # noqa: PLR0913 - one option, one argument
         self,
@@ -84,40 +90,77 @@ class Toolset:
         if callable(tools) or isinstance(tools, (Tool, Mapping)):
             message = f"Toolset takes a list of tools: Toolset([{type(tools).__name__}, ...])"
             raise TypeError(message)
-        self._tools: dict[str, Tool] = {}
-        for given in tools:
-            for tool in _tools(given, inject, options):
-                if tool.name in self._tools:
-                    message = (
-                        f"two tools are called `{tool.name}`; a model could not tell them apart"
-                    )
-                    raise ValueError(message)
-                self._tools[tool.name] = tool
-        require_injected(inject, [tool.injected for tool in self])
-        self._strict: RequestBudget | None = None
+        self._given: dict[str, Tool] = {}
+        self._projection: Callable[..., Any] | None = None
         if strict is not None:
+            from schema2model.strict.tool_projections import strict_schemas  # noqa: PLC0415 - few are strict
+
             provider, asked = (strict, {}) if isinstance(strict, str) else (strict_provider, strict)
-            self._make_strict(provider, asked, max_items, max_length)
+            self._projection = functools.partial(
+                strict_schemas,
+                provider=provider,
+                asked=asked,
+                max_items=max_items,
+                max_length=max_length,
+            )
+        self._extend(tools, inject, options)
+
+    def _extend(self, tools: Iterable[Any], inject: Inject, options: ToolOptions) -> None:
+        """Add tools, and project all of them again if the toolset is strict."""
+        require_options(options, ToolOptions.__annotations__, "Toolset")
+        added: list[Tool] = []
+        given = dict(self._given)
+        for each in tools:
+            for tool in collected_tools(each, inject, options):
+                if tool.name in given:
+                    name = printable(tool.name)
+                    message = f"two tools are called `{name}`; a model could not tell them apart"
+                    raise ValueError(message)
+                given[tool.name] = tool
+                added.append(tool)
+        require_injected(inject, [tool.injected for tool in added])
+        tools, budget = dict(given), None
+        if self._projection is not None:
+            engines = {name: engine_of(tool.compiled) for name, tool in given.items()}
+            schemas, budget = self._projection(engines)
+            for name, schema in schemas.items():
+                tools[name] = with_strict(given[name], schema)
+        self._given, self._tools, self._strict = given, tools, budget
         self._names = ToolNames(
-            {name: tool.compiled for name, tool in self._tools.items()},
-            {name: tool.strict for name, tool in self._tools.items() if tool.strict is not None},
+            {name: tool.compiled for name, tool in tools.items()},
+            {name: tool.strict for name, tool in tools.items() if tool.strict is not None},
         )
 
-    def _make_strict(
-        self,
-        provider: str,
-        asked: Mapping[str, bool],
-        max_items: int | None,
-        max_length: int | None,
-    ) -> None:
-        from schema2model.strict.tool_projections import strict_schemas  # noqa: PLC0415 - few are strict
+    def add(self, *tools: Any, inject: Inject = (), **options: Unpack[ToolOptions]) -> None:
+        """Add tools; a strict toolset projects all of them again.
 
-        engines = {name: tool.compiled.engine for name, tool in self._tools.items()}
-        schemas, self._strict = strict_schemas(
-            engines, provider, asked, max_items=max_items, max_length=max_length
-        )
-        for name, schema in schemas.items():
-            self._tools[name] = replace(self._tools[name], strict=schema)
+        Args:
+            tools: see `Toolset`.
+            inject: see `Toolset`.
+            options: for definitions and functions; see `ToolOptions`.
+
+        Raises:
+            ValueError: if two tools have one name; then none is added.
+            TypeError: see `Toolset`.
+            SchemaError: see `Toolset`.
+
+        >>> def add(a: int, b: int) -> int:
+        ...     return a + b
+        >>> tools = Toolset()
+        >>> tools.add(add)
+        >>> [tool.name for tool in tools]
+        ['add']
+
+        """
+        inject = inject if isinstance(inject, (str, type)) else tuple(inject)
+        self._extend(tools, inject, options)
+
+    def __add__(self, other: Iterable[Any]) -> Toolset:
+        """Return a toolset with the tools of both; it is strict as this one is."""
+        joined = Toolset(self._given.values())
+        joined._projection = self._projection
+        joined._extend(other._given.values() if isinstance(other, Toolset) else other, (), {})
+        return joined
 
     @property
     def budget(self) -> RequestBudget | None:
@@ -149,20 +192,14 @@ class Toolset:
         [1, 2, 3]
 
         """
-        names = dict.fromkeys(
-            name
-            for kind in reversed(type(instance).__mro__)
-            if kind not in {object, BaseModel}
-            for name in vars(kind)
-            if not name.startswith("_") and _is_method(type(instance), name)
-        )
-        if not names:
-            message = f"this {type(instance).__name__} has no public methods to make tools of"
-            raise ValueError(message)
-        return cls([getattr(instance, name) for name in names], inject=inject, **options)
+        return cls(public_methods(instance), inject=inject, **options)
 
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]
+
+    def get(self, name: str, default: _D | None = None) -> Tool | _D | None:
+        """Return the tool of that name, or `default` if there is none."""
+        return self._tools.get(name, default)
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
@@ -303,90 +340,6 @@ class Toolset:
 
         return CallReader(self._names, format)
 
-    def answer(
-        self,
-        message: Any,
-        *,
-        finish_reason: str | None = None,
-        memory: MutableMapping[str, ToolError] | None = None,
-        approve: Approve | None = None,
-        **injected: Any,
-    ) -> list[dict[str, Any]]:
-        """Run all calls of an assistant message, and return the messages to append after it.
-
-        Every call gets a result: also one of an unknown tool, one that cannot be read and one that
-        fails with a `ToolError`. So the history can be sent again.
-
-        Args:
-            message: an assistant message or response of OpenAI (chat completions or Responses),
-                Anthropic, Gemini or LangChain, as an object of its SDK or a mapping. Repaired
-                arguments are written back into it.
-            finish_reason: why the reply ended, if the message does not say it. After `"length"`,
-                `"max_tokens"` and the like, a call whose text has to be repaired is refused.
-            memory: the last error of each tool, by name; pass the same mapping for all turns of a
-                conversation, and a repeated mistake is pointed out.
-            approve: gets each prepared call before it runs; it raises `ToolError` to refuse it.
-            injected: values for injected parameters.
-
-        Raises:
-            TypeError: if it is not an assistant message, and for the mistakes of `Tool.call`.
-            Exception: of a tool, other than `ToolError`.
-
-        >>> def add(a: int, b: int) -> int:
-        ...     return a + b
-        >>> call = {"id": "c1", "function": {"name": "add", "arguments": "{'a': 1, 'b': '2'}"}}
-        >>> Toolset([add]).answer({"role": "assistant", "tool_calls": [call]})
-        [{'role': 'tool', 'tool_call_id': 'c1', 'content': '3'}]
-
-        """
-        from schema2model.tools.answering import answered  # noqa: PLC0415 - few use it
-
-        return answered(
-            self,
-            message,
-            finish_reason=finish_reason,
-            memory=memory,
-            approve=approve,
-            injected=injected,
-        )
-
-    async def aanswer(
-        self,
-        message: Any,
-        *,
-        finish_reason: str | None = None,
-        memory: MutableMapping[str, ToolError] | None = None,
-        approve: Approve | None = None,
-        limit: int | None = None,
-        **injected: Any,
-    ) -> list[dict[str, Any]]:
-        """Run all calls of an assistant message concurrently; see `answer`.
-
-        Args:
-            message: see `answer`.
-            finish_reason: see `answer`.
-            memory: see `answer`.
-            approve: see `answer`; it may be asynchronous.
-            limit: how many calls run at the same time; all of them if it is not given.
-            injected: see `answer`.
-
-        Raises:
-            TypeError: see `answer`.
-            Exception: see `answer`.
-
-        """
-        from schema2model.tools.answering import aanswered  # noqa: PLC0415 - few use it
-
-        return await aanswered(
-            self,
-            message,
-            finish_reason=finish_reason,
-            memory=memory,
-            approve=approve,
-            limit=limit,
-            injected=injected,
-        )
-
     def prepare_call(
         self, call: Any, *, previous: ToolError | str | None = None, truncated: bool = False
     ) -> Prepared:
@@ -433,19 +386,3 @@ def _read_calls() -> Callable[[str, ToolNames, str | None, Errors], list[Call]]:
     from schema2model.calls.reading import read_calls  # noqa: PLC0415 - few read whole calls
 
     return read_calls
-
-
-def _tools(given: Any, inject: Inject, options: ToolOptions) -> Iterator[Tool]:
-    if isinstance(given, Tool):
-        yield given
-    elif callable(given):
-        yield function_tool(given, inject, options)
-    else:
-        for definition in declarations(given):
-            yield Tool.from_schema(definition, **options)
-
-
-def _is_method(kind: type, name: str) -> bool:
-    found = inspect.getattr_static(kind, name)
-    methods = (staticmethod, classmethod, functools.partialmethod)
-    return inspect.isfunction(found) or isinstance(found, methods)

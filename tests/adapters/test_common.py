@@ -17,7 +17,7 @@ from schema2model.adapters.common import (
     with_methods,
 )
 from schema2model.limits import MAX_INLINED_REFERENCES
-from schema2model.tools.answering import result_text
+from schema2model.tools.result_text import result_text
 
 
 def test_a_schema_of_geminis_is_read() -> None:

@@ -52,5 +52,5 @@ def test_the_index_counts_what_the_tables_say() -> None:
 
 @pytest.mark.parametrize("name", tables.names())
 def test_a_table_has_every_case(name: str) -> None:
-    """In the order of the contract."""
-    assert list(tables.documented(name)) == list(CASES)
+    """Cases with the same outcomes share a row."""
+    assert sorted(tables.documented(name)) == sorted(CASES)

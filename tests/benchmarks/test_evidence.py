@@ -87,7 +87,7 @@ def test_files_are_lines_or_an_array(tmp_path: pathlib.Path) -> None:
 def test_the_documentation_says_what_was_counted() -> None:
     """Of how many calls, and how many of them were wrong and could be read."""
     seen = counted()
-    text = " ".join((DOCUMENTS / "coercion.md").read_text("utf-8").split())
+    text = " ".join((DOCUMENTS / "rules.md").read_text("utf-8").split())
     calls = f"{seen.calls:,} calls, {seen.wrong} of them wrong as they were sent"
-    assert f"{calls}, of which all rules together read {seen.read}." in text
+    assert f"{calls}, and all rules together read {seen.read}." in text
     assert all(seen.right[rule] <= times <= seen.read for rule, times in seen.fired.items())

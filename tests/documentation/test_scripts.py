@@ -29,8 +29,11 @@ PAGES = [
     ROOT / "docs" / "tutorial.md",
     *sorted((ROOT / "docs" / "guides").glob("*.md")),
 ]
-NEEDS = {"mcp.md": "mcp.server.mcpserver"}
-"""Modules that a page's code imports and that need an extra."""
+NEEDS = {
+    "mcp.md": ("mcp", "mcp.server.mcpserver"),
+    "loops.md": ("openai", "anthropic", "google", "google.genai", "langchain_core", "httpx2"),
+}
+"""Modules that a page's code imports and that are not installed with `dev`."""
 
 _BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -79,9 +82,9 @@ def test_a_page_runs_as_it_stands(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Copied block by block, it prints what it says."""
-    module = NEEDS.get(path.name)
-    if module and (importlib.util.find_spec("mcp") is None or not importlib.util.find_spec(module)):
-        pytest.skip("needs the extra mcp, in version 2")
+    for module in NEEDS.get(path.name, ()):
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f"needs {module}")
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])

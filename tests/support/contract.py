@@ -130,20 +130,20 @@ class Driver:
 # ------------------------------------------------------------------------------------ outcomes
 EXACTLY = "exact"
 AS_SENT = "as sent"
-TOLD = "told"
-NOT_TOLD = "not told"
+TOLD = "reported"
+NOT_TOLD = "not reported"
 ENDED = "ended"
 CANCELLED = "cancelled"
 NOTHING = "-"
 
 WORDS = {
-    EXACTLY: "the tool ran with what was meant, and the model was told its result",
-    AS_SENT: "the tool ran with something else",
-    TOLD: "the model was told what was wrong",
-    NOT_TOLD: "the model was told something that does not say what was wrong",
+    EXACTLY: "the tool ran with the arguments that were meant, and the model got its result",
+    AS_SENT: "the tool ran with other arguments",
+    TOLD: "the model got a message that says what was wrong",
+    NOT_TOLD: "the model got a message that does not say what was wrong",
     ENDED: "the conversation ended with an exception",
     CANCELLED: "the tool was cancelled with its conversation",
-    NOTHING: "the framework has no place for it, or the tool is not ours",
+    NOTHING: "does not apply",
 }
 
 

@@ -13,8 +13,9 @@ import logging
 import re
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from contract import ALONE, CASES, NOTHING, WANTED, WORDS, Driver, outcome
 
@@ -22,6 +23,7 @@ __all__ = ["INDEX", "counts", "documented", "driver", "names", "page", "written"
 
 DOCS = Path(__file__).parents[2] / "docs"
 INDEX = DOCS / "adapters.md"
+SEPARATOR = "; "
 BEGIN, END = "<!-- what the contract found -->", "<!-- until here -->"
 
 Found = Mapping[str, Mapping[str, str]]
@@ -55,18 +57,34 @@ def page(name: str) -> Path:
 
 # ---------------------------------------------------------------------------- of one adapter
 def written(of: Driver, found: Found) -> str:
-    """The table of a page, and the reasons for what differs."""
+    """The table of a page, the words in it, and the reasons for what differs."""
     lines = [_line(["call", *of.ways]), _line(["---"] * (1 + len(of.ways)))]
-    lines += [_line([case, *found[case].values()]) for case in CASES]
-    reasons = [f"- {case}: {reason}." for case, reason in of.differs.items()]
-    return "\n".join([*lines, *(["", *reasons] if reasons else [])])
+    rows = _together((tuple(found[case].values()), case) for case in CASES)
+    lines += [_line([cases, *outcomes]) for outcomes, cases in rows.items()]
+    used = {word for outcomes in rows for word in outcomes}
+    words = "; ".join(f"*{word}*: {meaning}" for word, meaning in WORDS.items() if word in used)
+    reasons = _together((reason, case) for case, reason in of.differs.items())
+    lines += ["", f"{words}.", *([""] if reasons else [])]
+    return "\n".join([*lines, *(f"- {cases}: {reason}." for reason, cases in reasons.items())])
+
+
+def _together(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
+    """The cases that have the same in common, in one line."""
+    cases: dict[Any, list[str]] = {}
+    for common, case in pairs:
+        cases.setdefault(common, []).append(case)
+    return {common: SEPARATOR.join(some) for common, some in cases.items()}
 
 
 def documented(name: str) -> dict[str, dict[str, str]]:
     """The outcomes that a page's table has."""
     lines = _between(page(name).read_text("utf-8")).splitlines()
     rows = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:1] == "|"]
-    return {row[0]: dict(zip(rows[0][1:], row[1:], strict=True)) for row in rows[2:]}
+    return {
+        case: dict(zip(rows[0][1:], row[1:], strict=True))
+        for row in rows[2:]
+        for case in row[0].split(SEPARATOR)
+    }
 
 
 # ------------------------------------------------------------------------------- of all of them
@@ -82,8 +100,7 @@ def counts() -> str:
         if all(row[way] == row[ALONE] for row in found.values() for way in ways):
             ours = "the same verdicts"
         lines.append(_line([f"[{name}](adapters/{name}.md)", _right(found, ALONE), ours]))
-    words = [f"- {word}: {meaning}." for word, meaning in WORDS.items()]
-    return "\n".join([*lines, "", "The words of the pages' tables:", "", *words])
+    return "\n".join(lines)
 
 
 def _right(found: Found, way: str) -> str:

@@ -16,7 +16,9 @@ from pydantic import BaseModel
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError, ToolError
+from schema2model.tools.decorator import tool as decorated
 from schema2model.tools.tool import Tool
+from schema2model.tools.toolset import Toolset
 
 SCHEMA = {
     "type": "object",
@@ -126,9 +128,9 @@ def test_what_a_function_cannot_take_is_refused_before_it_starts() -> None:
 def test_a_tool_without_a_function_cannot_be_called() -> None:
     """The message says what to do."""
     tool = Tool.from_schema(DEFINITION)
-    with pytest.raises(TypeError, match=r"pass one to Tool.from_schema"):
+    with pytest.raises(TypeError, match=r"pass one to Tool.from_definition"):
         tool.call({"city": "Rome"})
-    with pytest.raises(TypeError, match=r"pass one to Tool.from_schema"):
+    with pytest.raises(TypeError, match=r"pass one to Tool.from_definition"):
         tool.as_function()
 
 
@@ -307,9 +309,21 @@ def test_truncation_says_that_it_truncated() -> None:
     """A model that does not know it sees a part takes it for the whole."""
     notice = "… [truncated: 6 of 10 characters left out]"
     assert returning("0123456789", truncate_above=4).call({}) == f"0123{notice}"
-    assert returning([11, 22, 33], truncate_above=4).call({}) == f"[11,{notice}"
-    assert returning([11, 22, 33], truncate_above=10).call({}) == [11, 22, 33]
+    assert returning([11, 22, 33], truncate_above=10).prepare({}).call_json() == "[11,22,33]"
     assert returning("0123", truncate_above=4).call({}) == "0123"
+
+
+def test_only_text_is_truncated() -> None:
+    """A result of another type stays one; what models and frameworks get of it is cut."""
+    tool = returning([11, 22, 33], truncate_above=4)
+    text = "[11,… [truncated: 6 of 10 characters left out]"
+    assert tool.call({}) == [11, 22, 33]
+    assert tool.prepare({}).call_json() == text
+    assert tool.as_function()() == text
+    assert returning("0123456789", truncate_above=4).prepare({}).call_json().startswith("0123… [tr")
+    call = {"id": "c1", "function": {"name": "give", "arguments": "{}"}}
+    (answer,) = Toolset([tool]).answer({"role": "assistant", "tool_calls": [call]})
+    assert answer["content"] == text
 
 
 class Report(BaseModel):
@@ -451,3 +465,71 @@ def test_hostile_arguments_are_refused(made: Callable[[], Any]) -> None:
     """With the error for the model, and no other."""
     with pytest.raises(ToolError):
         Tool.from_schema({"name": "f", "inputSchema": {"type": "object"}}).prepare(made())
+
+
+# ------------------------------------------------------------------------------ ways to make one
+def test_a_tool_is_made_of_a_function_in_three_ways() -> None:
+    """`Tool(function)`, `Tool.from_function(function)` and the decorator make the same."""
+
+    @decorated
+    def double(number: int) -> int:
+        """Double it."""
+        return 2 * number
+
+    @decorated(name="twice", coercion="off")
+    def other(number: int) -> int:
+        """Double it."""
+        return 2 * number
+
+    same = [double, Tool(double.function), Tool.from_function(double.function)]
+    assert [each.definition("mcp") for each in same] == [double.definition("mcp")] * 3
+    assert [each.call({"number": "4"}) for each in same] == [8, 8, 8]
+    assert (other.name, other.description, other.compiled.coercion) == (
+        "twice",
+        "Double it.",
+        Coercion.off,
+    )
+
+
+def test_a_schema_needs_a_name_and_a_definition_may_get_another() -> None:
+    """`from_schema` takes both; a definition without a name gets it from `name`."""
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+    for given in (schema, {"inputSchema": schema}, {"name": "x", "parameters": schema}):
+        for make in (Tool.from_schema, Tool.from_definition):
+            tool = make(given, name="weather", description="Ask for it.")
+            assert (tool.name, tool.description, tool.schema) == (
+                "weather",
+                "Ask for it.",
+                schema,
+            )
+    with pytest.raises(SchemaError, match="a schema alone needs name="):
+        Tool.from_schema(schema)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Tool({"name": "f", "parameters": {}}), r"Tool.from_definition takes definitions"),
+        (lambda: Tool.from_definition({"name": "f", "parameters": {}}, 5), "got int"),
+        (lambda: Tool(forecast, nmae="p"), "did you mean 'name'"),
+        (lambda: decorated(coersion="off"), "did you mean 'coercion'"),
+    ],
+)
+def test_a_mistake_when_making_a_tool_names_what_is_right(make: Any, message: str) -> None:
+    """It is a TypeError at definition."""
+    with pytest.raises(TypeError, match=message):
+        make()
+
+
+def test_a_tool_shows_nothing_internal() -> None:
+    """Its public attributes are those of the reference, and it cannot be changed."""
+    tool = Tool(forecast)
+    public = {name for name in dir(tool) if not name.startswith("_")}
+    assert public == {
+        *("name", "description", "schema", "compiled", "function", "asynchronous", "injected"),
+        *("strict", "shown_schema", "definition", "as_function", "prepare", "partial"),
+        *("call", "acall", "output_schema", "read_result"),
+        *("from_definition", "from_schema", "from_function"),
+    }
+    with pytest.raises(AttributeError, match="immutable"):
+        tool.name = "other"  # type: ignore[misc]

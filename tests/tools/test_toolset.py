@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from schema2model import telemetry
 from schema2model.errors import SchemaError, ToolError
 from schema2model.tools.tool import Tool
 from schema2model.tools.toolset import Toolset
@@ -257,3 +258,45 @@ def test_a_long_set_is_shown_in_short() -> None:
     """The first few names, and how many more there are."""
     tools = Toolset([{"name": f"n{number}", "parameters": {}} for number in range(100)])
     assert repr(tools) == "<Toolset n0, n1, n2, n3, n4 and 95 more>"
+
+
+# ------------------------------------------------------------------------------ growing a toolset
+def test_tools_are_added_and_joined() -> None:
+    """`add` changes the toolset, `+` makes another; names stay unique, and `get` never raises."""
+    tools = Toolset([add])
+    tools.add(fetch, {"name": "now", "parameters": {"type": "object"}})
+    assert [tool.name for tool in tools] == ["add", "fetch", "now"]
+    assert tools.get("now") is tools["now"]
+    assert tools.get("later") is None
+    both = tools + Toolset([Tool(add, name="find")])
+    assert [tool.name for tool in both] == ["add", "fetch", "now", "find"]
+    assert len(tools) == 3
+    with pytest.raises(ValueError, match="two tools are called `add`"):
+        tools.add(Tool(fetch, name="other"), add)
+    assert "other" not in tools
+    call = {"name": "find", "arguments": '{"a": 1}'}
+    assert both.prepare_call(call).tool.name == "find"
+
+
+def test_a_strict_toolset_projects_what_is_added() -> None:
+    """The budget counts all tools, and sums stay strict."""
+    tools = Toolset([add], strict="openai")
+    tools.add(fetch)
+    assert all(tool.strict for tool in tools)
+    assert all(tool.strict for tool in tools + Toolset([Tool(add, name="find")]))
+    assert tools.budget is not None
+    assert "fetch" in str(tools.budget)
+
+
+def test_an_instrumented_toolset_counts_what_is_added() -> None:
+    """As it counts the tools that it was made of."""
+    counted: list[str] = []
+
+    class Counter(telemetry.Telemetry):
+        def count(self, name: str, changes: Any) -> None:
+            counted.append(name)
+
+    tools = telemetry.instrument(Toolset([add]), Counter())
+    tools.add(fetch)
+    tools.prepare("fetch", {"url": "x"})
+    assert counted == ["fetch"]

@@ -45,7 +45,7 @@ if error is not None:
 tool: Tool = Tool.from_schema({"name": "t", "inputSchema": {"type": "object"}})
 tools: Toolset = Toolset([tool])
 prepared: Prepared = tool.prepare("{}")
-observer: Observer | None = tool.conduct.observer
+observer: Observer | None = None
 options: ToolOptions = {"coercion": "lenient", "observer": observer}
 lenient: Toolset = Toolset([tool], **options)
 

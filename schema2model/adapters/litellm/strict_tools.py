@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from schema2model.coercions import Coercion
+from schema2model.compiled import engine_of
 from schema2model.json.equality import type_exact_bytes
 from schema2model.limits import MAX_STRICT_REQUESTS
 from schema2model.strict.profiles import profile_named
 from schema2model.strict.tool_projections import strict_schemas
 from schema2model.tools.providers.definitions import member
-from schema2model.tools.tool import Tool
+from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import compile_checker
 
 __all__ = ["StrictDefinition", "StrictTools", "named_schema"]
@@ -79,11 +79,11 @@ class StrictTools:
                 checker = compile_checker(name, schema, coercion=self._coercion)
                 if checker is not None:
                     checkers[name] = checker
-        engines = {name: checker.compiled.engine for name, checker in checkers.items()}
+        engines = {name: engine_of(checker.compiled) for name, checker in checkers.items()}
         schemas, _ = strict_schemas(engines, self._provider)
         for given, name in zip(tools, names, strict=True):
             if isinstance(name, str) and name in schemas:
-                yield self._definition(given, replace(checkers[name], strict=schemas[name]))
+                yield self._definition(given, with_strict(checkers[name], schemas[name]))
             else:
                 yield given
 

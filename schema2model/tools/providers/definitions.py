@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schema2model.errors import SchemaError
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import inline_refs, object_schema
@@ -80,16 +80,38 @@ def declarations(definition: Any) -> Iterator[Any]:
     yield definition
 
 
-def read_definition(definition: Any) -> Definition:
-    """Read a definition in the shape of any provider.
+def read_definition(
+    definition: Any, *, name: str | None = None, description: str | None = None
+) -> Definition:
+    """Read a definition in the shape of any provider; with a name, also a plain schema.
 
     Raises:
         SchemaError: where it has no name or no schema.
 
     >>> read_definition({"name": "now", "input_schema": {"type": "object"}}).provider
     'anthropic'
+    >>> read_definition({"type": "object"}, name="now").schema
+    {'type': 'object'}
 
     """
+    if name is not None and _is_schema(definition):
+        definition = {_NAME: name, "parameters": definition}
+    elif name is not None and isinstance(definition, Mapping) and "function" not in definition:
+        definition = {**definition, _NAME: name}
+    read = _read_definition(definition)
+    return replace(read, name=name or read.name, description=description or read.description)
+
+
+def _is_schema(given: Any) -> bool:
+    """Return whether something is a schema, and not a definition that has one."""
+    if isinstance(given, bool):
+        return True
+    return isinstance(given, Mapping) and given.keys().isdisjoint(
+        (_NAME, "function", *_SCHEMA_KEYS)
+    )
+
+
+def _read_definition(definition: Any) -> Definition:
     several = list(declarations(definition))
     if len(several) != 1:
         message = f"one definition is wanted, and this holds {len(several)}; Toolset takes them all"
@@ -103,12 +125,14 @@ def read_definition(definition: Any) -> Definition:
     if not isinstance(name, str) or not name:
         message = (
             'the definition has no name; it should look like {"name": ..., "description": ..., '
-            '"parameters": {...}}, or as OpenAI, Anthropic, Gemini or MCP write it'
+            '"parameters": {...}}, or as OpenAI, Anthropic, Gemini or MCP write it; a schema alone '
+            "needs name=..."
         )
         raise SchemaError(message)
     if key is None:
         message = (
-            f"the definition of `{name}` has no schema under any of {', '.join(_SCHEMA_KEYS)}; "
+            f"the definition of `{printable(name)}` has no schema under any of "
+            f"{', '.join(_SCHEMA_KEYS)}; "
             'for a tool that takes nothing it is {"type": "object", "properties": {}}'
         )
         raise SchemaError(message)

@@ -1,0 +1,90 @@
+"""From the raw arguments of a call to what the function of the tool takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from schema2model.calls.call_types import DecodedArguments
+from schema2model.coerce.undeclared import undeclared_issues
+from schema2model.compiled import engine_of
+from schema2model.errors import ToolError
+from schema2model.json.quoting import printable
+from schema2model.json.values import NotJSONError, plain_copy
+from schema2model.tools.argument_text import read_arguments, read_strict_arguments
+from schema2model.tools.argument_values import jsonable, unpacked
+from schema2model.tools.execution import arun, run
+from schema2model.tools.leaked_markup import refuse_swallowed
+from schema2model.tools.parameters import standalone
+from schema2model.tools.parts import ToolParts, parts_of
+
+if TYPE_CHECKING:
+    from schema2model.strict.strict_schema import StrictSchema
+
+__all__ = ["function_of", "read_call"]
+
+
+def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bool]:
+    """Return valid arguments, the same in the types of the function, and whether text was repaired.
+
+    Raises:
+        ToolError: if no reading of the arguments is valid, or an option refuses them.
+
+    """
+    repaired = False
+    if parts.strict is not None and type(arguments) is not DecodedArguments:
+        value, repaired = _decoded(arguments, parts, parts.strict, call)
+    elif type(arguments) is dict:
+        value = parts.compiled.validate(arguments)
+    elif issubclass(type(arguments), (str, bytes, bytearray)):
+        value, repaired = read_arguments(arguments, parts.compiled, call)
+    else:
+        value = parts.compiled.validate(unpacked(arguments, parts.name))
+    if parts.conduct.refuse_markup or parts.conduct.unknown_arguments != "keep":
+        _refuse_valid(parts, value)
+    parameters = parts.parameters
+    if parameters is None or parameters.convert is None:
+        return value, value, repaired
+    return value, parameters.convert(value), repaired
+
+
+def _decoded(arguments: Any, parts: ToolParts, strict: StrictSchema, call: Any) -> tuple[Any, bool]:
+    """The arguments that a model wrote for the projection, and whether text was repaired."""
+    if issubclass(type(arguments), (str, bytes, bytearray)):
+        return read_strict_arguments(arguments, parts.compiled, strict, call)
+    return strict.decode(unpacked(arguments, parts.name)), False
+
+
+def _refuse_valid(parts: ToolParts, value: Any) -> None:
+    """Refuse valid arguments as the options say."""
+    engine = engine_of(parts.compiled)
+    if parts.conduct.refuse_markup:
+        refuse_swallowed(parts.name, value, engine.anchors.names())
+    if parts.conduct.unknown_arguments != "keep":
+        similar_only = parts.conduct.unknown_arguments == "refuse_similar"
+        if found := undeclared_issues(engine.root, value, similar_only=similar_only):
+            raise ToolError.for_arguments(parts.name, found)
+
+
+def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Return a function with the signature of a tool's own, which prepares what it is called with.
+
+    Raises:
+        TypeError: if the tool has no function.
+
+    """
+    parameters = parts_of(tool).parameters
+    if parameters is None:
+        message = f"`{printable(tool.name)}` has no function; pass one to Tool.from_definition"
+        raise TypeError(message)
+
+    def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        arguments, injected = parameters.taken(args, kwargs)
+        try:
+            plain_copy(arguments)
+        except NotJSONError:  # frameworks pass on instances that they made
+            arguments = jsonable(arguments)
+        execute = arun if parameters.asynchronous else run
+        return execute(prepare(arguments), injected, as_is=True)
+
+    return standalone(parameters, called, tool.name)
