@@ -42,9 +42,9 @@ class Explanation:
         """
         if self._root is None:
             return ()
-        from schema2model.coerce.undeclared import undeclared_issues  # noqa: PLC0415 - few ask
+        from schema2model.coerce.undeclared import DeclaredNames  # noqa: PLC0415 - few ask
 
-        return undeclared_issues(self._root, self.result, similar_only=True)
+        return DeclaredNames(self._root).issues(self.result, similar_only=True)
 
 
 class CompiledSchema:
