@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from schema2model.batch.bounded_names import shortened, without_indices
-from schema2model.batch.outcomes import Doubt, Outcome, failed, json_bytes, refused, spoken
+from schema2model.batch.outcomes import NameDoubt, Outcome, failed, json_bytes, refused, spoken
 from schema2model.cache import compile_schema
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.recipe import Formats
@@ -320,5 +320,5 @@ def _doubted(outcome: Outcome, tool: _Tool, value: Any, option: UnknownArguments
     similar = tool.names.similar(value)
     if not similar:
         return outcome
-    doubts = (Doubt(pointer(each.path), each.similar) for each in similar if each.similar)
+    doubts = (NameDoubt(pointer(each.path), each.similar) for each in similar if each.similar)
     return outcome._replace(doubts=tuple(doubts))
