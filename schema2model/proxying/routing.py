@@ -52,6 +52,8 @@ __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
 
 LIST = "tools/list"
 LIST_CHANGED = "notifications/tools/list_changed"
+MAX_LISTS = 3
+"""Maximum lists of tools that one call waits for, if the server changes them all the time."""
 
 LIST_TIMEOUT = 10.0
 """Seconds that a call waits for the list of tools, before it is forwarded as it is."""
@@ -209,18 +211,29 @@ class Proxy:
         more = True
         while more:
             line, messages = self._held[0]
+            tools = self._tools
             for message in messages:
-                self._look_up(message)
-            self._forward(line, messages, self._tools)
+                tools = self._look_up(message, tools)
+            self._forward(line, messages, tools)
             with self._room:  # not before it is on its way: nothing may overtake it
                 self._held.popleft()
                 self._room.notify()
                 more = bool(self._held)
 
-    def _look_up(self, call: Any) -> None:
-        """Ask the server for its tools until the one that is called is known, or time is up."""
+    def _look_up(self, call: Any, tools: ListedTools) -> ListedTools:
+        """Return a list of tools with the one that is called, or that is complete.
+
+        It is `tools`, or else the server is asked, until time is up. It is asked again if it
+        announces a change meanwhile, but not for ever: other calls wait.
+        """
         name, deadline = tool_called(call), time.monotonic() + self._timeout
-        while not (tools := self._tools).knows(name) and time.monotonic() < deadline:
+        for _ in range(0 if name is None else MAX_LISTS):
+            current = self._tools
+            if time.monotonic() >= deadline or (tools is current and tools.knows(name)):
+                break
+            tools = current
+            if tools.knows(name):
+                break
             params: dict[str, Any] = {}
             if isinstance(meta := call["params"].get("_meta"), dict):
                 # since MCP 2026-07-28, what the client says of itself with every request
@@ -231,6 +244,7 @@ class Proxy:
                     break
                 params["cursor"] = cursor
             tools.complete = True
+        return tools
 
     def _ask(self, tools: ListedTools, params: dict[str, Any], deadline: float) -> str | None:
         """Ask for a page of tools. The cursor of the next, if there is one and it is in time."""

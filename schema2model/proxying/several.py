@@ -277,18 +277,14 @@ class Several:
         """Answer for a server whose result is too long to be checked."""
         tail = last_bytes(rest).decode(errors="replace")
         request = unchecked_id(head.decode(errors="replace"), tail, member="result")
-        size = f"{MAX_MESSAGE_LINE:,} bytes"
-        reason = f"the server {server_name(prefix)} sent a message of more than {size}"
-        log_server(prefix, "too long", reason)
-        with self._state:
-            call = self._taken_call(prefix, request)
-        if call is not None:
-            self._answer(error_answer(call.request, INTERNAL_ERROR, reason))
+        thing = f"a message of more than {MAX_MESSAGE_LINE:,} bytes"
+        self._drop(prefix, thing, request, outcome="too long")
 
     def _take(self, prefix: str, line: bytes) -> None:
         messages = server_messages(line)
         if not messages and line.strip():
-            self._drop(prefix, "what is not a message")
+            request = unchecked_id(line.decode(errors="replace"), member="result")
+            self._drop(prefix, "what is not a message, or is nested too deeply", request)
         for message, text in zip(messages, message_texts(line) if messages else (), strict=True):
             self._receive(prefix, message, text)
 
@@ -350,8 +346,16 @@ class Several:
             return
         self._hand_on_text(text)
 
-    def _drop(self, prefix: str, thing: str) -> None:
-        log_server(prefix, "dropped", f"dropped {thing}, from the server {server_name(prefix)}")
+    def _drop(
+        self, prefix: str, thing: str, request: Id | None = None, *, outcome: str = "dropped"
+    ) -> None:
+        """Drop a message of a server; if it answers a call, the client gets an error."""
+        log_server(prefix, outcome, f"dropped {thing}, from the server {server_name(prefix)}")
+        with self._state:
+            call = self._taken_call(prefix, request)
+        if call is not None:
+            text = f"the server {server_name(prefix)} sent {thing}"
+            self._answer(error_answer(call.request, INTERNAL_ERROR, text))
 
     # -------------------------------------------------------------------- what all are asked
     def _collect(self, question: Question, prefix: str, message: dict[str, Any]) -> None:

@@ -296,3 +296,17 @@ def test_a_result_that_is_too_long_is_answered_once(
     both.say(call(2, {}, "two__x"))
     two.answer(two.next()["id"])
     assert both.next()["id"] == 2
+
+
+def test_a_result_that_cannot_be_parsed_is_answered(ends: Callable[..., Ends]) -> None:
+    """With an error for its call, and the server goes on."""
+    both = ends()
+    two = both.servers["two"]
+    both.say(call(1, {}, "two__x"))
+    nested = "[" * 5000 + "]" * 5000
+    two.say(f'{{"jsonrpc":"2.0","id":"{two.next()["id"]}","result":{nested}}}')
+    answer = both.next()
+    assert (answer["id"], answer["error"]["code"]) == (1, -32603)
+    both.say(call(2, {}, "two__x"))
+    two.answer(two.next()["id"])
+    assert both.next()["id"] == 2

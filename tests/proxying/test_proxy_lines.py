@@ -452,3 +452,31 @@ def test_what_is_not_read_does_not_pile_up(talkative: str) -> None:
     client.close()
     said, read = (client, server) if talkative == "client" else (server, client)
     assert (said.said, read.sent) == (1000, 1000)
+
+
+def test_a_list_that_changes_all_the_time_holds_up_no_call() -> None:
+    """A server that announces a change with every list: calls are corrected by the last one."""
+    lists, calls = [], []
+    changed = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'
+    schema = {"type": "object", "properties": {"limit": {"type": "integer"}}}
+
+    def serve(parts: Iterable[bytes]) -> None:
+        message = json.loads(b"".join(parts))
+        if message["method"] != "tools/list":
+            calls.append(message["params"]["arguments"])
+            return
+        lists.append(message["id"])
+        proxy.from_server(changed)
+        result = {"tools": [{"name": "search", "inputSchema": schema}]}
+        answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}
+        proxy.from_server(json.dumps(answer).encode() + b"\n")
+        proxy.from_server(changed)
+
+    proxy = Proxy(serve, lambda parts: None, timeout=PATIENCE)
+    params = {"name": "search", "arguments": {"limit": "10"}}
+    for number in range(3):
+        message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+        proxy.from_client(json.dumps(message).encode() + b"\n")
+    proxy.client_ended()
+    assert calls == [{"limit": 10}] * 3
+    assert len(lists) <= 3 * 3

@@ -155,8 +155,10 @@ class Reader(ContainerReader):
         """Return whether a value is valid under a node, by jsonschema-rs."""
         validator = self._validators.get(node)
         if validator is None:  # found by identity, as the hash of a place takes longer than most
-            fixed = node.schema if isinstance(node.schema, bool) else None
-            at_place = self.verdicts.is_valid_at(node.place) if fixed is None else lambda _: fixed
+            target = node.dereferenced()  # or a chain would be compiled from each of its ends
+            fixed = target.schema if isinstance(target.schema, bool) else None
+            place = target.place
+            at_place = self.verdicts.is_valid_at(place) if fixed is None else lambda _: fixed
             validator = self._validators[node] = at_place
         try:
             return validator(finite(value) if self.coercion.allow_inf_nan else value)
