@@ -23,6 +23,7 @@ from schema2model.coerce.deferred import (
 )
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.recipe import Recipe
+from schema2model.coerce.rules.entities import without_entities
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.schema_view import NodeView
 from schema2model.errors import Issue, SchemaError, ToolError
@@ -159,6 +160,8 @@ class Engine:
         """Return the validators of Python values and of text."""
         lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
         core = lowered.schema
+        if self.plan.coercion.html_entities:
+            core = cs.no_info_after_validator_function(without_entities, core)
         if not lowered.exact:
             core = cs.no_info_after_validator_function(self.verdicts.require, core)
         try:
