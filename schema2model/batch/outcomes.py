@@ -15,7 +15,7 @@ __all__ = [
     "ADDED",
     "STATUSES",
     "Call",
-    "Doubt",
+    "NameDoubt",
     "Outcome",
     "Reason",
     "Status",
@@ -61,7 +61,7 @@ class Reason(NamedTuple):
         return self.kind not in ("line", "column", "tools_offered")
 
 
-class Doubt(NamedTuple):
+class NameDoubt(NamedTuple):
     """The path of an undeclared name, and the declared, absent one that it may be meant for."""
 
     path: str
@@ -81,7 +81,7 @@ class Call(NamedTuple):
     changes: tuple[Change, ...]
     error: str | None
     reason: Reason | None = None
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[NameDoubt, ...] = ()
 
 
 class Outcome(NamedTuple):
@@ -98,7 +98,7 @@ class Outcome(NamedTuple):
     error: str | None = None
     calls: tuple[Call, ...] = ()
     reason: Reason | None = None
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[NameDoubt, ...] = ()
 
 
 def refused(error: str, kind: ReasonKind, about: str = "") -> Outcome:
@@ -152,7 +152,7 @@ def _change(change: Change) -> dict[str, str | None]:
     }
 
 
-def _doubt(doubt: Doubt) -> dict[str, str | None]:
+def _doubt(doubt: NameDoubt) -> dict[str, str | None]:
     return {"path": _speakable(doubt.path), "similar": _speakable(doubt.similar)}
 
 

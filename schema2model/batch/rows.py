@@ -22,7 +22,7 @@ from schema2model.batch.layouts import Layout
 from schema2model.batch.outcomes import (
     STATUSES,
     Call,
-    Doubt,
+    NameDoubt,
     Outcome,
     Status,
     document,
@@ -90,13 +90,13 @@ def _text(given: Any, corrector: Corrector, tools: Tools | None, column: str) ->
     calls: list[Call] = []
     corrected: list[Any] = []
     changes: list[Change] = []
-    doubts: list[Doubt] = []
+    doubts: list[NameDoubt] = []
     for place, (tool, outcome) in enumerate(corrector.read(given, tools)):
         path = pointer([place])
         changes += (
             Change(f"{path}/arguments{c.path}", c.rule, c.before, c.after) for c in outcome.changes
         )
-        doubts += (Doubt(f"{path}/arguments{d.path}", d.similar) for d in outcome.doubts)
+        doubts += (NameDoubt(f"{path}/arguments{d.path}", d.similar) for d in outcome.doubts)
         calls.append(_called(path, tool, None, outcome))
         is_refused = outcome.status == "refused"
         corrected.append(None if is_refused else {"tool": tool, "arguments": outcome.corrected})
@@ -130,7 +130,7 @@ def _conversation(
         return refused(f"the row has no list of messages in {column}", "column", column)
     calls: list[Call] = []
     changes: list[Change] = []
-    doubts: list[Doubt] = []
+    doubts: list[NameDoubt] = []
     for call in calls_in(conversation, layout.messages):
         name = call.holder.get("name")
         outcome = corrector.correct(name, call.arguments, tools)
@@ -138,7 +138,7 @@ def _conversation(
             conversation = _replaced(conversation, call.path, outcome.corrected)
         place = pointer(call.path)
         changes += (Change(place + c.path, c.rule, c.before, c.after) for c in outcome.changes)
-        doubts += (Doubt(place + d.path, d.similar) for d in outcome.doubts)
+        doubts += (NameDoubt(place + d.path, d.similar) for d in outcome.doubts)
         tool, call_id = (each if isinstance(each, str) else None for each in (name, call.id))
         calls.append(_called(place, tool, call_id, outcome))
     return _summed(conversation, calls, changes, doubts)
@@ -150,7 +150,7 @@ def _called(path: str, tool: str | None, call_id: str | None, outcome: Outcome) 
 
 
 def _summed(
-    corrected: Any, calls: list[Call], changes: list[Change], doubts: list[Doubt]
+    corrected: Any, calls: list[Call], changes: list[Change], doubts: list[NameDoubt]
 ) -> Outcome:
     """The outcome of a row with several calls: the worst of theirs."""
     status: Status = max((call.status for call in calls), key=STATUSES.index, default="unchanged")

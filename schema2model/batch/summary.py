@@ -8,7 +8,7 @@ from typing import Any
 
 from schema2model.batch.bounded_names import shortened, without_indices
 from schema2model.batch.layouts import Layout
-from schema2model.batch.outcomes import STATUSES, Doubt, Outcome, Reason, Status
+from schema2model.batch.outcomes import STATUSES, NameDoubt, Outcome, Reason, Status
 from schema2model.limits import MAX_COUNTED_NAME, MAX_COUNTED_PAIRS, MAX_COUNTED_REASONS
 
 __all__ = ["Summary"]
@@ -89,7 +89,7 @@ class Summary:
             reason = Reason(reason.kind)
         self.reasons[reason] += count
 
-    def _add_doubts(self, tool: Any, doubts: tuple[Doubt, ...]) -> None:
+    def _add_doubts(self, tool: Any, doubts: tuple[NameDoubt, ...]) -> None:
         for path, similar in {(without_indices(path), similar) for path, similar in doubts}:
             self._doubt(shortened(f"{_name(tool)} {path}: {_name(similar)}"), 1)
 
