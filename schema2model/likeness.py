@@ -51,6 +51,7 @@ _INDEX: Final = re.compile(r"[:#]\d+\Z")
 _NUMBER: Final = re.compile(r"[:_#-]?\d+\Z")
 """A suffix, or a part of the name."""
 _SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
+_BETWEEN_LETTERS: Final = re.compile(r"(?<!\d)_(?!\d)")
 
 
 class ToolSpellings:
@@ -116,7 +117,8 @@ class ToolSpellings:
 
 
 def _spelling(name: str) -> str:
-    return _SEPARATORS.sub("", name.lower())
+    """A name without case and separators, but for those next to digits: base_64 is not base64."""
+    return _BETWEEN_LETTERS.sub("", _SEPARATORS.sub("_", name.lower()))
 
 
 class _Name(NamedTuple):
