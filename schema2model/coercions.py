@@ -101,7 +101,7 @@ class Coercion:
     """A member of an enumeration matches in another case or spacing, if exactly one does."""
     key_spelling: bool = False
     """An unknown key becomes the missing one that differs only in spelling, if that one is required
-    or no other keys are allowed."""
+    or no other keys are allowed; so does the name of a tool, in toolsets and the proxy."""
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False

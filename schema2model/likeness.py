@@ -7,15 +7,20 @@ word, and a word is taken for another only if few letters of many differ.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from schema2model.limits import MAX_COMPARED_LENGTH, MAX_COMPARED_NAMES
+from schema2model.limits import (
+    MAX_CACHED_NAMES,
+    MAX_COMPARED_LENGTH,
+    MAX_COMPARED_NAMES,
+    MAX_TOOL_NAME,
+)
 
-__all__ = ["likely", "meant", "misspelt", "nearest"]
+__all__ = ["ToolSpellings", "likely", "meant", "misspelt", "nearest"]
 
 MAX_WORDS = 8
 """Words of a name that are compared one by one."""
@@ -37,6 +42,83 @@ _DRAWN_OUT: Final = (1, 1)
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
 _NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
+
+
+_PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
+"""Prefixes that some models write before a tool's name."""
+_INDEX: Final = re.compile(r"[:#]\d+\Z")
+"""Suffixes that others write after it."""
+_NUMBER: Final = re.compile(r"[:_#-]?\d+\Z")
+"""A suffix, or a part of the name."""
+_SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
+_BETWEEN_LETTERS: Final = re.compile(r"(?<!\d)_(?!\d)")
+
+
+class ToolSpellings:
+    """The names of tools in other cases and separators, and with a prefix or an index.
+
+    >>> spellings = ToolSpellings(["create_ticket", "now"])
+    >>> spelled = ("createTicket", "create-ticket", "functions.create_ticket:0", "ticket")
+    >>> [spellings.find(each) for each in spelled]
+    ['create_ticket', 'create_ticket', 'create_ticket', None]
+    """
+
+    __slots__ = ("_by_spelling", "_found", "_known", "_numbered")
+
+    def __init__(self, known: Collection[str]) -> None:
+        self._known = known
+        self._by_spelling: dict[str, list[str]] | None = None
+        self._numbered: frozenset[str] = frozenset()
+        self._found: dict[str, str] = {}
+
+    def find(self, spelled: str) -> str | None:
+        """Return the one tool that a name means; None if there is none, or more than one."""
+        if len(spelled) > MAX_TOOL_NAME:
+            return None
+        name = self._found.get(spelled) or self._meant(spelled)
+        if name is not None and len(self._found) < MAX_CACHED_NAMES:
+            self._found[spelled] = name
+        return name
+
+    def _meant(self, spelled: str) -> str | None:
+        spelled = spelled.replace("\\", "").strip(" \t\r\n\"'`*")
+        if spelled in self._known:
+            return spelled
+        spelled = _INDEX.sub("", spelled)
+        prefix = _PREFIX.match(spelled)
+        begins = prefix.end() if prefix else 0
+        named = self._of(spelled, spelled[begins:])
+        if named is not None:
+            return named
+        name = self._of(_NUMBER.sub("", spelled), _NUMBER.sub("", spelled[begins:]))
+        return None if name is None or _spelling(name) in self._numbered else name
+
+    def _of(self, *candidates: str) -> str | None:
+        """The tool that has one of these names, or the only one that has one spelt like them."""
+        for candidate in candidates:
+            if candidate in self._known:
+                return candidate
+        if self._by_spelling is None:
+            self._read_known()
+        for candidate in candidates:
+            found = (self._by_spelling or {}).get(_spelling(candidate), ())
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    def _read_known(self) -> None:
+        """Collect the tools by spelling, and the stems of those whose names end with a number."""
+        by_spelling: dict[str, list[str]] = {}
+        for name in self._known:
+            by_spelling.setdefault(_spelling(name), []).append(name)
+        stems = ((each, _NUMBER.sub("", each)) for each in self._known)
+        self._numbered = frozenset(_spelling(stem) for each, stem in stems if stem != each)
+        self._by_spelling = by_spelling
+
+
+def _spelling(name: str) -> str:
+    """A name without case and separators, but for those next to digits: base_64 is not base64."""
+    return _BETWEEN_LETTERS.sub("", _SEPARATORS.sub("_", name.lower()))
 
 
 class _Name(NamedTuple):

@@ -26,6 +26,7 @@ from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError, ToolError, unexpected
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.likeness import ToolSpellings
 from schema2model.limits import MAX_CACHED_TOOL_LISTS
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
@@ -146,7 +147,7 @@ class Corrector:
         if tool is None:
             tool = self._tools.get(name) if type(name) is str else None
         if tool is None:
-            return refused(_unknown(name), "unknown_tool")
+            return refused(_unknown(name, {**self._tools, **(tools or {})}), "unknown_tool")
         if isinstance(tool, str):
             return refused(tool, "broken_tool", _shown(name))
         try:
@@ -283,10 +284,12 @@ def _shown(name: str) -> str:
     return shortened(name.encode("utf-8", "backslashreplace").decode())
 
 
-def _unknown(name: Any) -> str:
+def _unknown(name: Any, known: Tools) -> str:
     if type(name) is not str:
         return f"the tool's name is text, not {quoted(name)}"
-    return f"there is no tool of the name {quoted(name)}"
+    meant = ToolSpellings(known).find(name)
+    hint = "" if meant is None else f"; call `{meant}`"
+    return f"there is no tool of the name {quoted(name)}{hint}"
 
 
 def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:

@@ -14,23 +14,16 @@ from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import quoted
-from schema2model.likeness import likely
-from schema2model.limits import MAX_CACHED_NAMES, MAX_TOOL_NAME
+from schema2model.likeness import ToolSpellings, likely
+from schema2model.limits import MAX_CACHED_NAMES
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = ["ToolNames", "unknown_tool"]
 
-_PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
-"""Prefixes that some models write before a name."""
-_INDEX: Final = re.compile(r"[:#]\d+\Z")
-"""Suffixes that others write after it."""
-_NUMBER: Final = re.compile(r"[:_#-]?\d+\Z")
-"""A suffix, or a part of the name."""
 _NEAR: Final = 0.85
 """Minimum likeness of a name with a letter too few."""
-_SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
 
 
 class ToolNames:
@@ -45,16 +38,14 @@ class ToolNames:
     """
 
     __slots__ = (
-        "_alike",
         "_declared",
-        "_found",
         "_keys",
         "_mentioned",
         "_near",
-        "_numbered",
         "_parameters",
         "_projections",
         "_schemas",
+        "_spellings",
         "_strict",
         "_untyped",
     )
@@ -67,12 +58,10 @@ class ToolNames:
         self._schemas = schemas
         self._strict = strict
         self._projections: dict[str, CompiledSchema] = {}
-        self._alike: dict[str, list[str]] | None = None
-        self._found: dict[str, str] = {}
+        self._spellings = ToolSpellings(schemas)
         self._keys: re.Pattern[str] | None = None
         self._mentioned: re.Pattern[str] | None = None
         self._near: dict[str, bool] = {}
-        self._numbered: frozenset[str] | None = None
         self._declared: frozenset[str] | None = None
         self._parameters: dict[str, tuple[str, ...]] = {}
         self._untyped: dict[str, CompiledSchema] = {}
@@ -121,55 +110,7 @@ class ToolNames:
 
     def find(self, spelled: str) -> str | None:
         """The one tool that a name means; None if there is none, or more than one."""
-        if spelled in self._schemas:
-            return spelled
-        if len(spelled) > MAX_TOOL_NAME:
-            return None
-        name = self._found.get(spelled) or self._meant(spelled)
-        if name is not None and len(self._found) < MAX_CACHED_NAMES:
-            self._found[spelled] = name
-        return name
-
-    def _meant(self, spelled: str) -> str | None:
-        """The one tool that a name means which none has."""
-        spelled = spelled.replace("\\", "").strip(" \t\r\n\"'`*")
-        if spelled in self._schemas:
-            return spelled
-        spelled = _INDEX.sub("", spelled)
-        prefix = _PREFIX.match(spelled)
-        begins = prefix.end() if prefix else 0
-        named = self._of(spelled, spelled[begins:])
-        if named is not None:
-            return named
-        meant = self._of(_NUMBER.sub("", spelled), _NUMBER.sub("", spelled[begins:]))
-        if meant is None or _alike(meant) in self._by_number():
-            return None
-        return meant
-
-    def _of(self, *candidates: str) -> str | None:
-        """The tool that has one of these names, or the only one that has one like them."""
-        for candidate in candidates:
-            if candidate in self._schemas:
-                return candidate
-        for candidate in candidates:
-            found = self._by_likeness().get(_alike(candidate), ())
-            if len(found) == 1:
-                return found[0]
-        return None
-
-    def _by_number(self) -> frozenset[str]:
-        """The stems of tools' names that end with a number, which is then a part of the name."""
-        if self._numbered is None:
-            stems = ((each, _NUMBER.sub("", each)) for each in self._schemas)
-            self._numbered = frozenset(_alike(stem) for each, stem in stems if stem != each)
-        return self._numbered
-
-    def _by_likeness(self) -> dict[str, list[str]]:
-        if self._alike is None:
-            self._alike = {}
-            for name in self._schemas:
-                self._alike.setdefault(_alike(name), []).append(name)
-        return self._alike
+        return spelled if spelled in self._schemas else self._spellings.find(spelled)
 
     def schema(self, name: str) -> CompiledSchema:
         """The compiled schema for which calls of a tool are written."""
@@ -246,10 +187,6 @@ class ToolNames:
         return unknown_tool(spelled, self._schemas if helped else ())
 
 
-def _alike(name: str) -> str:
-    return _SEPARATORS.sub("_", name.lower())
-
-
 def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
     """The error for a name that no tool has; its message has the closest names.
 
@@ -258,7 +195,8 @@ def unknown_tool(name: object, known: Iterable[str]) -> ToolError:
     """
     asked = name if isinstance(name, str) else quoted(name)
     known = [*known]
-    close = likely(asked, known)[:3]
+    meant = ToolSpellings(known).find(asked)
+    close = likely(asked, known)[:3] if meant is None else [meant]
     names = close or known[:10]
     listed = [f"`{each}`" for each in names]
     hint = f"; call {' or '.join(listed)}" if close else ""

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
-from schema2model.coercions import Coercion
+from schema2model.coercions import Coercion, coercion_named
 from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.likeness import ToolSpellings
 from schema2model.proxying.json_rpc import request_id
 from schema2model.proxying.log_fields import log_fields, rule_fields
 from schema2model.tools.tool import Tool, with_strict
@@ -99,6 +100,7 @@ class ListedTools:
         self._checkers = ToolCache(coercion=coercion, unknown_arguments=unknown_arguments)
         self._schemas: dict[str, Any] = {}
         self._output_schemas: dict[str, Any] = {}
+        self._spelling = coercion_named(coercion).key_spelling
         self._declared: dict[str, tuple[Tool, DeclaredNames]] = {}
         self.complete = False
         """True if asking the server again would add no tools."""
@@ -161,6 +163,12 @@ class ListedTools:
             self._projected[name] = checker, projected
         return projected
 
+    def _meant(self, name: str) -> str:
+        """The name of the tool; that of another spelling where `key_spelling` is on."""
+        if name in self._schemas or not self._spelling:
+            return name
+        return ToolSpellings(self._schemas).find(name) or name
+
     def _names(self, checker: Tool) -> DeclaredNames:
         """The names that a tool's schema declares."""
         known, names = self._declared.get(checker.name, (None, None))
@@ -177,7 +185,11 @@ class ListedTools:
 
         """
         params = message["params"]
-        name = params["name"]
+        name = self._meant(params["name"])
+        if name != params["name"]:
+            LOGGER.info("a call of %s is for %s", quoted(params["name"]), quoted(name))
+            params = {**params, "name": name}
+            message = {**message, "params": params}
         checker = self._checker(name)
         if checker is None:
             self._tally.add(name)

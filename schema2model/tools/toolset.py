@@ -256,7 +256,7 @@ class Toolset(MessageAnswerer):
         {'a': 1, 'b': 2}
 
         """
-        tool = self._tools.get(name) if isinstance(name, str) else None
+        tool = self._named(name) if isinstance(name, str) else None
         if tool is None:
             if isinstance(arguments, (str, bytes, bytearray)):
                 replace_text(arguments, call)
@@ -264,6 +264,14 @@ class Toolset(MessageAnswerer):
             LOGGER.debug("a call was refused: there is no such tool")
             raise error
         return tool.prepare(arguments, call, previous=previous)
+
+    def _named(self, name: str) -> Tool | None:
+        """The tool of a name; also if spelt differently, where the tool's `key_spelling` is on."""
+        tool = self._tools.get(name)
+        if tool is None and (meant := self._names.find(name)) is not None:
+            likely = self._tools[meant]
+            tool = likely if likely.compiled.coercion.key_spelling else None
+        return tool
 
     def call(self, name: str, arguments: Arguments, /, **injected: Any) -> Any:
         """Prepare a call of the tool of that name, and run it; see `Tool.call`.

@@ -18,6 +18,7 @@ __all__ = [
     "inner_list",
     "one_item",
     "only_item",
+    "only_unpaired_item",
     "xml_items",
 ]
 
@@ -144,3 +145,14 @@ def only_item(value: Any) -> Any:
     (5, [5, 6])
     """
     return value[0] if type(value) is list and len(value) == 1 else value
+
+
+def only_unpaired_item(value: Any) -> Any:
+    """Take the only item out of a list, unless it is the key and value of a map's member.
+
+    >>> only_unpaired_item([{"a": 5}]), only_unpaired_item([{"key": "a", "value": 5}])
+    ({'a': 5}, [{'key': 'a', 'value': 5}])
+    """
+    item = only_item(value)
+    is_pair = type(item) is dict and item.keys() in ({"key", "value"}, {"name", "value"})
+    return value if is_pair else item

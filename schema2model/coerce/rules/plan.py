@@ -19,6 +19,7 @@ from schema2model.coerce.rules.guesses import (
     inner_list,
     one_item,
     only_item,
+    only_unpaired_item,
     xml_items,
 )
 from schema2model.coerce.rules.scalars import (
@@ -116,6 +117,7 @@ class Plan:
         self.is_off = coercion.is_off
         self._by_node: dict[int, tuple[Alternative, ...]] = {}
         self._by_types: dict[tuple[str, ...], tuple[Alternative, ...]] = {}
+        self._by_map_types: dict[tuple[str, ...], tuple[Alternative, ...]] = {}
 
     @functools.cached_property
     def members_are_independent(self) -> bool:
@@ -130,7 +132,11 @@ class Plan:
     def alternatives(self, node: Node) -> tuple[Alternative, ...]:
         """Return the alternatives for a node's own types and choices, the likeliest first."""
         if node.choices is None:
-            return () if node.types is None else self._for_types(node.types)
+            if node.types is None:
+                return ()
+            if "object" in node.types and "value" not in node.properties:
+                return self._for_maps(node.types)
+            return self._for_types(node.types)
         alternatives = self._by_node.get(id(node))
         if alternatives is None:
             types = node.expected_types
@@ -146,6 +152,16 @@ class Plan:
         if alternatives is None:
             alternatives = (*self._json_text(types), *self._conversions(types))
             self._by_types[types] = alternatives
+        return alternatives
+
+    def _for_maps(self, types: tuple[str, ...]) -> tuple[Alternative, ...]:
+        """Those for an object without a property `value`: a list of one pair is not its item."""
+        alternatives = self._by_map_types.get(types)
+        if alternatives is None:
+            alternatives = self._by_map_types[types] = tuple(
+                each._replace(function=only_unpaired_item) if each.function is only_item else each
+                for each in self._for_types(types)
+            )
         return alternatives
 
     def _if_on(
