@@ -92,7 +92,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         fn=acall if tool.asynchronous else call,
         name=tool.name,
         description=tool.description,
-        parameters=tool.definition("mcp")["inputSchema"],
+        parameters=tool.shown_schema,
         fn_metadata=FuncMetadata(arg_model=_Anything),
         is_async=tool.asynchronous,
         context_kwarg=context,

@@ -11,13 +11,13 @@ from typing import Any
 
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
 from schema2model.coercions import Coercion
+from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import request_id
 from schema2model.proxying.log_fields import log_fields, rule_fields
-from schema2model.tools.parts import parts_of
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 
@@ -165,7 +165,7 @@ class ListedTools:
         """The names that a tool's schema declares."""
         known, names = self._declared.get(checker.name, (None, None))
         if names is None or known is not checker:
-            names = DeclaredNames(parts_of(checker).compiled.engine.root)
+            names = DeclaredNames(engine_of(checker.compiled).root)
             self._declared[checker.name] = checker, names
         return names
 

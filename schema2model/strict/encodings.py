@@ -277,17 +277,22 @@ class Union(Encoding):
     @override
     def encode(self, value: Any, path: Tokens) -> Any:
         decode = self.decoder()
-        mismatch: Mismatch | None = None
+        mismatches: list[Mismatch] = []
         for branch in self.branches:
             try:
                 written = branch.encode(value, path)
             except Mismatch as error:
-                if mismatch is None or len(error.path) > len(mismatch.path):
-                    mismatch = error
+                mismatches.append(error)
                 continue
             if decode is None or decode(written) == value:
                 return written
-        raise mismatch or Mismatch(path, "anyOf", "a value of one alternative", value)
+        # first what the projection gives up: all else may be of branches that the value is not of
+        mismatches.sort(key=lambda e: (e.keyword == "additionalProperties", len(e.path)))
+        raise (
+            mismatches[-1]
+            if mismatches
+            else Mismatch(path, "anyOf", "a value of one alternative", value)
+        )
 
     @override
     def plan(self) -> Decoder:

@@ -96,6 +96,13 @@ def test_choices_that_are_containers_are_their_text() -> None:
         assert strict.decode(strict.encode({"range": choice})) == {"range": choice}
 
 
+def test_great_whole_floats_are_integers() -> None:
+    """Also as choices, which are written as text: engines compare texts."""
+    strict = strict_of({"n": {"type": "integer", "enum": [1e16, 2]}}, "n")
+    for choice in (1e16, 10**16, 2):
+        assert strict.decode(strict.encode({"n": choice})) == {"n": choice}
+
+
 def test_recursion_stays_where_it_is_enforced() -> None:
     """Elsewhere it is unrolled; below that, values are lists of paths and scalars."""
     node = {
