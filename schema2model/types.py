@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from schema2model.strict.budget import RequestBudget
     from schema2model.strict.strict_schema import StrictSchema
     from schema2model.tools.conversation import Arguments
+    from schema2model.tools.results import ResultError
     from schema2model.tools.tool import Observer, Prepared, ToolOptions
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Prepared",
     "Preset",
     "RequestBudget",
+    "ResultError",
     "StrictSchema",
     "ToolOptions",
 ]
@@ -57,6 +59,7 @@ _MODULES = {
     "Prepared": "schema2model.tools.tool",
     "Preset": "schema2model.coercions",
     "RequestBudget": "schema2model.strict.budget",
+    "ResultError": "schema2model.tools.results",
     "StrictSchema": "schema2model.strict.strict_schema",
     "ToolOptions": "schema2model.tools.tool",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["RESULTS", "RESULT_END", "is_program", "mention_end"]
+__all__ = ["DEFINITION", "RESULTS", "RESULT_END", "is_program", "mention_end"]
 
 RESULTS: Final = {
     "<tool_response>": "</tool_response>",
@@ -19,6 +19,10 @@ RESULTS: Final = {
 RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
 _INLINE_END: Final = re.compile(r"[`\n]")
 """The end of code within a sentence."""
+DEFINITION: Final = re.compile(
+    r"""["'](?:description|inputSchema|input_schema|type["']\s{0,9}:\s{0,9}["']object)["']"""
+)
+"""A member of a tool's definition, which is not a call."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _OBSERVATION: Final = re.compile(r"\s*Observation:")
 _OBSERVATION_END: Final = re.compile(r"\n(?=\s{0,9}(?:Thought|Action|Final Answer|Question):)")
@@ -72,8 +76,8 @@ def is_program(text: str) -> bool:
     (True, False)
     """
     block = _BLOCK.search(text)
-    if block is None:
-        return False
+    if block is None or block["language"].startswith("tool_"):
+        return False  # `tool_code` holds calls
     lines = [line.strip() for line in block["above"].split("\n")[:-1]]
     return block["language"].lower() in _LANGUAGES or any(
         line and not line.startswith(("#", "//")) for line in lines

@@ -12,6 +12,7 @@ from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import INTERNAL_ERROR, error_answer
+from schema2model.proxying.log_fields import log_fields, rule_fields
 from schema2model.tools.results import (
     ReadResult,
     ResultError,
@@ -56,13 +57,18 @@ class Results:
         try:
             read = read_tool_result(name, schema, result, coercion=self._coercion)
         except SchemaError as error:
-            LOGGER.warning("results of %s are not checked: %s", quoted(name), error)
+            fields = log_fields("result", tool=name, outcome="not checked", reason=str(error))
+            LOGGER.warning("results of %s are not checked: %s", quoted(name), error, extra=fields)
             return message
         except ResultError as error:
             self._count(name, "wrong")
             paths = ", ".join(f"{each.place} ({each.keyword})" for each in error.issues)
             where = paths or "there is no structured content"
-            LOGGER.info("the result of %s does not match its schema: %s", quoted(name), where)
+            fields = log_fields(
+                "result", tool=name, outcome="wrong", details=rule_fields(error.issues, "keyword")
+            )
+            words = "the result of %s does not match its schema: %s"
+            LOGGER.info(words, quoted(name), where, extra=fields)
             if self.mode != "refuse":
                 return message
             return error_answer(message["id"], INTERNAL_ERROR, str(error))
@@ -77,7 +83,11 @@ class Results:
         rules = ", ".join(f"{change.path or 'all'} ({change.rule})" for change in read.changes)
         verb = "could be corrected" if self.mode == "check" else "was corrected"
         words = rules or "the structured content is in the text"
-        LOGGER.info("the result of %s %s: %s", quoted(name), verb, words)
+        outcome = "correctable" if self.mode == "check" else "corrected"
+        fields = log_fields(
+            "result", tool=name, outcome=outcome, details=rule_fields(read.changes, "rule")
+        )
+        LOGGER.info("the result of %s %s: %s", quoted(name), verb, words, extra=fields)
         if self.mode == "check":
             return message
         return {**message, "result": with_structured(result, read.structured)}
@@ -86,11 +96,14 @@ class Results:
         with self._lock:
             self._counts.setdefault(name, Counter())[outcome] += 1
 
-    def lines(self) -> list[str]:
-        """The counts in lines; none if all results match."""
+    def lines(self) -> list[tuple[str, dict[str, Any]]]:
+        """The counts in lines, each with its fields; none if all results match."""
         with self._lock:
             return [
-                f"results of {quoted(name)}: "
-                + ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
+                (
+                    f"results of {quoted(name)}: "
+                    + ", ".join(f"{number} {each}" for each, number in sorted(counts.items())),
+                    log_fields("summary", tool=name, results=dict(counts)),
+                )
                 for name, counts in sorted(self._counts.items())
             ]

@@ -13,7 +13,6 @@ are not offered: their names are not the proxy's to change.
 from __future__ import annotations
 
 import functools
-import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -45,7 +44,7 @@ from schema2model.proxying.json_rpc import (
 from schema2model.proxying.merging import BROADCAST_METHODS, Question
 from schema2model.proxying.openings import DISCOVER, INITIALIZE, Openings
 from schema2model.proxying.outbox import Outbox
-from schema2model.proxying.pending import Asked, Call, adapted_answer, server_name
+from schema2model.proxying.pending import Asked, Call, adapted_answer, log_server, server_name
 from schema2model.proxying.relay import Server, each_line, last_bytes
 
 __all__ = ["Several"]
@@ -54,8 +53,6 @@ PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
 
 GOODBYE = 1.0  # seconds in which a server has to end after its output has ended
-
-LOGGER = logging.getLogger("schema2model.proxying")
 
 
 class Several:
@@ -263,7 +260,8 @@ class Several:
         """Send a message to a server soon. Return False if it is lost: the server reads none."""
         sent = self._outboxes[prefix].put(line_of([text], batch=False))
         if not sent:
-            LOGGER.warning("the server %s does not read what it is sent", server_name(prefix))
+            reason = f"the server {server_name(prefix)} does not read what it is sent"
+            log_server(prefix, "stuck", reason)
         return sent
 
     # ---------------------------------------------------------------------- from the servers
@@ -281,7 +279,7 @@ class Several:
         request = unchecked_id(head.decode(errors="replace"), tail, member="result")
         size = f"{MAX_MESSAGE_LINE:,} bytes"
         reason = f"the server {server_name(prefix)} sent a message of more than {size}"
-        LOGGER.warning("%s", reason)
+        log_server(prefix, "too long", reason)
         with self._state:
             call = self._taken_call(prefix, request)
         if call is not None:
@@ -353,7 +351,7 @@ class Several:
         self._hand_on_text(text)
 
     def _drop(self, prefix: str, thing: str) -> None:
-        LOGGER.warning("dropped %s, from the server %s", thing, server_name(prefix))
+        log_server(prefix, "dropped", f"dropped {thing}, from the server {server_name(prefix)}")
 
     # -------------------------------------------------------------------- what all are asked
     def _collect(self, question: Question, prefix: str, message: dict[str, Any]) -> None:
@@ -386,9 +384,8 @@ class Several:
 
     def _finish(self, question: Question) -> None:
         for prefix, reason in sorted(question.missing.items()):
-            LOGGER.warning(
-                "the server %s is left out of %s: %s", server_name(prefix), question.method, reason
-            )
+            words = f"the server {server_name(prefix)} is left out of {question.method}: {reason}"
+            log_server(prefix, "missing", words)
         self._answer(question.answer())
 
     def _end(self, prefix: str) -> None:
@@ -404,7 +401,7 @@ class Several:
             is_last = not self._alive
         self._outboxes[prefix].close()
         if not is_last and not self._closing:
-            LOGGER.warning("%s", self._why_gone(prefix))
+            log_server(prefix, "ended", self._why_gone(prefix))
         for each in calls:
             self._answer(error_answer(each, CONNECTION_CLOSED, self._why_gone(prefix)))
         for take in takers:

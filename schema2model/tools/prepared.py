@@ -48,6 +48,12 @@ class PreparedCall(Generic[R]):
         self._repaired = repaired
         self._call = call
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the tool by the reference of its function; a function for `call` is left out."""
+        call = None if callable(self._call) else self._call
+        values = (self._arguments, self._bound, self._given, self._repaired, call)
+        return type(self), (self._tool, *values)
+
     def __repr__(self) -> str:
         return f"<Prepared {self._tool.name!r}{', repaired' if self._repaired else ''}>"
 

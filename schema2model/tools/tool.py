@@ -259,6 +259,9 @@ class Tool(BaseTool, Generic[R]):
     def __reduce__(self) -> tuple[Any, ...]:
         return with_parts, (self._parts,)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tool[R]:
+        return self
+
     # ------------------------------------------------------------------------------ calls
     def prepare(
         self,
@@ -342,7 +345,8 @@ class Tool(BaseTool, Generic[R]):
         8
 
         """
-        return function_of(self, self.prepare)
+        # whoever reads the signature calls it as the schema as given says
+        return function_of(self, with_strict(self, None).prepare)
 
 
 def with_parts(parts: ToolParts) -> Tool[Any]:

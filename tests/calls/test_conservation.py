@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -138,3 +139,43 @@ def test_the_final_answer_of_harmony_is_content() -> None:
         '<|start|>assistant<|channel|>commentary to=functions.book<|message|>{"title": "T"}<|call|>'
     )
     assert [each.name for each in read(answer + call)] == ["book"]
+
+
+TAGGED = {
+    "qwen3_coder": "<tool_call>\n<function=get_weather>\n<parameter=city>\nNice\n</parameter>\n"
+    "<parameter=days>\n347\n</parameter>\n</function>\n</tool_call>",
+    "glm45": "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Nice</arg_value>\n"
+    "<arg_key>days</arg_key>\n<arg_value>347</arg_value>\n</tool_call>",
+    "minimax_m2": '<function_calls>\n<invoke name="get_weather">\n<parameter name="city">Nice'
+    '</parameter>\n<parameter name="days">347</parameter>\n</invoke>\n</function_calls>',
+}
+TOKEN = re.compile(r"<[^<>]*>|\w+|\s+|.", re.DOTALL)
+
+
+@pytest.mark.parametrize("name", TAGGED)
+def test_parameters_in_tags_are_not_lost_in_silence(name: str) -> None:
+    """Whichever tag or word is missing, doubled or moved: a call that is read has all values."""
+    tokens = TOKEN.findall(TAGGED[name])
+    damaged = [
+        "".join(edited)
+        for index, token in enumerate(tokens)
+        for edited in (
+            tokens[:index] + tokens[index + 1 :],
+            [*tokens[: index + 1], *tokens[index:]],
+            [*tokens[:index], *tokens[index + 1 : index + 2], token, *tokens[index + 2 :]],
+        )
+    ]
+    complete = 0
+    for text in damaged:
+        for call in read(text):
+            if not call.error:
+                written = str(call.arguments)
+                assert all(word in written for word in ("Nice", "347") if word in text), text
+                complete += 1
+    assert complete > 10
+
+
+def test_the_text_between_parameters_is_named() -> None:
+    """In the message for the model."""
+    [call] = read(TAGGED["qwen3_coder"].replace("\n<parameter=days>", ""))
+    assert "there is `347" in str(call.error)

@@ -36,7 +36,7 @@ def forwarded(mode: Any, answer: str) -> tuple[str, list[str]]:
     proxy.from_server(json.dumps(listed).encode() + b"\n")
     proxy.from_client(json.dumps(call(1, {}, "count")).encode() + b"\n")
     proxy.from_server(answer.encode() + b"\n")
-    return sent[-1].removesuffix("\n"), results.lines() if results else []
+    return sent[-1].removesuffix("\n"), [line for line, _ in results.lines()] if results else []
 
 
 @pytest.mark.parametrize("answer", [EXACT, CORRECTABLE, TEXT, WRONG, FAILED, UNFINISHED])

@@ -22,7 +22,7 @@ OUTPUT = {
     "properties": {"count": {"type": "integer"}, "tags": {"type": "array"}},
     "required": ["count"],
 }
-TOOL = Tool.from_schema({"name": "count", "inputSchema": {}, "outputSchema": OUTPUT})
+TOOL = Tool.from_definition({"name": "count", "inputSchema": {}, "outputSchema": OUTPUT})
 
 
 def text(words: str) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def test_a_result_without_a_valid_reading_is_the_servers_mistake(result: Any, pr
 
 def test_a_tool_without_the_schema_takes_results_as_they_are() -> None:
     """And results of the SDK are read as mappings are."""
-    tool = Tool.from_schema({"name": "x", "inputSchema": {}})
+    tool = Tool.from_definition({"name": "x", "inputSchema": {}})
     assert tool.output_schema is None
     assert tool.read_result({"structuredContent": {"a": "1"}}) == {"a": "1"}
     assert TOOL.output_schema == OUTPUT

@@ -528,7 +528,7 @@ def test_a_tool_shows_nothing_internal() -> None:
     assert public == {
         *("name", "description", "schema", "compiled", "function", "asynchronous", "injected"),
         *("strict", "shown_schema", "definition", "as_function", "prepare", "partial"),
-        *("call", "acall"),
+        *("call", "acall", "output_schema", "read_result"),
         *("from_definition", "from_schema", "from_function"),
     }
     with pytest.raises(AttributeError, match="immutable"):

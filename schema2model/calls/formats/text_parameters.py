@@ -14,6 +14,7 @@ from schema2model.calls.call_parser import Arriving, CallParser, CallStart, Call
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, Given
 from schema2model.calls.text_source import Steps
+from schema2model.json.quoting import printable
 
 __all__ = ["FORMATS", "inner_text"]
 
@@ -48,8 +49,12 @@ class Tags:
 class _Parameters:
     """Reads the parameters of a call, and what ends it."""
 
-    def __init__(self, tags: Tags) -> None:
+    def __init__(self, tags: Tags, marker: str) -> None:
         self._tags = tags
+        self._next = re.compile(
+            rf"{re.escape(marker)}|(?P<more>{re.escape(tags.begins)}|{tags.value_end})"
+            rf"|(?P<end>{tags.call_end})"
+        )
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{tags.call_end}|/>)|{tags.parameter})")
         begins, end, last = re.escape(tags.begins), tags.value_end, tags.value_end
         if tags.holds_end:
@@ -60,6 +65,9 @@ class _Parameters:
             rf"\n[ \t]{{0,40}}(?:(?P<end>{tags.value_end})|{tags.call_end}|{begins})"
         )
         self._parameter = re.compile(rf"{tags.parameter}([^<]*(?:<(?!{last[1:]})[^<]*)*){last}")
+        self._any_end = re.compile(tags.value_end)
+        self._begun = re.compile(tags.parameter)
+        self._followed = re.compile(rf"{tags.value_end}\s{{0,40}}[<|]")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
         self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
 
@@ -83,6 +91,7 @@ class _Parameters:
             if tag is None or tag["end"]:
                 if not tag:
                     problem = problem or self._unended(parser, opening.name, values)
+                    problem = problem or (yield from self._stray(parser))
                 break
             key = self._key(tag["key"])
             value = yield from self._value(parser, opening.name, {*values, key})
@@ -110,6 +119,21 @@ class _Parameters:
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
         return "it was cut off in a tag" if begun and _TAG_BEGUN.match(rest) else ""
 
+    def _stray(self, parser: CallParser) -> Steps[str]:
+        """The problem of a call with more than parameters in it, or an empty string.
+
+        Such a call might lose what comes after that.
+        """
+        source = parser.source
+        begins = source.place
+        found = yield from source.find(self._next, _LONGEST)
+        text = source.slice(begins, source.place) if found else ""
+        source.again(begins)
+        if not found or not (found["more"] or found["end"]):
+            return ""
+        shown = printable(" ".join(text.split())[:80])
+        return f"there is `{shown}` where a parameter or its end belongs"
+
     def _key(self, written: str) -> str:
         """The name of a parameter."""
         return html.unescape(written) if self._tags.escaped else written.strip()
@@ -135,6 +159,8 @@ class _Parameters:
             value.lstrip().startswith(_CDATA)
             or self._missing.search(value) is not None
             or self._last.search(value) is not None
+            or self._begun.search(value) is not None
+            or (self._tags.holds_end and self._followed.search(value) is not None)
         )
 
     def _value(self, parser: CallParser, name: str, given: set[str]) -> Steps[str | None]:
@@ -164,9 +190,26 @@ class _Parameters:
         if missing is not None:
             source.again(begins + missing)
             text = text[:missing]
-        elif ending is None:
+            if _TAG_LIKE.search(text):
+                return None
+        elif ending is None or self._is_damaged(text, parser.parameters(name), given):
+            if self._tags.holds_end:
+                source.again(begins)
+                yield from source.find(self._any_end, _LONGEST)
             return None
         return inner_text(text) if self._tags.lines else text
+
+    def _is_damaged(self, text: str, declared: tuple[str, ...], given: set[str]) -> bool:
+        """Return whether a value holds what is left of a tag, and then another parameter."""
+        if "<" not in text:
+            return False
+        if self._tags.holds_end and self._followed.search(text):
+            return True
+        return any(
+            _TAG_LIKE.search(text, 0, found.start())
+            for found in self._begun.finditer(text)
+            if self._key(found["key"]) in declared and self._key(found["key"]) not in given
+        )
 
     def _ends_before(self, text: str, declared: tuple[str, ...], given: set[str]) -> int | None:
         """The end of a value without a closing tag: before another declared parameter."""
@@ -181,6 +224,8 @@ class _Parameters:
         return last.start() if last else None
 
 
+_TAG_LIKE: Final = re.compile(r"</?[^<>\n]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
+"""What is left of a damaged closing tag."""
 _PLAIN: Final = 3
 """The text before a parameter, its name and its text, without a type."""
 _CDATA: Final = "<![CDATA["
@@ -219,7 +264,7 @@ def _tagged(  # noqa: PLR0913 - one for each part
     aliases: tuple[str, ...] = (),
 ) -> Format:
     """A format with each parameter in tags."""
-    read = _Parameters(tags)
+    read = _Parameters(tags, marker)
     head = re.escape(marker) + opening
     single = (rf"(?P<call>{head}(?P<arguments>.*){tags.call_end})",)
     return Format(
