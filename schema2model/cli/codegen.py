@@ -18,6 +18,7 @@ from schema2model.cli.options import (
 )
 from schema2model.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.cli.schemas import definitions_in
+from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.faults import describe_error
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -73,7 +74,7 @@ def codegen(  # noqa: PLR0913 - one for each option
     output: Path | None,
     check: bool,
     as_json: bool,
-    coercion: str,
+    coercion: Preset,
     dialect: str | None,
 ) -> None:
     """Write a Python module with a class for the arguments of each tool in FILE, or of MCP servers.
@@ -117,7 +118,7 @@ def _asked(given: ServerOptions, timeout: float) -> tuple[list[str], list[Defini
 
 
 def _generated(
-    source: list[str], found: list[Definition], coercion: str, dialect: str | None
+    source: list[str], found: list[Definition], coercion: Preset, dialect: str | None
 ) -> str:
     from schema2model.codegen import generate  # noqa: PLC0415 - the other commands do without
 

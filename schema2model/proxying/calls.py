@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
-from schema2model.coercions import Coercion
+from schema2model.coercions import Coercion, Preset
 from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
@@ -88,7 +88,7 @@ class ListedTools:
 
     def __init__(
         self,
-        coercion: str | Coercion,
+        coercion: Preset | Coercion,
         tally: Tally | None = None,
         strict: str | None = None,
         unknown_arguments: UnknownArguments = "keep",
