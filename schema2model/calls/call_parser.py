@@ -25,7 +25,7 @@ from schema2model.calls.call_texts import (
 )
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN
-from schema2model.calls.mentions import DEFINITION
+from schema2model.calls.mentions import is_definition
 from schema2model.calls.text_source import IN_LINE, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.limits import MAX_CALL_IN_PROSE
@@ -250,7 +250,7 @@ class CallParser:
         text = self.source.slice(start, self.source.place)
         if self._in_prose:
             calls = calls_in_expression(text, self.names, start)
-            if calls is None and self._found and not DEFINITION.search(text):
+            if calls is None and self._found and not is_definition(text):
                 name = self.names.mentioned(text)
                 calls = [RawCall(name, "", start, self.source.place, problem=MALFORMED)]
             self._found |= bool(calls)

@@ -302,7 +302,7 @@ class CallShapes:
             if item.kind == "text" and self.text[item.start : item.end].rstrip()[-1:] in _QUOTES:
                 message = f"the value of `{name[:80]}` lacks a quote"
                 raise ExpressionError(message)
-            if name in members:
+            if name in members and not self._equal(members[name], item):
                 message = f"it has two values for `{name[:80]}`"
                 raise ExpressionError(message)
             members[name] = item

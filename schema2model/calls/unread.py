@@ -9,8 +9,9 @@ from typing import Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES
+from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.mentions import DEFINITION
+from schema2model.calls.mentions import is_definition, is_in_program
 from schema2model.calls.tool_names import ToolNames
 from schema2model.likeness import likely
 
@@ -43,6 +44,8 @@ _LEAD: Final = re.compile(
 _LABEL_WORDS: Final = LABELS.union(NAMES, ARGUMENTS)
 _LOOK_BACK: Final = 400
 _OPENS: Final = frozenset("\"'<>{(,=")
+_BEGUN: Final = re.compile(r"""[\s,;\]]*(\{[^{}]{0,300}|(?<=[,;]\s)[\w.-]{1,200})\s*\Z""")
+"""Another call after the last one, whose arguments did not begin."""
 _OPERATOR: Final = re.compile(r"[)\]]\s{1,9}(?:==|[<>+])\s")
 """An operator after a call, which is part of a calculation."""
 _SENTENCE: Final = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
@@ -74,6 +77,8 @@ def unread_call(
     known = called is not None and (names.find(called[1]) is not None or names.keys_in(text))
     if called and known and names.is_near(called[1]) and _is_last(text, called.end()):
         return _at(pieces, start, called[1])
+    if ended and not first and (begun := _BEGUN.match(text)) and _is_begun(begun[1], names):
+        return _at(pieces, begun.start(1), "", CALL_CUT_OFF)
     if (named := _named_before_key(text, names, first=first)) is not None:
         return _at(pieces, *named)
     if (
@@ -99,6 +104,16 @@ def _at(
     return RawCall(name, "", end, end, problem=problem)
 
 
+def _is_begun(text: str, names: ToolNames) -> bool:
+    """Return whether a text is the first key or the first letters of another call."""
+    word = text.lstrip("{[ \n\"'")
+    keyed = _NAMED.search(text)
+    word = keyed[1] if keyed else word
+    if text[:1] == "{" and not keyed:
+        return any(key.startswith(word.rstrip("\"' :")) for key in (*NAMES, "id", "type"))
+    return word != "" and any(name.startswith(word) for name in names.all)
+
+
 def _has_key(text: str, names: ToolNames) -> bool:
     """Return whether a declared parameter is in a text, in quotes or behind a bracket."""
     return any(text[key.start() - 1 : key.start()] in _OPENS for key in names.keys_in(text))
@@ -107,7 +122,7 @@ def _has_key(text: str, names: ToolNames) -> bool:
 def _named_before_key(text: str, names: ToolNames, *, first: bool) -> tuple[int, str] | None:
     """Where a line begins like a call: with a tool's name, a bracket and a declared parameter."""
     keys = names.keys_in(text)
-    if not keys or DEFINITION.search(text):
+    if not keys or is_definition(text):
         return None
     for key in [*keys[:_KEYS], *keys[_KEYS:][-_KEYS:]]:
         begins = max(key.start() - _LOOK_BACK, 0)
@@ -119,6 +134,8 @@ def _named_before_key(text: str, names: ToolNames, *, first: bool) -> tuple[int,
             if name in _LABEL_WORDS or not names.is_near(name):
                 continue
             lead = _LEAD.search(head[: word.start()])
+            if is_in_program(head[: word.start()]):
+                continue
             if lead is None or not (lead["opens"] or _OPENED.match(head, word.end())):
                 continue
             if _SENTENCE.search(head, lead.start(), word.start()):
@@ -136,7 +153,7 @@ def _is_last(text: str, start: int) -> bool:
 
 def _named(text: str, names: ToolNames) -> str:
     """The tool that a value names, or nearly names; empty if there is none."""
-    if DEFINITION.search(text):
+    if is_definition(text):
         return ""
     for found in _NAMED.finditer(text):
         if names.find(found[1]) is not None:
