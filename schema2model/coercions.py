@@ -13,6 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
+from typing_extensions import Unpack
+
+from schema2model.coercion_switches import CoercionSwitches
+
 __all__ = [
     "CHANGE",
     "COSTS",
@@ -154,7 +158,7 @@ class Coercion:
                 raise TypeError(message)
         return object.__new__(cls)
 
-    def replace(self, **changes: bool) -> Coercion:
+    def replace(self, **changes: Unpack[CoercionSwitches]) -> Coercion:
         """A copy with some rules switched.
 
         Raises:

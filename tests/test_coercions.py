@@ -11,6 +11,7 @@ import pytest
 from schema2model import Coercion, ToolError, compile_schema
 from schema2model.coerce.search.arguments import search_arguments
 from schema2model.coerce.search.reader import Reader
+from schema2model.coercion_switches import CoercionSwitches
 from schema2model.coercions import (
     FREE,
     PRESETS,
@@ -119,3 +120,9 @@ def test_a_mistake_in_a_coercion_is_a_type_error_that_says_what_to_write(
     """For presets by position, values that are not booleans, and unknown rules."""
     with pytest.raises(TypeError, match=re.escape(message)):
         make()
+
+
+def test_the_switches_are_the_rules() -> None:
+    """Type checkers know each rule that `Coercion.replace` takes, and no other."""
+    switches = CoercionSwitches.__annotations__
+    assert [*switches] == [field.name for field in dataclasses.fields(Coercion)]

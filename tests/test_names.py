@@ -18,6 +18,8 @@ OF_EVERY_FORMAT = {"FORMATS"}
 """What every module of formats of whole calls offers."""
 
 TWICE = {
+    "validate": "the command, and python-jsonschema's function in its drop-in",
+    "SchemaError": "the error of the package, and python-jsonschema's in its drop-in",
     "Call": "read out of text, and recorded in a batch, where the name is public",
     "Coercion": "the rules, and the callback of LiteLLM that applies them",
 }

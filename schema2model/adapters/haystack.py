@@ -28,6 +28,7 @@ from schema2model.adapters.common import (
     with_methods,
     without_prepare_hooks,
 )
+from schema2model.coercions import Preset
 
 with extra("haystack"):
     from haystack import default_from_dict, default_to_dict
@@ -147,7 +148,7 @@ class CoercionHook:
 
     def __init__(
         self,
-        coercion: str | Coercion = "default",
+        coercion: Preset | Coercion = "default",
         observer: Observer | None = None,
         unknown_arguments: UnknownArguments = "keep",
     ) -> None:

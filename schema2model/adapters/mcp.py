@@ -32,6 +32,7 @@ from schema2model.adapters.common import (
     require_tool,
     reraised_as,
 )
+from schema2model.coercions import Preset
 from schema2model.limits import MAX_TOOL_PAGES
 from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
 
@@ -222,7 +223,7 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
     def __init__(
         self,
         *args: Any,
-        coercion: str | Coercion = "default",
+        coercion: Preset | Coercion = "default",
         observer: Observer | None = None,
         unknown_arguments: UnknownArguments = "keep",
         message_handler: Any = None,
@@ -245,7 +246,7 @@ if Client is not None:
         """A `Client` that coerces before it calls a tool, as `CoercingSession` does; 2.x only."""
 
         _: KW_ONLY
-        coercion: str | Coercion = "default"
+        coercion: Preset | Coercion = "default"
         observer: Observer | None = None
         unknown_arguments: UnknownArguments = "keep"
 

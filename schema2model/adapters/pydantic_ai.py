@@ -32,6 +32,7 @@ from schema2model.adapters.common import (
     reraised_as,
     without_prepare_hooks,
 )
+from schema2model.coercions import Preset
 
 with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool
@@ -124,7 +125,7 @@ class CoercionCapability(AbstractCapability[Any]):
     Malformed text is replaced in the conversation by its JSON, also if the call is refused.
     """
 
-    coercion: str | Coercion = "default"
+    coercion: Preset | Coercion = "default"
     observer: Observer | None = None
     unknown_arguments: UnknownArguments = "keep"
 

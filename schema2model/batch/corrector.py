@@ -21,7 +21,7 @@ from schema2model.coerce.undeclared import (
     UnknownArguments,
     require_unknown_arguments,
 )
-from schema2model.coercions import PRESETS, Coercion, coercion_named
+from schema2model.coercions import PRESETS, Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError, ToolError, unexpected
 from schema2model.json.pointers import pointer
@@ -78,7 +78,7 @@ class Corrector:
         self,
         tools: Iterable[Any] = (),
         *,
-        coercion: str | Coercion = "default",
+        coercion: Preset | Coercion = "default",
         dialect: str | None = None,
         formats: Formats | None = None,
         unknown_arguments: UnknownArguments = "keep",

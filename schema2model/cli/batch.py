@@ -19,6 +19,7 @@ from schema2model.cli.options import (
 from schema2model.cli.output import InputError
 from schema2model.cli.progress_text import RunWords
 from schema2model.cli.schemas import definitions_in
+from schema2model.coercions import Preset
 from schema2model.extras import needs
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def batch(  # noqa: PLR0913 - one for each option
     inputs: tuple[str, ...],
     output: str,
     tools_path: Path | None,
-    coercion: str,
+    coercion: Preset,
     unknown_arguments: UnknownArguments,
     dialect: str | None,
     formats: Literal["annotate", "assert"] | None,

@@ -27,7 +27,7 @@ from schema2model.cli.options import (
     unknown_arguments_option,
 )
 from schema2model.cli.output import InputError, shown, write_json, write_words
-from schema2model.coercions import coercion_named
+from schema2model.coercions import Preset, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
 from schema2model.likeness import likely
@@ -80,7 +80,7 @@ def call(  # noqa: PLR0913 - one for each option
     *,
     given: ServerOptions,
     timeout: float,
-    coercion: str,
+    coercion: Preset,
     unknown_arguments: UnknownArguments,
     as_json: bool,
     tool: str,
@@ -131,14 +131,14 @@ def _explained(
     *,
     name: str,
     text: str | bytes,
-    coercion: str,
+    coercion: Preset,
     option: UnknownArguments,
 ) -> Explanation:
     compiled = _chosen(tools, name, coercion).compiled
     return without_unknown_arguments(compiled, compiled.explain_json(text), option)
 
 
-def _chosen(tools: list[dict[str, Any]], name: str, coercion: str) -> Tool:
+def _chosen(tools: list[dict[str, Any]], name: str, coercion: Preset) -> Tool:
     named = [tool for tool in tools if tool["name"] == name]
     if not named:
         names = [tool["name"] for tool in tools]

@@ -19,6 +19,7 @@ from schema2model.cli.options import (
 from schema2model.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.cli.schemas import definitions_in
 from schema2model.coerce.recipe import Defaults, Formats
+from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.faults import describe_error
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -84,7 +85,7 @@ def codegen(  # noqa: PLR0913 - one for each option
     output: Path | None,
     check: bool,
     as_json: bool,
-    coercion: str,
+    coercion: Preset,
     dialect: str | None,
     formats: Formats,
     defaults: Defaults | None,
@@ -132,7 +133,7 @@ def _asked(given: ServerOptions, timeout: float) -> tuple[list[str], list[Defini
 def _generated(  # noqa: PLR0913 - one option, one argument
     source: list[str],
     found: list[Definition],
-    coercion: str,
+    coercion: Preset,
     dialect: str | None,
     *,
     formats: Formats,

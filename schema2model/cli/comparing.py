@@ -18,6 +18,7 @@ from schema2model.cli.listing import chosen_servers, tools_of
 from schema2model.cli.options import ServerOptions
 from schema2model.cli.output import InputError, shown, write_json, write_styled
 from schema2model.cli.schemas import definitions_in
+from schema2model.coercions import Preset
 from schema2model.comparing import Comparison, ToolChange, compare_tools
 from schema2model.comparing.changes import KINDS, SEVERITY
 from schema2model.comparing.replaying import Replay, replay
@@ -48,7 +49,7 @@ def compared(  # noqa: PLR0913 - what the command line says
     timeout: float,
     *,
     calls: Path | None,
-    coercion: str,
+    coercion: Preset,
 ) -> Compared:
     """Compare the tools in a file with those in another, or of servers.
 

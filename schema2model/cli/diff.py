@@ -15,6 +15,7 @@ from schema2model.cli.options import (
     server_options,
     timeout_option,
 )
+from schema2model.coercions import Preset
 
 if TYPE_CHECKING:
     from schema2model.auditing import Severity
@@ -77,7 +78,7 @@ def diff(  # noqa: PLR0913 - one for each option
     new: Path | None,
     given: ServerOptions,
     timeout: float,
-    coercion: str,
+    coercion: Preset,
     calls: Path | None,
     fail_on: Severity | Literal["never"],
     as_json: bool,

@@ -93,7 +93,7 @@ def write_projections(
 
 
 def _projections(toolset: Toolset, broken: dict[str, str], provider: str) -> Iterable[Projected]:
-    api = PROFILES[provider].apis[0]
+    api: Any = PROFILES[provider].apis[0]
     reasons = {} if toolset.budget is None else toolset.budget.reasons
     for tool in toolset:
         account = () if tool.strict is None else tool.strict.account

@@ -21,6 +21,7 @@ from schema2model.cli.options import (
 )
 from schema2model.cli.output import InputError
 from schema2model.cli.proxy_log import SUMMARY_LEVEL, log_to
+from schema2model.coercions import Preset
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 from schema2model.proxying.log_fields import log_fields
@@ -80,7 +81,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     context: click.Context,
     *,
     given: ServerOptions,
-    coercion: str,
+    coercion: Preset,
     unknown_arguments: UnknownArguments,
     strict: str | None,
     results: ResultMode,

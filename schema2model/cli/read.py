@@ -12,7 +12,7 @@ from schema2model.cli.explaining import argument_text, error_document
 from schema2model.cli.options import FILE, coercion_option, dialect_option, unknown_arguments_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import definitions_in
-from schema2model.coercions import coercion_named
+from schema2model.coercions import Preset, coercion_named
 from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def read(  # noqa: PLR0913 - one for each option
     *,
     path: Path,
     format_: str | None,
-    coercion: str,
+    coercion: Preset,
     unknown_arguments: UnknownArguments,
     dialect: str | None,
     as_json: bool,

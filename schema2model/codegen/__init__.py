@@ -13,7 +13,7 @@ from schema2model.codegen.module_source import class_bodies, module
 from schema2model.codegen.outlines import Outlines
 from schema2model.codegen.proof import UnprovenError, prove
 from schema2model.coerce.recipe import Defaults, Formats
-from schema2model.coercions import coercion_named
+from schema2model.coercions import Preset, coercion_named
 from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError
 from schema2model.extras import extra
@@ -28,7 +28,7 @@ __all__ = ["generate"]
 def generate(  # noqa: PLR0913 - one option, one argument
     definitions: Iterable[Any],
     *,
-    coercion: str = "default",
+    coercion: Preset = "default",
     dialect: str | None = None,
     formats: Formats = "annotate",
     defaults: Defaults | None = None,

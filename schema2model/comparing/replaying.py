@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from schema2model.coercions import Coercion
+from schema2model.coercions import Coercion, Preset
 from schema2model.errors import ToolError
 from schema2model.tools.providers.definitions import Definition
 from schema2model.tools.tool import Tool
@@ -42,7 +42,7 @@ def replay(
     new: Iterable[Definition],
     calls: Iterable[tuple[str, str, Any]],
     *,
-    coercion: str | Coercion = "default",
+    coercion: Preset | Coercion = "default",
 ) -> Replay:
     """Return the outcome of calls under both versions.
 
@@ -65,7 +65,9 @@ def replay(
     return Replay(number, tuple(changed))
 
 
-def _tools(definitions: Iterable[Definition], coercion: str | Coercion) -> dict[str, Tool | None]:
+def _tools(
+    definitions: Iterable[Definition], coercion: Preset | Coercion
+) -> dict[str, Tool | None]:
     cache = ToolCache(coercion=coercion)
     return {each.name: cache.get(each.name, each.json_schema) for each in definitions}
 

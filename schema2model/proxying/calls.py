@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
-from schema2model.coercions import Coercion, coercion_named
+from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
@@ -89,7 +89,7 @@ class ListedTools:
 
     def __init__(
         self,
-        coercion: str | Coercion,
+        coercion: Preset | Coercion,
         tally: Tally | None = None,
         strict: str | None = None,
         unknown_arguments: UnknownArguments = "keep",

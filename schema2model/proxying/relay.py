@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, BinaryIO, Protocol
 
 from schema2model.coerce.undeclared import UnknownArguments
-from schema2model.coercions import Coercion
+from schema2model.coercions import Coercion, Preset
 from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
 from schema2model.proxying.log_fields import log_fields
@@ -89,7 +89,7 @@ class Relay:
         source: BinaryIO,
         sink: BinaryIO,
         *,
-        coercion: str | Coercion = "default",
+        coercion: Preset | Coercion = "default",
         strict: str | None = None,
         results: Results | None = None,
         unknown_arguments: UnknownArguments = "keep",

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from schema2model.coercions import Coercion
+from schema2model.coercions import Coercion, Preset
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import INTERNAL_ERROR, error_answer
@@ -35,7 +35,7 @@ class Results:
 
     """
 
-    def __init__(self, mode: ResultMode, coercion: str | Coercion = "default") -> None:
+    def __init__(self, mode: ResultMode, coercion: Preset | Coercion = "default") -> None:
         self.mode = mode
         self._coercion = coercion
         self._counts: dict[str, Counter[str]] = {}

@@ -21,7 +21,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
 from schema2model.coerce.undeclared import UnknownArguments
-from schema2model.coercions import Coercion
+from schema2model.coercions import Coercion, Preset
 from schema2model.errors import ToolError, unexpected
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
@@ -89,7 +89,7 @@ class Proxy:
         to_server: Send,
         to_client: Send,
         *,
-        coercion: str | Coercion = "default",
+        coercion: Preset | Coercion = "default",
         strict: str | None = None,
         unknown_arguments: UnknownArguments = "keep",
         timeout: float = LIST_TIMEOUT,

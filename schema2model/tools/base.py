@@ -18,6 +18,7 @@ from schema2model.tools.providers.sdk_types import (
     ChatShape,
     ChatTool,
     GeminiTool,
+    Provider,
     ResponsesTool,
 )
 from schema2model.tools.results import read_tool_result
@@ -110,8 +111,8 @@ class BaseTool(StreamedTool):
     @overload
     def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
     @overload
-    def definition(self, provider: str) -> Any: ...
-    def definition(self, provider: str) -> Any:
+    def definition(self, provider: Provider) -> Any: ...
+    def definition(self, provider: Provider) -> Any:
         """The definition of the tool for a provider.
 
         Args:

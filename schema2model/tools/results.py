@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from schema2model.cache import compile_schema
 from schema2model.coerce.search.readings import Change
-from schema2model.coercions import Coercion, coercion_named
+from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, SchemaError
 from schema2model.json.canonical import canonical_json
@@ -73,7 +73,7 @@ class ReadResult(NamedTuple):
 
 
 def read_tool_result(
-    name: str, schema: Any, result: Any, *, coercion: str | Coercion = "default"
+    name: str, schema: Any, result: Any, *, coercion: Preset | Coercion = "default"
 ) -> ReadResult:
     """Return the structured content of a result.
 
@@ -114,7 +114,7 @@ def read_tool_result(
 
 
 def checked_result(
-    name: str, schema: Any, result: Mapping[str, Any], mode: ResultMode, coercion: str | Coercion
+    name: str, schema: Any, result: Mapping[str, Any], mode: ResultMode, coercion: Preset | Coercion
 ) -> Mapping[str, Any]:
     """Return the result to hand on; the same object if nothing changes.
 

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from typing_extensions import Unpack
 
 from schema2model.coerce.undeclared import UnknownArguments, require_unknown_arguments
-from schema2model.coercions import Coercion, coercion_named
+from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
 from schema2model.tools.mistakes import require_options
@@ -24,7 +24,7 @@ class CheckerOptions(TypedDict, total=False):
     They are those of `ToolOptions` that have a meaning there.
     """
 
-    coercion: str | Coercion
+    coercion: Preset | Coercion
     observer: Observer | None
     refuse_markup: bool
     unknown_arguments: UnknownArguments

@@ -24,6 +24,7 @@ from schema2model.tools.providers.sdk_types import (
     ChatShape,
     ChatTool,
     GeminiTool,
+    Provider,
     ResponsesTool,
 )
 from schema2model.tools.signatures import Inject, require_injected
@@ -228,8 +229,8 @@ class Toolset(MessageAnswerer):
     @overload
     def definitions(self, provider: Literal["mcp"]) -> list[dict[str, Any]]: ...
     @overload
-    def definitions(self, provider: str) -> list[Any]: ...
-    def definitions(self, provider: str) -> Any:
+    def definitions(self, provider: Provider) -> list[Any]: ...
+    def definitions(self, provider: Provider) -> Any:
         """The definitions of all tools for a provider; see `Tool.definition`.
 
         >>> def now() -> str: ...

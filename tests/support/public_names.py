@@ -21,6 +21,7 @@ CLASSES = (
 ALIASES = {
     "Arguments": "The arguments of a call: text, a mapping, or None.",
     "Preset": "The names of the presets of `Coercion`.",
+    "Provider": "The names of the providers that definitions are made for.",
 }
 """The lines of names that have no docstring."""
 

@@ -18,6 +18,7 @@ from schema2model import (
     Toolset,
     coercing,
     compile_schema,
+    tool,
 )
 
 # ------------------------------------------------------------------------------------ schemas
@@ -31,6 +32,7 @@ compile_schema('{"type": "object"}')  # error
 compile_schema(BaseModel)  # error
 compile_schema({}, "lenient")  # error
 Coercion.default.replace(json_text="no")  # error
+Coercion.default.replace(jsn_text=True)  # error
 
 # ------------------------------------------------------------------------------------- models
 arguments = compiled.model.model_validate({"query": "x"})
@@ -101,6 +103,26 @@ run(fetching)
 tools = Toolset([adding, fetch, {"name": "any", "parameters": {}}])
 result: int = tools.call("add", {"a": 1})
 assert_type(tools["add"].name, str)
+assert_type(tools["add"].schema, dict[str, Any])
+assert_type(tools.get("add"), Tool[Any] | None)
+assert_type(tools.definitions("mcp"), list[dict[str, Any]])
+tools.definitions("opnai")  # error
+adding.definition("opnai")  # error
+Toolset([adding], coercion="exact")  # error
+Toolset([adding], unknown_arguments="forbid")  # error
+tools.add(fetch, warn_above="much")  # error
+
+
+@tool(name="doubled", coercion="off")
+def double(number: int) -> int:
+    """Double."""
+    return 2 * number
+
+
+assert_type(double, Tool[int])
+assert_type(tool(fetch), Tool[bytes])
+assert_type(Tool(fetch), Tool[bytes])
+tool(name=5)  # error
 tools.call("add")  # error
 
 

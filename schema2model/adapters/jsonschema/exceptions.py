@@ -8,13 +8,37 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from schema2model.adapters.jsonschema.without import Details, UnknownType, best_match
+from schema2model.adapters.jsonschema.without import (
+    Details,
+    ErrorTree,
+    FormatError,
+    SchemaDetails,
+    UnknownType,
+    best_match,
+    relevance,
+)
 
 if not TYPE_CHECKING:
     with contextlib.suppress(ImportError):
-        from jsonschema.exceptions import UnknownType, ValidationError as Details, best_match
+        from jsonschema.exceptions import (
+            ErrorTree,
+            FormatError,
+            SchemaError as SchemaDetails,
+            UnknownType,
+            ValidationError as Details,
+            best_match,
+            relevance,
+        )
 
-__all__ = ["UnknownType", "ValidationError", "best_match"]
+__all__ = [
+    "ErrorTree",
+    "FormatError",
+    "SchemaError",
+    "UnknownType",
+    "ValidationError",
+    "best_match",
+    "relevance",
+]
 
 
 class ValidationError(Details, ValueError):
@@ -29,3 +53,7 @@ class ValidationError(Details, ValueError):
     """
 
     schema_pointer: str = ""
+
+
+class SchemaError(SchemaDetails, ValueError):
+    """A schema is invalid; `path` leads to the place in it."""

@@ -5,10 +5,18 @@ from __future__ import annotations
 import heapq
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-__all__ = ["Details", "UnknownType", "best_match"]
+__all__ = [
+    "Details",
+    "ErrorTree",
+    "FormatError",
+    "SchemaDetails",
+    "UnknownType",
+    "best_match",
+    "relevance",
+]
 
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*\Z")
 
@@ -70,6 +78,57 @@ class Details(Exception):  # noqa: N818 - the base of an error
         return "$" + "".join(map(_step, self.absolute_path))
 
 
+class SchemaDetails(Details):
+    """An error of a schema."""
+
+
+class FormatError(Exception):
+    """An instance does not have a format."""
+
+    def __init__(self, message: str, cause: Exception | None = None) -> None:
+        super().__init__(message, cause)
+        self.message = message
+        self.cause = self.__cause__ = cause
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class ErrorTree:
+    """Errors by the path to what they reject.
+
+    >>> tree = ErrorTree([Details("too small", "minimum", path=["a", 0])])
+    >>> "a" in tree, tree["a"][0].errors["minimum"].message, tree.total_errors
+    (True, 'too small', 1)
+    """
+
+    def __init__(self, errors: Iterable[Any] = ()) -> None:
+        self.errors: dict[Any, Any] = {}
+        self._contents: dict[Any, ErrorTree] = {}
+        for error in errors:
+            tree = self
+            for step in error.path:
+                tree = tree._contents.setdefault(step, ErrorTree())
+            tree.errors[error.validator] = error
+
+    def __contains__(self, step: object) -> bool:
+        return step in self._contents
+
+    def __getitem__(self, step: str | int) -> ErrorTree:
+        return self._contents.setdefault(step, ErrorTree())
+
+    def __iter__(self) -> Iterator[str | int]:
+        return iter(self._contents)
+
+    def __len__(self) -> int:
+        return self.total_errors
+
+    @property
+    def total_errors(self) -> int:
+        """The number of errors in the tree."""
+        return len(self.errors) + sum(len(tree) for tree in self._contents.values())
+
+
 def _step(step: str | int) -> str:
     if isinstance(step, int):
         return f"[{step}]"
@@ -84,16 +143,17 @@ def best_match(errors: Iterable[Any]) -> Any:
 
     It is the one nearest the top, or the deepest in its context, unless two there are as likely.
     """
-    best = max(errors, key=_relevance, default=None)
+    best = max(errors, key=relevance, default=None)
     while best is not None and best.context:
-        likely = heapq.nsmallest(2, best.context, key=_relevance)
-        if len(likely) == 2 and _relevance(likely[0]) == _relevance(likely[1]):  # noqa: PLR2004
+        likely = heapq.nsmallest(2, best.context, key=relevance)
+        if len(likely) == 2 and relevance(likely[0]) == relevance(likely[1]):  # noqa: PLR2004
             break
         best = likely[0]
     return best
 
 
-def _relevance(error: Any) -> tuple[Any, ...]:
+def relevance(error: Any) -> tuple[Any, ...]:
+    """Return the key by which errors are compared: the greatest is the best match."""
     expected = error.schema.get("type", ()) if isinstance(error.schema, dict) else ()
     types = [expected] if isinstance(expected, str) else expected
     matches = any(error.type_checker.is_type(error.instance, type_) for type_ in types)

@@ -54,7 +54,7 @@ class Coercion(CustomLogger):
 
     def __init__(
         self,
-        coercion: str | coercions.Coercion = "default",
+        coercion: coercions.Preset | coercions.Coercion = "default",
         *,
         text_calls: str | bool = False,
         strict: str | None = None,

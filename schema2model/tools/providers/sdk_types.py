@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-__all__ = ["AnthropicTool", "ChatShape", "ChatTool", "GeminiTool", "ResponsesTool"]
+__all__ = ["AnthropicTool", "ChatShape", "ChatTool", "GeminiTool", "Provider", "ResponsesTool"]
 
 ChatShape = Literal["openai", "gpt-oss"]
 """The shapes of chat completions."""
+
+Provider = Literal["openai", "gpt-oss", "openai-responses", "anthropic", "gemini", "mcp"]
+"""The providers that definitions are made for."""
 
 if TYPE_CHECKING:
     from anthropic.types import ToolParam as AnthropicTool
