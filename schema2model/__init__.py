@@ -17,6 +17,7 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:
+    from schema2model.coercing_models.adapter import coercing_adapter
     from schema2model.coercing_models.models import CoercingModel, coercing
     from schema2model.tools.decorator import tool
     from schema2model.tools.tool import Tool
@@ -49,6 +50,7 @@ __all__ = [
     "ToolError",
     "Toolset",
     "coercing",
+    "coercing_adapter",
     "compile_schema",
     "tool",
 ]
@@ -58,6 +60,7 @@ _LATER = {
     "Tool": "schema2model.tools.tool",
     "Toolset": "schema2model.tools.toolset",
     "coercing": "schema2model.coercing_models.models",
+    "coercing_adapter": "schema2model.coercing_models.adapter",
     "tool": "schema2model.tools.decorator",
 }
 """Names that are imported on first access, by module."""

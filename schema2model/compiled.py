@@ -42,9 +42,9 @@ class Explanation:
         """
         if self._root is None:
             return ()
-        from schema2model.coerce.undeclared import undeclared_issues  # noqa: PLC0415 - few ask
+        from schema2model.coerce.undeclared import DeclaredNames  # noqa: PLC0415 - few ask
 
-        return undeclared_issues(self._root, self.result, similar_only=True)
+        return DeclaredNames(self._root).issues(self.result, similar_only=True)
 
 
 class CompiledSchema:
@@ -176,7 +176,12 @@ class CompiledSchema:
         """
         if defaults:
             return self._filled(self.validate_json(text))
-        return self._engine.validate_json(text)
+        engine = self._engine
+        try:  # as Engine.validate_json does, whose call would cost 10 %
+            return engine.accept_json(text)
+        except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
+            pass
+        return engine.recover_json(text)
 
     def _filled(self, result: Any) -> Any:
         from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it

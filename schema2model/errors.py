@@ -11,6 +11,8 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic_core import ErrorDetails, ValidationError
+
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import NotJSONError
@@ -21,6 +23,7 @@ from schema2model.limits import (
     MAX_SHOWN_NAME,
     MAX_SHOWN_PATH,
 )
+from schema2model.pydantic_words import issue_words
 
 __all__ = ["Issue", "SchemaError", "ToolError", "marked", "unexpected"]
 
@@ -127,6 +130,32 @@ class ToolError(ValueError):
         return cls.for_arguments(name, (issue,))
 
     @classmethod
+    def from_validation_error(cls, error: ValidationError, name: str | None = None) -> ToolError:
+        """The error for the model that made a call, from the error of a pydantic model.
+
+        For applications that validate with pydantic themselves. The errors of compiled models have
+        the same words as those of `validate`. Those of other models name the place, what is
+        expected there and an example.
+
+        Args:
+            error: what `model_validate` or `model_validate_json` raised.
+            name: the tool's name; that of the model if it is not given.
+
+        >>> from pydantic import BaseModel, ValidationError
+        >>> class Search(BaseModel):
+        ...     limit: int
+        >>> try:
+        ...     Search.model_validate({"limit": "many"})
+        ... except ValidationError as error:
+        ...     print(ToolError.from_validation_error(error, "search"))
+        Error parsing arguments for `search`:
+        - /limit: expected integer, found "many"; for example 10 would be accepted
+
+        """
+        issues = tuple(_issue_of(each) for each in error.errors(include_url=False))
+        return cls.for_arguments(name or error.title, issues)
+
+    @classmethod
     def for_text(
         cls, name: str, reason: str, text: str | None = None, offset: int = 0
     ) -> ToolError:
@@ -178,6 +207,21 @@ class ToolError(ValueError):
     def __reduce__(self) -> tuple[Any, ...]:
         state = {"issues": self.issues, "retryable": self.retryable}
         return type(self), (str(self),), state
+
+
+def _issue_of(error: ErrorDetails) -> Issue:
+    """An error of pydantic's as an issue; one of a compiled model has the words of `validate`."""
+    place, context = pointer(error["loc"]), error.get("ctx", {})
+    if {"expected", "found", "advice", "keyword"} <= context.keys():
+        advice = str(context["advice"]).removeprefix("; ") or None
+        wanted, found = str(context["expected"]), str(context["found"])
+        return Issue(place, context["keyword"], wanted, found, advice=advice)
+    words = issue_words(error["type"], error["msg"], context)
+    advice = words.advice
+    if advice is None and words.example is not None:
+        advice = f"for example {quoted(words.example)} would be accepted"
+    found = "nothing" if words.is_missing else quoted(error["input"])
+    return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
 
 
 def unexpected(error: BaseException) -> str:

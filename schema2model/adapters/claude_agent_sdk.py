@@ -60,7 +60,7 @@ def from_tool(tool: Tool, **options: Any) -> SdkMcpTool[Any]:
         return {"content": [{"type": "text", "text": result_text(result)}]}
 
     # A schema without properties is taken for a mapping of names to types.
-    schema = {"properties": {}, **tool.definition("mcp")["inputSchema"]}
+    schema = {"properties": {}, **tool.shown_schema}
     return SdkMcpTool(tool.name, tool.description, schema, call, **options)
 
 

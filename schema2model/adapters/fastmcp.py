@@ -54,7 +54,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
 
     """
     require_tool(tool)
-    parameters = tool.definition("mcp")["inputSchema"]
+    parameters = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return _FromTool(ours=tool, **described, **options)
 

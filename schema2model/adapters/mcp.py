@@ -21,6 +21,7 @@ from typing_extensions import Unpack
 from schema2model import Coercion, Observer, Prepared, Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
+    UnknownArguments,
     aexecute,
     checker_options,
     compile_checker,
@@ -91,7 +92,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         fn=acall if tool.asynchronous else call,
         name=tool.name,
         description=tool.description,
-        parameters=tool.definition("mcp")["inputSchema"],
+        parameters=tool.shown_schema,
         fn_metadata=FuncMetadata(arg_model=_Anything),
         is_async=tool.asynchronous,
         context_kwarg=context,
@@ -223,10 +224,13 @@ class CoercingSession(_Coercing, ClientSession):  # type: ignore[misc]
         *args: Any,
         coercion: str | Coercion = "default",
         observer: Observer | None = None,
+        unknown_arguments: UnknownArguments = "keep",
         message_handler: Any = None,
         **options: Any,
     ) -> None:
-        self._checkers = _ListedTools(coercion=coercion, observer=observer)
+        self._checkers = _ListedTools(
+            coercion=coercion, observer=observer, unknown_arguments=unknown_arguments
+        )
         options["message_handler"] = self._checkers.notified(message_handler)
         super().__init__(*args, **options)
 
@@ -243,9 +247,14 @@ if Client is not None:
         _: KW_ONLY
         coercion: str | Coercion = "default"
         observer: Observer | None = None
+        unknown_arguments: UnknownArguments = "keep"
 
         def __post_init__(self) -> None:
-            self._checkers = _ListedTools(coercion=self.coercion, observer=self.observer)
+            self._checkers = _ListedTools(
+                coercion=self.coercion,
+                observer=self.observer,
+                unknown_arguments=self.unknown_arguments,
+            )
             handler = self.message_handler  # type: ignore[has-type]
             self.message_handler = self._checkers.notified(handler)
             super().__post_init__()

@@ -30,6 +30,7 @@ _EPILOG = """\b
 Examples:
   The tools in a file, of any provider:
     schema2model check tools.json
+    curl -s https://example.org/openapi-tools.json | schema2model check -
   Those of an MCP server, started by a command, or at a URL:
     schema2model check --server 'npx -y @modelcontextprotocol/server-everything'
     schema2model check --url https://example.org/mcp --header @key.txt

@@ -17,6 +17,7 @@ from schema2model.cli.options import (
     one_source,
     server_options,
     strict_option,
+    unknown_arguments_option,
 )
 from schema2model.cli.output import InputError
 from schema2model.cli.proxy_log import SUMMARY_LEVEL, log_to
@@ -26,6 +27,7 @@ from schema2model.proxying.log_fields import log_fields
 
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
+    from schema2model.coerce.undeclared import UnknownArguments
     from schema2model.proxying.relay import Server
     from schema2model.tools.results import ResultMode
 
@@ -57,6 +59,7 @@ Exit codes:
 )
 @server_options()
 @coercion_option
+@unknown_arguments_option
 @strict_option
 @click.option(
     "--results",
@@ -78,6 +81,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     *,
     given: ServerOptions,
     coercion: str,
+    unknown_arguments: UnknownArguments,
     strict: str | None,
     results: ResultMode,
     log: str | None,
@@ -106,6 +110,7 @@ def proxy(  # noqa: PLR0913 - one for each option
         coercion=coercion,
         strict=strict,
         results=None if results == "off" else Results(results, coercion),
+        unknown_arguments=unknown_arguments,
     )
     _end_by_signals(relay.stop)
     ended_well = relay.run()

@@ -131,7 +131,7 @@ class Engine:
         documents = Documents(given, dialect, resources)
         if resources or sum(map(source.content.count, _IDENTIFIER_MARKS)) > 1:
             documents.require_unique_identifiers()
-        assert_formats = source.formats == "assert"
+        assert_formats = source.formats in {"assert", "convert"}
         self.source = source
         self.coercion = source.coercion
         title = given.get("title") if isinstance(given, dict) else None

@@ -46,7 +46,7 @@ class SecondAttempts:
 
     """
 
-    def __init__(self, kind: type, coercion: Coercion, *, copies: bool = False) -> None:
+    def __init__(self, kind: Any, coercion: Coercion, *, copies: bool = False) -> None:
         self.kind = kind
         self.coercion = coercion
         self.copies = copies

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
 from typing import Any, BinaryIO, Protocol
 
+from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.coercions import Coercion
 from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
@@ -78,10 +79,11 @@ class Relay:
         coercion: how arguments are read.
         strict: the provider whose projections the client is shown.
         results: what is done about results; nothing by default.
+        unknown_arguments: see `ToolOptions`.
 
     """
 
-    def __init__(  # noqa: PLR0913 - most are options
+    def __init__(  # noqa: PLR0913 - options
         self,
         server: Server,
         source: BinaryIO,
@@ -90,6 +92,7 @@ class Relay:
         coercion: str | Coercion = "default",
         strict: str | None = None,
         results: Results | None = None,
+        unknown_arguments: UnknownArguments = "keep",
     ) -> None:
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._server = server
@@ -99,7 +102,12 @@ class Relay:
         self._last = b"\n"
         self._results = results
         self._proxy = Proxy(
-            self._to_server, self._to_client, coercion=coercion, strict=strict, results=results
+            self._to_server,
+            self._to_client,
+            coercion=coercion,
+            strict=strict,
+            unknown_arguments=unknown_arguments,
+            results=results,
         )
 
     def run(self) -> bool:

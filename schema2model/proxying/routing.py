@@ -16,9 +16,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
+from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError, unexpected
 from schema2model.json.quoting import quoted
@@ -74,31 +76,33 @@ class Proxy:
         to_client: writes to the client. Both are called by several threads.
         coercion: how arguments are read.
         strict: the provider whose projections the client is shown; calls are decoded then.
+        unknown_arguments: see `ToolOptions`.
         timeout: seconds that a call waits for the list of tools.
         results: what is done about results; nothing by default.
 
     """
 
-    def __init__(  # noqa: PLR0913 - most are options
+    def __init__(  # noqa: PLR0913 - options
         self,
         to_server: Send,
         to_client: Send,
         *,
         coercion: str | Coercion = "default",
         strict: str | None = None,
+        unknown_arguments: UnknownArguments = "keep",
         timeout: float = LIST_TIMEOUT,
         results: Results | None = None,
     ) -> None:
         self._to_server = to_server
         self._to_client = to_client
-        self._coercion = coercion
-        self._strict = strict
         self._timeout = timeout
         self._results = results
         self._called: dict[Id, str] = {}  # the tools of calls that are not answered, for results
         self.tally = Tally()
         """Counts of the calls so far."""
-        self._tools = ListedTools(coercion, self.tally, strict)
+        self._strict = strict
+        self._new_tools = partial(ListedTools, coercion, self.tally, strict, unknown_arguments)
+        self._tools = self._new_tools()
         self._pending: dict[
             Id, ListedTools | None
         ] = {}  # what a list of tools is for, with its request
@@ -265,7 +269,7 @@ class Proxy:
 
         """
         if isinstance(message, dict) and message.get("method") == LIST_CHANGED:
-            self._tools = ListedTools(self._coercion, self.tally, self._strict)
+            self._tools = self._new_tools()
         answered = answer_id(message)
         if answered is None:
             return message

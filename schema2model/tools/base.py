@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast, overload
 
 from schema2model.compiled import CompiledSchema
 from schema2model.tools.parts import ToolParts
@@ -152,8 +152,9 @@ class BaseTool(StreamedTool):
     @property
     def output_schema(self) -> dict[str, Any] | bool | None:
         """The `outputSchema` of the definition, which results have to match; None without one."""
-        given = self._parts.definition
-        return None if given is None else copy.deepcopy(given.extras.get("outputSchema"))
+        definition = self._parts.definition
+        given = None if definition is None else definition.extras.get("outputSchema")
+        return cast("dict[str, Any] | bool | None", copy.deepcopy(given))
 
     def read_result(self, result: Any) -> Any:
         """The structured content of a result of MCP's, as `outputSchema` asks for it.
@@ -164,8 +165,8 @@ class BaseTool(StreamedTool):
         Raises:
             ResultError: if no reading of it is valid, which is the server's mistake.
 
-        >>> from schema2model import Tool
         >>> out = {"type": "object", "properties": {"n": {"type": "integer"}}}
+        >>> from schema2model import Tool
         >>> tool = Tool.from_definition({"name": "n", "inputSchema": {}, "outputSchema": out})
         >>> tool.read_result({"content": [], "structuredContent": {"n": "3"}})
         {'n': 3}

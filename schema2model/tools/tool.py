@@ -62,7 +62,8 @@ class ToolOptions(TypedDict, total=False):
     `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
     function is called, `on_finished(prepared, result, error)` after it, with the exception as
     `error` if it raised one. `warn_above` logs a warning for results of more characters of JSON
-    (default 50,000; None disables it), and `truncate_above` cuts longer ones. `refuse_markup`
+    (default 50,000; None disables it). `truncate_above` cuts results that are longer text; results
+    of other types stay as they are, and the text that models get of them is cut. `refuse_markup`
     refuses calls in which a string contains the end of another parameter's markup.
     `unknown_arguments="refuse"` refuses arguments that the schema allows and does not declare, and
     `"refuse_similar"` those that spell a declared, absent one differently: `dry_run` for `dryRun`.
@@ -258,6 +259,9 @@ class Tool(BaseTool, Generic[R]):
     def __reduce__(self) -> tuple[Any, ...]:
         return with_parts, (self._parts,)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tool[R]:
+        return self
+
     # ------------------------------------------------------------------------------ calls
     def prepare(
         self,
@@ -341,7 +345,8 @@ class Tool(BaseTool, Generic[R]):
         8
 
         """
-        return function_of(self, self.prepare)
+        # whoever reads the signature calls it as the schema as given says
+        return function_of(self, with_strict(self, None).prepare)
 
 
 def with_parts(parts: ToolParts) -> Tool[Any]:

@@ -430,3 +430,17 @@ def test_every_value_has_a_line(document: Any, indent: int | None) -> None:
     assert all(1 <= line <= text.count("\n") + 1 for line in numbers)
     if indent is not None and isinstance(document, list):
         assert [lines[f"/{n}"] for n in range(len(document))][:1] == [2][: len(document)]
+
+
+def test_standard_input_is_a_file_called_dash(file: Write) -> None:
+    """With the same report and exit code; SARIF has no file to point at."""
+    text = json.dumps([GOOD, WARNING, ERROR])
+    read = CliRunner().invoke(application, ["check", file(text), "--json"])
+    piped = CliRunner().invoke(application, ["check", "-", "--json"], input=text)
+    assert piped.exit_code == read.exit_code == 1
+    assert json.loads(piped.stdout)["summary"] == json.loads(read.stdout)["summary"]
+    piped = CliRunner().invoke(application, ["check", "-", "--sarif"], input=text)
+    assert len(json.loads(piped.stdout)["runs"][0]["results"]) >= 2
+    empty = CliRunner().invoke(application, ["check", "-"], input="")
+    assert empty.exit_code == 2
+    assert "Error: standard input is not JSON" in empty.stderr

@@ -30,7 +30,8 @@ def test_every_name_of_the_package_is_documented() -> None:
 
 def test_the_list_of_public_names_is_complete() -> None:
     """Every name and every member of the main classes, in the words of its docstring."""
-    assert "\n".join(rows()) in PAGE.read_text("utf-8")
+    advice = "run python tests/support/public_names.py"
+    assert "\n".join(rows()) in PAGE.read_text("utf-8"), advice
 
 
 def test_every_adapter_is_documented() -> None:

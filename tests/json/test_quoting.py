@@ -32,7 +32,9 @@ def test_a_message_is_printable(text: str) -> None:
 def test_messages_to_developers_are_printable(text: str) -> None:
     """Of schemas and tools, and the account of a strict schema."""
     name = f"n{text}"
-    tool = Tool.from_schema({"name": name, "parameters": {"properties": {name: {"minimum": 1}}}})
+    tool = Tool.from_definition(
+        {"name": name, "parameters": {"properties": {name: {"minimum": 1}}}}
+    )
     for mistake in (
         lambda: compile_schema({"properties": {name: {"type": name}}}),
         lambda: compile_schema({"$ref": f"#/{name}"}),
@@ -40,9 +42,9 @@ def test_messages_to_developers_are_printable(text: str) -> None:
         lambda: Toolset([tool, tool]),
         lambda: tool.call({}),
         lambda: tool.call({}, **{name: 1}),
-        lambda: Tool.from_schema({"name": name}),
-        lambda: Tool.from_schema({"name": name, "parameters": False}).definition("openai"),
-        lambda: Tool.from_schema({"name": "t", "parameters": tool.schema}, lambda x: x),
+        lambda: Tool.from_definition({"name": name}),
+        lambda: Tool.from_definition({"name": name, "parameters": False}).definition("openai"),
+        lambda: Tool.from_definition({"name": "t", "parameters": tool.schema}, lambda x: x),
     ):
         with pytest.raises((ValueError, TypeError)) as refused:
             mistake()

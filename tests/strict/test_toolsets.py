@@ -47,6 +47,18 @@ def test_definitions_are_strict(provider: str, shape: str, place: tuple[str, ...
         assert made.get("strict", made.get("function", {}).get("strict")) is True
 
 
+def test_a_function_takes_what_its_signature_says() -> None:
+    """Its null is null: nothing was projected, and nothing is decoded."""
+
+    def note(title: str, due: str | None = "today") -> str | None:
+        """Note."""
+        return due
+
+    tool = Toolset([note], strict="openai")["note"]
+    assert tool.as_function()(title="a", due=None) is None
+    assert tool.call({"title": "a", "due": None}) == "today"
+
+
 def test_what_else_a_definition_says_stays() -> None:
     """Such as the caching that a provider is asked for."""
     caching = {"type": "ephemeral"}

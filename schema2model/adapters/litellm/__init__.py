@@ -63,8 +63,8 @@ class Coercion(CustomLogger):
         super().__init__(**options)
         self.coercion = coercions.coercion_named(coercion)
         self.text_calls = text_calls
-        self._is_announced = False
         self._strict = None if strict is None else StrictTools(strict, self.coercion)
+        self._is_announced = False
         if isinstance(text_calls, str):
             Toolset(()).call_reader(text_calls)  # so that an unknown format is refused at once
 
@@ -92,11 +92,11 @@ class Coercion(CustomLogger):
             tools: the `tools` of the request.
 
         """
-        self._announce()
         return self._corrected(response, self.strict_tools(tools))
 
     def _corrected(self, response: Any, tools: Any) -> Any:
         """A whole response with its arguments corrected, by the definitions that were sent."""
+        self._announce()
         known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is not None:
             try:
@@ -114,8 +114,8 @@ class Coercion(CustomLogger):
             tools: the `tools` of the request.
 
         """
-        self._announce()
         tools = self.strict_tools(tools)
+        self._announce()
         known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is None:
             async for chunk in chunks:
