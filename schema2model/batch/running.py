@@ -42,7 +42,15 @@ from schema2model.extras import DISTRIBUTION
 from schema2model.faults import describe_error
 from schema2model.limits import MAX_LISTED_TOOLS
 
-__all__ = ["PART_SIZE", "SUMMARY", "BatchError", "Progress", "run_batch", "sample_rows"]
+__all__ = [
+    "PART_SIZE",
+    "SUMMARY",
+    "BatchError",
+    "Progress",
+    "mark_useless",
+    "run_batch",
+    "sample_rows",
+]
 
 PART_SIZE = 16 * 2**20
 """Bytes of input that are worked on, and recorded, at one go."""
@@ -53,6 +61,9 @@ SAMPLED_FILES = 10
 
 SUMMARY = "_summary.json"
 """The file next to the parts, with the counts and the layout."""
+
+USELESS = "useless"
+"""The member of the summary of an output that the next run replaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     part_size: int = PART_SIZE,
     tell: Callable[[Progress], None] | None = None,
     interval: float = 5.0,
+    overwrite: bool = False,
 ) -> Summary:
     """Correct every row of some files, into a folder that appears when it is complete.
 
@@ -105,7 +117,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
 
     Args:
         inputs: paths, globs, folders and URLs of JSONL (also gz and zst) and Parquet files.
-        output: path or URL of the folder, which must not exist.
+        output: path or URL of the folder, which must not exist unless it may be overwritten.
         corrector: knows the tools.
         layout: where rows have what; found from the first rows if not given.
         runner: `"native"` for processes of this machine, `"ray"` for a cluster.
@@ -114,9 +126,11 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
         part_size: in bytes; what cannot be divided is one part, however large.
         tell: is called in a thread, and at the end.
         interval: seconds between two calls of `tell`.
+        overwrite: replace the output of an earlier run, once this one is complete. One that was
+            marked as useless is replaced in any case.
 
     Raises:
-        BatchError: where the run cannot begin or be finished.
+        BatchError: where the run cannot begin or be finished, or is interrupted.
 
     """
     sources = find_sources(inputs)
@@ -130,17 +144,23 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     about = {"layout": asdict(layout), "run": hashlib.sha256(told.encode()).hexdigest()}
     if (counted := _finished_earlier(job, path, about)) is not None:
         return counted
-    _prepare(job, path, parts[:1])
+    _prepare(job, path, parts[:1], overwrite=overwrite)
     with _written(path):
         run = _Run(job, parts)
     todo = [part for part in parts if part.number not in run.done]
     errors: list[str] = []
-    with run.telling(tell, interval):
-        for record in records_of(RunPlan(job, todo, runner, address, workers)) if todo else ():
-            if "error" in record:
-                errors.append(record["error"])
-            else:
-                run.add(record)
+    plan_left = RunPlan(job, todo, runner, address, workers)
+    try:
+        with run.telling(tell, interval):
+            for record in records_of(plan_left) if todo else ():
+                if "error" in record:
+                    errors.append(record["error"])
+                else:
+                    run.add(record)
+    except KeyboardInterrupt:
+        kept = f"{len(run.done)} of {len(parts)} parts are finished and kept"
+        message = f"interrupted; {kept}: the same command goes on from there"
+        raise BatchError(message) from None
     if errors:
         more = f"; so do {len(errors) - 1} parts more" if errors[1:] else ""
         message = f"{errors[0]}{more}; {len(run.done)} of {len(parts)} parts are finished and kept"
@@ -148,8 +168,34 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     with _written(path):
         made = {**run.summary.document(), **about, "batch": _made(corrector, sources)}
         job.write(f"{job.directory}/{SUMMARY}", made)
+        _remove_earlier(job, path)
         _finish(job, path, {SUMMARY, *(part.file_name for part in parts)})
     return run.summary
+
+
+def mark_useless(output: str) -> None:
+    """Note in an output that it is of no use, so that the next run may replace it."""
+    store, path = located(output)
+    filesystem = filesystem_of(store)
+    with _written(path):
+        document = {**_read(filesystem, f"{path}/{SUMMARY}"), USELESS: True}
+        with filesystem.open_output_stream(f"{path}/{SUMMARY}", compression=None) as file:
+            file.write(json.dumps(document).encode())
+
+
+def _remove_earlier(job: Job, path: str) -> None:
+    """Delete the output that is replaced: `_prepare` has made sure that it may be."""
+    filesystem = filesystem_of(job.store)
+    if filesystem.get_file_info(f"{path}/{SUMMARY}").type != fs.FileType.NotFound:
+        filesystem.delete_dir(path)
+
+
+def _is_replaceable(job: Job, path: str, *, overwrite: bool) -> bool:
+    """Return whether there is an output of an earlier run that this one may replace."""
+    with contextlib.suppress(OSError, ValueError):  # it is no output
+        document = _read(filesystem_of(job.store), f"{path}/{SUMMARY}")
+        return isinstance(document, dict) and (overwrite or document.get(USELESS) is True)
+    return False
 
 
 def sample_rows(inputs: Iterable[str]) -> list[dict[str, Any]]:
@@ -219,7 +265,7 @@ def _read(filesystem: fs.FileSystem, path: str) -> Any:
         return json.loads(file.read())
 
 
-def _prepare(job: Job, path: str, first: list[Part]) -> None:
+def _prepare(job: Job, path: str, first: list[Part], *, overwrite: bool) -> None:
     """Make the folder of the unfinished output, if nothing is in the way.
 
     Raises:
@@ -244,7 +290,8 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
         )
         is_being_moved = job.store and was_whole and not counted
         exists = exists or (not job.store and os.path.lexists(path))  # a link that leads nowhere
-        if not exists or is_being_moved:
+        may_begin = not exists or is_being_moved
+        if may_begin or _is_replaceable(job, path, overwrite=overwrite):
             work = f"{job.directory}/{WORK}"
             filesystem.create_dir(work)
             for info in filesystem.get_file_info(fs.FileSelector(work)):
@@ -252,7 +299,8 @@ def _prepare(job: Job, path: str, first: list[Part]) -> None:
                     with contextlib.suppress(FileNotFoundError):  # it was not, but is at its end
                         filesystem.delete_file(info.path)
             return
-    message = f"{whole_name(path)} exists already, and nothing is written over"
+    hint = "--overwrite replaces it" if counted else "it is not the output of an earlier run"
+    message = f"{whole_name(path)} exists already, and nothing is written over; {hint}"
     raise BatchError(message)
 
 

@@ -21,6 +21,7 @@ from schema2model.cli.progress_text import RunWords
 from schema2model.cli.schemas import definitions_in
 from schema2model.coercions import Preset
 from schema2model.extras import needs
+from schema2model.faults import describe_error
 
 if TYPE_CHECKING:
     from schema2model.batch.corrector import Corrector
@@ -125,6 +126,14 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
     help="The share of the rows that may be refused; above it, the exit code is 1.",
 )
 @click.option(
+    "--overwrite", is_flag=True, help="Replace the output of an earlier run, if there is one."
+)
+@click.option(
+    "--clean",
+    is_flag=True,
+    help="Remove what other runs into the same output have left unfinished.",
+)
+@click.option(
     "--json",
     "as_json",
     is_flag=True,
@@ -148,6 +157,8 @@ def batch(  # noqa: PLR0913 - one for each option
     address: str | None,
     workers: int | None,
     kind: Literal["auto", "calls", "chat", "text"],
+    overwrite: bool,
+    clean: bool,
     as_json: bool,
     **columns: str | None,
 ) -> None:
@@ -161,6 +172,8 @@ def batch(  # noqa: PLR0913 - one for each option
     """
     if hasattr(signal, "SIGPIPE"):  # not on Windows
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # that nobody reads is no reason to die
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # not in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     corrector = _corrector(
         tools_path,
         coercion=coercion,
@@ -169,7 +182,11 @@ def batch(  # noqa: PLR0913 - one for each option
         unknown_arguments=unknown_arguments,
     )
     with _telling_what_is_wrong():
-        from schema2model.batch.running import run_batch, sample_rows  # noqa: PLC0415 - an extra
+        from schema2model.batch.running import (  # noqa: PLC0415 - an extra
+            mark_useless,
+            run_batch,
+            sample_rows,
+        )
 
         rows = sample_rows(inputs)
     from schema2model.batch.alarms import alarm_of  # noqa: PLC0415 - other commands need not wait
@@ -195,8 +212,12 @@ def batch(  # noqa: PLR0913 - one for each option
             workers=workers,
             tell=tell,
             interval=interval,
+            overwrite=overwrite,
         )
+    _deal_with_leftovers(output, words, clean=clean)
     alarm = alarm_of(summary, corrector, found, find_layout(rows, corrector))
+    if alarm:
+        mark_useless(output)
     words.say_counts(summary, output, alarm)
     context.exit(3 if alarm else 1 if summary.refused_share > max_refused else 0)
 
@@ -212,6 +233,26 @@ def _corrector(path: Path | None, **options: Any) -> Corrector:
         raise InputError(message) from None
 
 
+def _deal_with_leftovers(output: str, words: RunWords, *, clean: bool) -> None:
+    """Name what other runs have left unfinished, with its size; or remove it."""
+    from schema2model.batch.leftovers import (  # noqa: PLC0415 - an extra
+        find_leftovers,
+        remove_leftovers,
+    )
+
+    try:
+        found = find_leftovers(output)
+        if clean:
+            remove_leftovers(found)
+    except OSError as error:
+        words.say_warning(f"what other runs have left cannot be removed: {describe_error(error)}")
+        return
+    for each in found:
+        size = f"{each.size / 2**20:,.1f} MiB"
+        hint = "removed" if clean else "of another run; --clean removes it"
+        words.say_warning(f"Unfinished: {each.path} ({size}), {hint}")
+
+
 @contextlib.contextmanager
 def _telling_what_is_wrong() -> Iterator[None]:
     """End with a message where the extra is missing, or the run cannot begin or be finished."""
@@ -221,6 +262,9 @@ def _telling_what_is_wrong() -> Iterator[None]:
         if error.name != "pyarrow":
             raise
         message = f"this command {needs('batch')}"
+        raise InputError(message) from None
+    except KeyboardInterrupt:
+        message = "interrupted; the same command goes on with what is finished"
         raise InputError(message) from None
     except ValueError as error:
         from schema2model.batch.inputs import BatchError  # noqa: PLC0415 - it is there by now

@@ -146,17 +146,24 @@ class Compared:
             if self.comparison.count(kind)
         ]
         lead = "\n" if names else ""
-        write_styled(f"{lead}{self.comparison.tools} tools: {', '.join(counts) or 'no change'}")
+        tools = _counted(self.comparison.tools, "tool")
+        write_styled(f"{lead}{tools}: {', '.join(counts) or 'no change'}")
         if self.replayed is not None:
             self._write_calls(self.replayed)
 
     def _write_calls(self, replayed: Replay) -> None:
-        write_styled(f"{replayed.calls} calls: {len(replayed.changed)} change their outcome")
+        number = len(replayed.changed)
+        verb = "changes its outcome" if number == 1 else "change their outcome"
+        write_styled(f"{_counted(replayed.calls, 'call')}: {number} {verb}")
         for each in replayed.changed[:MAX_SHOWN]:
             write_styled(shown(f"  {each.place}: {each.tool}: {each.before} -> {each.after}"))
         more = len(replayed.changed) - MAX_SHOWN
         if more > 0:
             write_styled(f"  and {more} more")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _subject(change: ToolChange) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import json
 import os
 import shutil
@@ -70,12 +71,25 @@ class RunWords:
         """Return a function that reports progress, and the seconds between two reports."""
         is_terminal = sys.stderr is not None and sys.stderr.isatty() and not self.as_json
         if not is_terminal:
-            yield self._tell_line, 5.0
+            yield self._resumed_first(self._tell_line), 5.0
             return
         try:
-            yield _tell_in_place, 0.5
+            yield self._resumed_first(_tell_in_place), 0.5
         finally:
             _say("")
+
+    def _resumed_first(self, tell: Tell) -> Tell:
+        """A function that reports progress, and before that what an earlier attempt finished."""
+        reports = itertools.count()
+
+        def report(progress: Progress) -> None:
+            if next(reports) == 0 and progress.size_before:
+                share = progress.size_before / progress.total_size
+                words = f"Resumed: {progress.rows_before:,} rows, {share:.0%}, were finished before"
+                self._say(words, {"resumed": {"rows": progress.rows_before, "share": share}})
+            tell(progress)
+
+        return report
 
     def say_counts(self, summary: Summary, output: str, alarm: Alarm | None) -> None:
         """The counts, on standard output; and on standard error what is wrong with them."""

@@ -231,7 +231,7 @@ def test_the_table_shows_each_change_with_a_call(files: Callable[..., list[str]]
         "search\n"
         '  breaking  /mode has to be "fast" now\n'
         '            accepted before, not now: {"query":"text","mode":"exact"}\n'
-        "\n1 tools: 1 breaking\n"
+        "\n1 tool: 1 breaking\n"
     )
 
 
@@ -260,7 +260,7 @@ def test_recorded_calls_are_replayed(files: Callable[..., list[str]], tmp_path: 
     names = files(SCHEMA, ONE_EDIT["narrower-enum"][0])
     result = run(*names, "--calls", str(calls))
     assert result.stdout.endswith(
-        "3 calls: 1 change their outcome\n  line 2: search: accepted -> refused\n"
+        "3 calls: 1 changes its outcome\n  line 2: search: accepted -> refused\n"
     )
     replayed = json.loads(run(*names, "--calls", str(calls), "--json").stdout)["calls"]
     assert (replayed["calls"], len(replayed["changed"])) == (3, 1)
