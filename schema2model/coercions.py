@@ -126,6 +126,8 @@ class Coercion:
     """The only unknown key becomes the only missing required one, if its value fits there."""
     listed_pairs: bool = False
     """A list of `{"key": ..., "value": ...}` becomes an object."""
+    html_entities: bool = False
+    """HTML entities in strings are decoded once: `"R&amp;D"`. For providers that escape."""
     cut_off_text: bool = False
     """`repair_text` also completes text that ends in a string, key or number, or after a comma."""
 
@@ -174,7 +176,7 @@ class Coercion:
     @property
     def reads_strings(self) -> bool:
         """Whether rules apply to valid strings."""
-        return self.text_over_string or self.null_words_over_string
+        return self.text_over_string or self.null_words_over_string or self.html_entities
 
 
 class Cost(NamedTuple):
@@ -272,6 +274,7 @@ _TABLE = (
     _Row("flattened_keys", GUESS, "forgiving", _NESTED, {"a.b": 1}, {"a": {"b": 1}}),
     _Row("sole_key", WILD_GUESS, "forgiving", _NEEDED, {"city_name": "Rome"}, {"city": "Rome"}),
     _Row("listed_pairs", GUESS, "forgiving", _OBJECT, _PAIRS, {"a": 1, "b": 2}),
+    _Row("html_entities", CHANGE, None, _STRING, "R&amp;D", "R&D"),
     _Row("cut_off_text", FREE, "lenient", _OBJECT, '{"a": "once', {"a": "once"}, is_text=True),
 )
 """The rules in the order of the fields of `Coercion`."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.errors import ToolError
 from schema2model.extras import extra
 from schema2model.tools.argument_text import replace_text
@@ -30,6 +31,7 @@ from schema2model.tools.toolset import Toolset
 __all__ = [
     "CheckerOptions",
     "ToolCache",
+    "UnknownArguments",
     "aexecute",
     "checker_options",
     "compile_checker",

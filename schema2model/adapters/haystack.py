@@ -18,6 +18,7 @@ from schema2model import Coercion, Observer, Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
     ToolCache,
+    UnknownArguments,
     aexecute,
     compile_checker,
     execute,
@@ -68,8 +69,8 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
     async def acall_without(**arguments: Any) -> Any:
         return await aexecute(again.prepare(arguments))
 
-    schema = tool.definition("mcp")["inputSchema"]
-    described = {"name": tool.name, "description": tool.description, "parameters": schema}
+    described: dict[str, Any] = {"name": tool.name, "description": tool.description}
+    described["parameters"] = tool.shown_schema
     if tool.asynchronous:
         described["async_function"] = acall if tool.injected else acall_without
     else:
@@ -145,10 +146,16 @@ class CoercionHook:
     allowed_hook_points = ("before_tool",)
 
     def __init__(
-        self, coercion: str | Coercion = "default", observer: Observer | None = None
+        self,
+        coercion: str | Coercion = "default",
+        observer: Observer | None = None,
+        unknown_arguments: UnknownArguments = "keep",
     ) -> None:
         self.coercion = coercion
-        self._checkers = ToolCache(coercion=coercion, observer=observer)
+        self.unknown_arguments = unknown_arguments
+        self._checkers = ToolCache(
+            coercion=coercion, observer=observer, unknown_arguments=unknown_arguments
+        )
 
     def run(self, state: State) -> None:
         """Replace the message with the calls by one with exact arguments."""
@@ -174,7 +181,7 @@ class CoercionHook:
         """The hook, for the dictionary of a pipeline."""
         coercion = self.coercion
         given = coercion if isinstance(coercion, str) else dataclasses.asdict(coercion)
-        return default_to_dict(self, coercion=given)
+        return default_to_dict(self, coercion=given, unknown_arguments=self.unknown_arguments)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> CoercionHook:

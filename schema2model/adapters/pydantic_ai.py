@@ -22,6 +22,7 @@ from schema2model import Coercion, Observer, Tool
 from schema2model.adapters.common import (
     CheckerOptions,
     ToolCache,
+    UnknownArguments,
     aexecute,
     compile_checker,
     execute,
@@ -125,9 +126,14 @@ class CoercionCapability(AbstractCapability[Any]):
 
     coercion: str | Coercion = "default"
     observer: Observer | None = None
+    unknown_arguments: UnknownArguments = "keep"
 
     def __post_init__(self) -> None:
-        self._checkers = ToolCache(coercion=self.coercion, observer=self.observer)
+        self._checkers = ToolCache(
+            coercion=self.coercion,
+            observer=self.observer,
+            unknown_arguments=self.unknown_arguments,
+        )
 
     async def before_tool_validate(
         self,

@@ -12,6 +12,7 @@ from typing import Any
 
 from schema2model.cache import compile_schema
 from schema2model.coerce.engine import Engine
+from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
@@ -58,10 +59,10 @@ class Examined:
         start = time.perf_counter()
         compiled = compile_schema(schema, name=self.definition.name, dialect=named)
         self.seconds = time.perf_counter() - start
-        self.engine = compiled.engine
-        self._verdicts = compiled.engine.verdicts
+        self.engine = engine_of(compiled)
+        self._verdicts = engine_of(compiled).verdicts
         self.dialect = self._verdicts.dialect
-        self.root = compiled.engine.root
+        self.root = engine_of(compiled).root
 
     def why_not_strict(self, provider: str) -> str | None:
         """The reason why a provider cannot enforce the schema; None if it can."""

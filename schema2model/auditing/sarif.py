@@ -34,12 +34,16 @@ class Artifact:
         return self.lines.get(place)
 
 
-def sarif(report: Report, artifact: Artifact | None = None) -> dict[str, Any]:
+def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[str, Any]:
     """The report as a SARIF log.
 
     Findings have the tool and the JSON Pointer for their logical location, and a line of the file
-    for their physical one if the tools were read from a file.
+    for their physical one if the tools were read from files, which are in the order of the tools.
     """
+    places: list[tuple[Artifact, int] | None] = [
+        (artifact, index) for artifact in artifacts or () for index in range(len(artifact.schemas))
+    ]
+    places += [None] * (len(report.tools) - len(places))
     rules = [
         {
             "id": rule.id,
@@ -50,8 +54,8 @@ def sarif(report: Report, artifact: Artifact | None = None) -> dict[str, Any]:
         for rule in RULES
     ]
     results = [
-        _result(finding, _location(finding, index, artifact))
-        for index, tool in enumerate(report.tools)
+        _result(finding, _location(finding, place))
+        for tool, place in zip(report.tools, places, strict=True)
         for finding in tool.findings
     ]
     return sarif_log(rules, results)
@@ -81,11 +85,12 @@ def _result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _location(finding: Finding, index: int, artifact: Artifact | None) -> dict[str, Any]:
+def _location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:
     name = f"{finding.tool}{finding.pointer}"
     logical = {"name": finding.tool, "fullyQualifiedName": name, "kind": "function"}
     location: dict[str, Any] = {"logicalLocations": [logical]}
-    if artifact is not None:
+    if place is not None and place[0].uri:
+        artifact, index = place
         physical: dict[str, Any] = {"artifactLocation": {"uri": artifact.uri}}
         line = artifact.line(index, finding.pointer)
         if line is not None:

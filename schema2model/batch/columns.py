@@ -41,16 +41,18 @@ __all__ = [
 _CHANGES = pa.list_(
     pa.struct([(name, pa.string()) for name in ("path", "rule", "before", "after")])
 )
+_DOUBTS = pa.list_(pa.struct([(name, pa.string()) for name in ("path", "similar")]))
 _CALLS = pa.list_(
     pa.struct(
         [
             *((name, pa.string()) for name in ("path", "tool", "id", "status")),
             ("changes", _CHANGES),
+            ("doubts", _DOUBTS),
             ("error", pa.string()),
         ]
     )
 )
-_TYPES = (pa.string(), pa.string(), _CHANGES, pa.string(), _CALLS)
+_TYPES = (pa.string(), pa.string(), _CHANGES, _DOUBTS, pa.string(), _CALLS)
 
 
 def correct_arrow(table: pa.Table, corrector: Corrector, layout: Layout | None = None) -> pa.Table:

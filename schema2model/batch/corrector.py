@@ -11,14 +11,20 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from schema2model.batch.bounded_names import shortened, without_indices
-from schema2model.batch.outcomes import Outcome, failed, json_bytes, refused, spoken
+from schema2model.batch.outcomes import NameDoubt, Outcome, failed, json_bytes, refused, spoken
 from schema2model.cache import compile_schema
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.recipe import Formats
 from schema2model.coerce.search.readings import status_of
+from schema2model.coerce.undeclared import (
+    DeclaredNames,
+    UnknownArguments,
+    require_unknown_arguments,
+)
 from schema2model.coercions import PRESETS, Coercion, coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError, ToolError, unexpected
+from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_CACHED_TOOL_LISTS
 from schema2model.schema.dialects import dialect_named
@@ -35,6 +41,7 @@ class _Tool:
     """A compiled tool, and a function that returns correct arguments and raises for others."""
 
     compiled: CompiledSchema
+    names: DeclaredNames
     accept: Callable[[Any], Any]
     accept_json: Callable[[str], Any]
 
@@ -48,10 +55,12 @@ class Corrector:
         coercion: `"default"`, `"off"`, `"untyped"`, `"forgiving"`, `"lenient"`, or a `Coercion`.
         dialect: of schemas that name none; the provider's if not given.
         formats: `"assert"` checks `format`, `"annotate"` does not; see `compile_schema`.
+        unknown_arguments: `"keep"`, `"refuse"` or `"refuse_similar"`; see `ToolOptions`.
 
     Raises:
-        ValueError: for an unknown coercion, for two tools of one name, and (as SchemaError) for an
-            unknown dialect, and a definition without a name or a schema.
+        ValueError: for an unknown coercion or another word for `unknown_arguments`, for two tools
+            of one name, and (as SchemaError) for an unknown dialect, and a definition without a
+            name or a schema.
 
     >>> corrector = Corrector([{"name": "f", "parameters": {"required": ["a"]}}])
     >>> corrector.correct("f", "{'a': 1}")[:2]
@@ -71,7 +80,10 @@ class Corrector:
         coercion: str | Coercion = "default",
         dialect: str | None = None,
         formats: Formats | None = None,
+        unknown_arguments: UnknownArguments = "keep",
     ) -> None:
+        require_unknown_arguments(unknown_arguments)
+        self._unknown_arguments = unknown_arguments
         self._coercion = coercion_named(coercion)
         self._dialect = None if dialect is None else dialect_named(dialect).name
         self._formats = formats
@@ -80,7 +92,7 @@ class Corrector:
         self._brought = functools.lru_cache(MAX_CACHED_TOOL_LISTS)(self._unmarshalled)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = self._coercion, self._dialect, self._formats
+        options = self._coercion, self._dialect, self._formats, self._unknown_arguments
         return _restored, (self._definitions, *options)
 
     def __contains__(self, name: object) -> bool:
@@ -94,21 +106,27 @@ class Corrector:
     def fingerprint(self) -> str:
         """Equal for correctors that do the same."""
         tools = [(each.name, each.schema, each.dialect) for each in self._definitions]
-        text = json.dumps([tools, repr(self._coercion), self._dialect, self._formats])
+        options = repr(self._coercion), self._dialect, self._formats, self._unknown_arguments
+        text = json.dumps([tools, *options])
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def options(self) -> dict[str, Any]:
         """How it was made, as JSON values: the preset's name, or the rules that are on; the rest.
 
-        >>> Corrector(coercion="lenient", dialect="draft-07").options
-        {'coercion': 'lenient', 'dialect': 'draft-07', 'formats': None}
+        >>> Corrector(coercion="lenient", formats="assert").options
+        {'coercion': 'lenient', 'dialect': None, 'formats': 'assert', 'unknown_arguments': 'keep'}
         >>> Corrector(coercion=Coercion.off.replace(json_text=True)).options["coercion"]
         ['json_text']
         """
         rules = [rule for rule, is_on in asdict(self._coercion).items() if is_on]
         named = (name for name, preset in PRESETS.items() if preset == self._coercion)
-        return {"coercion": next(named, rules), "dialect": self._dialect, "formats": self._formats}
+        return {
+            "coercion": next(named, rules),
+            "dialect": self._dialect,
+            "formats": self._formats,
+            "unknown_arguments": self._unknown_arguments,
+        }
 
     @property
     def broken(self) -> dict[str, str]:
@@ -132,7 +150,7 @@ class Corrector:
         if isinstance(tool, str):
             return refused(tool, "broken_tool", _shown(name))
         try:
-            return _judged(tool, arguments)
+            return _judged(tool, arguments, self._unknown_arguments)
         except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
             return failed(error)
 
@@ -158,14 +176,15 @@ class Corrector:
         reader.finish(text)
         for call, changes in zip(reader.calls, reader.changes, strict=True):
             tool = known.get(call.name)
-            if call.error is None:
-                yield call.name, Outcome(call.arguments, status_of(changes), changes)
-            elif tool is None:
+            if tool is None:
                 yield call.name, refused(str(call.error), "unknown_tool")
             elif isinstance(tool, str):
                 yield call.name, refused(tool, "broken_tool", _shown(call.name))
-            else:
+            elif call.error is not None:
                 yield call.name, _refused_arguments(call.name, call.error)
+            else:
+                outcome = Outcome(call.arguments, status_of(changes), changes)
+                yield call.name, _doubted(outcome, tool, call.arguments, self._unknown_arguments)
 
     def offered(self, definitions: Any) -> Tools:
         """The tools in a list of definitions, or in its JSON text, compiled once for equal lists.
@@ -213,10 +232,11 @@ class Corrector:
         except BaseException as error:  # noqa: BLE001 - it must not cost the other tools
             reason = unexpected(error)
             return f"the schema of the tool {quoted(definition.name)} is not understood: {reason}"
+        names = DeclaredNames(engine_of(compiled).root)
         if self._coercion.reads_strings:  # valid strings too, which the strict schema would pass
-            return _Tool(compiled, _never, _never)
+            return _Tool(compiled, names, _never, _never)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
-        return _Tool(compiled, compiled.engine.strict, compiled.engine.strict_json)
+        return _Tool(compiled, names, engine_of(compiled).strict, engine_of(compiled).strict_json)
 
 
 class _ToolsError(ValueError):
@@ -224,9 +244,19 @@ class _ToolsError(ValueError):
 
 
 def _restored(
-    tools: tuple[Definition, ...], coercion: Coercion, dialect: str | None, formats: Formats | None
+    tools: tuple[Definition, ...],
+    coercion: Coercion,
+    dialect: str | None,
+    formats: Formats | None,
+    unknown_arguments: UnknownArguments,
 ) -> Corrector:
-    return Corrector(tools, coercion=coercion, dialect=dialect, formats=formats)
+    return Corrector(
+        tools,
+        coercion=coercion,
+        dialect=dialect,
+        formats=formats,
+        unknown_arguments=unknown_arguments,
+    )
 
 
 def _definitions(tools: Iterable[Any]) -> Iterator[Definition]:
@@ -259,15 +289,15 @@ def _unknown(name: Any) -> str:
     return f"there is no tool of the name {quoted(name)}"
 
 
-def _judged(tool: _Tool, arguments: Any) -> Outcome:
+def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
     """The outcome for the arguments of a tool."""
     kind = type(arguments)  # a hostile value has no `__class__`
     try:
-        (tool.accept_json if kind is str else tool.accept)(arguments)
+        value = (tool.accept_json if kind is str else tool.accept)(arguments)
     except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
         pass
     else:
-        return Outcome(arguments, "unchanged")
+        return _doubted(Outcome(arguments, "unchanged"), tool, value, option)
     compiled = tool.compiled
     is_text = issubclass(kind, (str, bytes, bytearray))
     explanation = compiled.explain_json(arguments) if is_text else compiled.explain(arguments)
@@ -276,6 +306,19 @@ def _judged(tool: _Tool, arguments: Any) -> Outcome:
     status = status_of(explanation.changes)
     if status == "unchanged":
         is_bytes = issubclass(kind, (bytes, bytearray))
-        return Outcome(spoken(arguments) if is_bytes else arguments, "unchanged")
-    result = json_bytes(explanation.result).decode() if is_text else explanation.result
-    return Outcome(result, status, explanation.changes)
+        outcome = Outcome(spoken(arguments) if is_bytes else arguments, "unchanged")
+    else:
+        result = json_bytes(explanation.result).decode() if is_text else explanation.result
+        outcome = Outcome(result, status, explanation.changes)
+    return _doubted(outcome, tool, explanation.result, option)
+
+
+def _doubted(outcome: Outcome, tool: _Tool, value: Any, option: UnknownArguments) -> Outcome:
+    """Return the outcome of valid arguments with its doubts, or a refusal if the option says so."""
+    if (error := tool.names.refusal(tool.compiled.name, value, option)) is not None:
+        return _refused_arguments(tool.compiled.name, error)
+    similar = tool.names.similar(value)
+    if not similar:
+        return outcome
+    doubts = (NameDoubt(pointer(each.path), each.similar) for each in similar if each.similar)
+    return outcome._replace(doubts=tuple(doubts))

@@ -15,6 +15,7 @@ __all__ = [
     "ADDED",
     "STATUSES",
     "Call",
+    "NameDoubt",
     "Outcome",
     "Reason",
     "Status",
@@ -34,7 +35,7 @@ STATUSES: tuple[Status, ...] = ("unchanged", "coerced", "repaired", "refused")
 """From the best to the worst: valid as sent; valid after values were read as the schema wants
 them; valid after the text itself was mended; not valid."""
 
-ADDED = ("corrected", "status", "changes", "error", "calls")
+ADDED = ("corrected", "status", "changes", "doubts", "error", "calls")
 """The columns that are added to a row; `calls` to conversations only."""
 
 
@@ -60,10 +61,17 @@ class Reason(NamedTuple):
         return self.kind not in ("line", "column", "tools_offered")
 
 
+class NameDoubt(NamedTuple):
+    """The path of an undeclared name, and the declared, absent one that it may be meant for."""
+
+    path: str
+    similar: str
+
+
 class Call(NamedTuple):
     """A call within a conversation: where its arguments are (JSON Pointer), and what became of it.
 
-    `changes` have paths within the arguments.
+    `changes` and `doubts` have paths within the arguments.
     """
 
     path: str
@@ -73,6 +81,7 @@ class Call(NamedTuple):
     changes: tuple[Change, ...]
     error: str | None
     reason: Reason | None = None
+    doubts: tuple[NameDoubt, ...] = ()
 
 
 class Outcome(NamedTuple):
@@ -80,7 +89,7 @@ class Outcome(NamedTuple):
 
     `corrected` are the arguments, of the kind that came, text where text was, and None if refused;
     or the conversation with its corrected calls. A conversation has the worst status of its calls,
-    and their changes with paths within the conversation.
+    and their changes and doubts with paths within the conversation.
     """
 
     corrected: Any
@@ -89,6 +98,7 @@ class Outcome(NamedTuple):
     error: str | None = None
     calls: tuple[Call, ...] = ()
     reason: Reason | None = None
+    doubts: tuple[NameDoubt, ...] = ()
 
 
 def refused(error: str, kind: ReasonKind, about: str = "") -> Outcome:
@@ -113,9 +123,10 @@ def written(outcome: Outcome, write: Callable[[Outcome], _T]) -> tuple[Outcome, 
 
 def document(outcome: Outcome) -> tuple[Any, ...]:
     """An outcome as JSON values, in the order of `ADDED`; values before and after as JSON text."""
-    corrected, status, changes, error, calls, _ = outcome
+    corrected, status, changes, error, calls, _, doubts = outcome
     changed = [_change(each) for each in changes]
-    return corrected, status, changed, _speakable(error), [_call(each) for each in calls]
+    doubted = [_doubt(each) for each in doubts]
+    return corrected, status, changed, doubted, _speakable(error), [_call(each) for each in calls]
 
 
 def _call(call: Call) -> dict[str, Any]:
@@ -125,6 +136,7 @@ def _call(call: Call) -> dict[str, Any]:
         "id": _speakable(call.id),
         "status": call.status,
         "changes": [_change(change) for change in call.changes],
+        "doubts": [_doubt(doubt) for doubt in call.doubts],
         "error": _speakable(call.error),
     }
 
@@ -138,6 +150,10 @@ def _change(change: Change) -> dict[str, str | None]:
         "before": json_bytes(change.before).decode(),
         "after": None if is_left_out else json_bytes(change.after).decode(),
     }
+
+
+def _doubt(doubt: NameDoubt) -> dict[str, str | None]:
+    return {"path": _speakable(doubt.path), "similar": _speakable(doubt.similar)}
 
 
 def _speakable(text: str | None) -> str | None:

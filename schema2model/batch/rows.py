@@ -22,6 +22,7 @@ from schema2model.batch.layouts import Layout
 from schema2model.batch.outcomes import (
     STATUSES,
     Call,
+    NameDoubt,
     Outcome,
     Status,
     document,
@@ -89,15 +90,17 @@ def _text(given: Any, corrector: Corrector, tools: Tools | None, column: str) ->
     calls: list[Call] = []
     corrected: list[Any] = []
     changes: list[Change] = []
+    doubts: list[NameDoubt] = []
     for place, (tool, outcome) in enumerate(corrector.read(given, tools)):
         path = pointer([place])
         changes += (
             Change(f"{path}/arguments{c.path}", c.rule, c.before, c.after) for c in outcome.changes
         )
+        doubts += (NameDoubt(f"{path}/arguments{d.path}", d.similar) for d in outcome.doubts)
         calls.append(_called(path, tool, None, outcome))
         is_refused = outcome.status == "refused"
         corrected.append(None if is_refused else {"tool": tool, "arguments": outcome.corrected})
-    return _summed(corrected, calls, changes)
+    return _summed(corrected, calls, changes, doubts)
 
 
 # ---------------------------------------------------------------------------------- conversations
@@ -127,6 +130,7 @@ def _conversation(
         return refused(f"the row has no list of messages in {column}", "column", column)
     calls: list[Call] = []
     changes: list[Change] = []
+    doubts: list[NameDoubt] = []
     for call in calls_in(conversation, layout.messages):
         name = call.holder.get("name")
         outcome = corrector.correct(name, call.arguments, tools)
@@ -134,21 +138,24 @@ def _conversation(
             conversation = _replaced(conversation, call.path, outcome.corrected)
         place = pointer(call.path)
         changes += (Change(place + c.path, c.rule, c.before, c.after) for c in outcome.changes)
+        doubts += (NameDoubt(place + d.path, d.similar) for d in outcome.doubts)
         tool, call_id = (each if isinstance(each, str) else None for each in (name, call.id))
         calls.append(_called(place, tool, call_id, outcome))
-    return _summed(conversation, calls, changes)
+    return _summed(conversation, calls, changes, doubts)
 
 
 def _called(path: str, tool: str | None, call_id: str | None, outcome: Outcome) -> Call:
-    _, status, changes, error, _, reason = outcome
-    return Call(path, tool, call_id, status, changes, error, reason)
+    _, status, changes, error, _, reason, doubts = outcome
+    return Call(path, tool, call_id, status, changes, error, reason, doubts)
 
 
-def _summed(corrected: Any, calls: list[Call], changes: list[Change]) -> Outcome:
+def _summed(
+    corrected: Any, calls: list[Call], changes: list[Change], doubts: list[NameDoubt]
+) -> Outcome:
     """The outcome of a row with several calls: the worst of theirs."""
     status: Status = max((call.status for call in calls), key=STATUSES.index, default="unchanged")
     error = "\n".join(call.error for call in calls if call.error) or None
-    return Outcome(corrected, status, tuple(changes), error, tuple(calls))
+    return Outcome(corrected, status, tuple(changes), error, tuple(calls), None, tuple(doubts))
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:

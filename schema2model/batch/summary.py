@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from schema2model.batch.bounded_names import shortened
+from schema2model.batch.bounded_names import shortened, without_indices
 from schema2model.batch.layouts import Layout
-from schema2model.batch.outcomes import STATUSES, Outcome, Reason, Status
+from schema2model.batch.outcomes import STATUSES, NameDoubt, Outcome, Reason, Status
 from schema2model.limits import MAX_COUNTED_NAME, MAX_COUNTED_PAIRS, MAX_COUNTED_REASONS
 
 __all__ = ["Summary"]
@@ -32,6 +32,7 @@ class Summary:
         self._calls: dict[tuple[str | None, str | None], dict[Status, int]] = {}
         self.found = 0
         self.reasons: Counter[Reason] = Counter()
+        self.doubts: Counter[str] = Counter()
 
     @property
     def total(self) -> int:
@@ -50,9 +51,11 @@ class Summary:
         if layout.kind == "calls":
             self._counts(model, row.get(layout.tool))[outcome.status] += 1
             self.found += outcome.reason is None or outcome.reason.is_of_call
+            self._add_doubts(row.get(layout.tool), outcome.doubts)
         for call in outcome.calls:
             self._counts(model, call.tool)[call.status] += 1
             self.found += 1
+            self._add_doubts(call.tool, call.doubts)
             if call.reason is not None:
                 self._refused(call.reason, 1)
         if outcome.reason is not None:
@@ -65,6 +68,8 @@ class Summary:
         self.found += document["found"]
         for entry in document["refused"]:
             self._refused(Reason(entry["reason"], entry["about"]), entry["count"])
+        for entry in document["doubts"]:
+            self._doubt(entry["about"], entry["count"])
         for entry in document["calls"]:
             counts = self._counts(entry["model"], entry["tool"])
             for status in STATUSES:
@@ -84,6 +89,15 @@ class Summary:
             reason = Reason(reason.kind)
         self.reasons[reason] += count
 
+    def _add_doubts(self, tool: Any, doubts: tuple[NameDoubt, ...]) -> None:
+        for path, similar in {(without_indices(path), similar) for path, similar in doubts}:
+            self._doubt(shortened(f"{_name(tool)} {path}: {_name(similar)}"), 1)
+
+    def _doubt(self, about: str, count: int) -> None:
+        if len(self.doubts) >= MAX_COUNTED_REASONS and about not in self.doubts:
+            about = ""
+        self.doubts[about] += count
+
     @property
     def judged(self) -> int:
         """How many calls there are, and rows that are refused because they show none."""
@@ -94,17 +108,20 @@ class Summary:
         """The counts as JSON values.
 
         `rows` by status; `found`, the number of calls; `calls` for each model and tool by status;
-        `refused`, the reasons, the most frequent first.
+        `refused`, the reasons, the most frequent first; `doubts`, calls with an undeclared name
+        that may be misspelt, by tool, path and the declared name.
         """
         named = sorted(self._calls.items(), key=lambda item: [name or "" for name in item[0]])
         calls = [{"model": model, "tool": tool, **counts} for (model, tool), counts in named]
         reasons = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
         refused = [{"reason": kind, "about": about, "count": n} for (kind, about), n in reasons]
+        doubts = sorted(self.doubts.items(), key=lambda item: (-item[1], item[0]))
         return {
             "rows": self.rows.copy(),
             "found": self.found,
             "calls": calls,
             "refused": refused,
+            "doubts": [{"about": about, "count": n} for about, n in doubts],
         }
 
 

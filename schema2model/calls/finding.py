@@ -164,8 +164,8 @@ class Finder:
         ):
             return
         ended = self.source.ended and self.source.at >= len(self.source.text)
-        alone = ended and self._calls == 0
-        call = unread_call(pieces, self._names, marked=marked, ended=ended, alone=alone)
+        first = self._calls == 0
+        call = unread_call(pieces, self._names, marked=marked, ended=ended, first=first)
         if call is not None:
             self._calls += 1
             yield FoundCall("", call, again=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +28,8 @@ _INDEX: Final = re.compile(r"[:#]\d+\Z")
 """Suffixes that others write after it."""
 _NUMBER: Final = re.compile(r"[:_#-]?\d+\Z")
 """A suffix, or a part of the name."""
+_NEAR: Final = 0.85
+"""Minimum likeness of a name with a letter too few."""
 _SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
 
 
@@ -45,7 +48,9 @@ class ToolNames:
         "_alike",
         "_declared",
         "_found",
+        "_keys",
         "_mentioned",
+        "_near",
         "_numbered",
         "_parameters",
         "_projections",
@@ -64,7 +69,9 @@ class ToolNames:
         self._projections: dict[str, CompiledSchema] = {}
         self._alike: dict[str, list[str]] | None = None
         self._found: dict[str, str] = {}
+        self._keys: re.Pattern[str] | None = None
         self._mentioned: re.Pattern[str] | None = None
+        self._near: dict[str, bool] = {}
         self._numbered: frozenset[str] | None = None
         self._declared: frozenset[str] | None = None
         self._parameters: dict[str, tuple[str, ...]] = {}
@@ -90,6 +97,27 @@ class ToolNames:
             self._mentioned = re.compile(rf"(?<![\w-])(?:{names or '(?!)'})(?![\w-])")
         found = self._mentioned.search(text)
         return found[0] if found else ""
+
+    def is_near(self, name: str) -> bool:
+        """Return whether a name is that of a tool, but for letters, words or what is around it."""
+        known = self._near.get(name)
+        if known is None:
+            every = tuple(self._schemas)
+            known = self.find(name) is not None or name.startswith(every) or name.endswith(every)
+            known = known or bool(likely(name, every) or get_close_matches(name, every, 1, _NEAR))
+            if len(self._near) < MAX_CACHED_NAMES:
+                self._near[name] = known
+        return known
+
+    def keys_in(self, text: str) -> list[re.Match[str]]:
+        """The declared parameters in a text that are followed by what separates a value."""
+        if self._keys is None:
+            declared = {each for tool in self._schemas for each in self.parameters(tool)}
+            either = "|".join(map(re.escape, sorted(declared, key=len, reverse=True)))
+            self._keys = re.compile(
+                rf"(?<![\w-])(?:{either or '(?!)'})(?=[\"'\\\s]{{0,4}}[:=>]|</)"
+            )
+        return [*self._keys.finditer(text)]
 
     def find(self, spelled: str) -> str | None:
         """The one tool that a name means; None if there is none, or more than one."""

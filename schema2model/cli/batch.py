@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from schema2model.cli.options import FILE, coercion_option, dialect_option
+from schema2model.cli.options import (
+    FILE,
+    coercion_option,
+    dialect_option,
+    unknown_arguments_option,
+)
 from schema2model.cli.output import InputError
 from schema2model.cli.progress_text import RunWords
 from schema2model.cli.schemas import definitions_in
@@ -18,6 +23,7 @@ from schema2model.extras import needs
 
 if TYPE_CHECKING:
     from schema2model.batch.corrector import Corrector
+    from schema2model.coerce.undeclared import UnknownArguments
 
 __all__ = ["batch"]
 
@@ -79,6 +85,7 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
     "--prefix", metavar="TEXT", default="", help="What the names of the added columns begin with."
 )
 @coercion_option
+@unknown_arguments_option
 @dialect_option
 @click.option(
     "--formats", type=click.Choice(["annotate", "assert"]), help='Whether "format" is checked.'
@@ -131,6 +138,7 @@ def batch(  # noqa: PLR0913 - one for each option
     output: str,
     tools_path: Path | None,
     coercion: str,
+    unknown_arguments: UnknownArguments,
     dialect: str | None,
     formats: Literal["annotate", "assert"] | None,
     part_size: int,
@@ -146,13 +154,19 @@ def batch(  # noqa: PLR0913 - one for each option
 
     INPUT is JSONL (.jsonl, .ndjson, .json, also .gz and .zst) or Parquet: files, folders, globs,
     URLs of object stores. The output has each row as it was, with the columns corrected, status
-    (unchanged, coerced, repaired, refused), changes, error, and where it stood: source_file,
-    source_position, source_line. It appears when it is complete, with the counts in
+    (unchanged, coerced, repaired, refused), changes, doubts, error, and where it stood:
+    source_file, source_position, source_line. It appears when it is complete, with the counts in
     _summary.json. The first line on standard error says which layout was found.
     """
     if hasattr(signal, "SIGPIPE"):  # not on Windows
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # that nobody reads is no reason to die
-    corrector = _corrector(tools_path, coercion=coercion, dialect=dialect, formats=formats)
+    corrector = _corrector(
+        tools_path,
+        coercion=coercion,
+        dialect=dialect,
+        formats=formats,
+        unknown_arguments=unknown_arguments,
+    )
     with _telling_what_is_wrong():
         from schema2model.batch.running import run_batch, sample_rows  # noqa: PLC0415 - an extra
 

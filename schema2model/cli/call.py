@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +13,10 @@ from schema2model.cli.explaining import (
     argument_text,
     change_line,
     changes_document,
+    doubt_line,
+    doubts_document,
     error_document,
+    without_unknown_arguments,
 )
 from schema2model.cli.options import (
     ServerOptions,
@@ -19,6 +24,7 @@ from schema2model.cli.options import (
     one_source,
     server_options,
     timeout_option,
+    unknown_arguments_option,
 )
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.coercions import coercion_named
@@ -29,6 +35,7 @@ from schema2model.tools.tool import Tool
 
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
+    from schema2model.coerce.undeclared import UnknownArguments
     from schema2model.compiled import Explanation
 
 __all__ = ["call"]
@@ -57,6 +64,7 @@ Exit codes:
 @server_options(several=False)
 @timeout_option
 @coercion_option
+@unknown_arguments_option
 @click.option(
     "--json",
     "as_json",
@@ -73,6 +81,7 @@ def call(  # noqa: PLR0913 - one for each option
     given: ServerOptions,
     timeout: float,
     coercion: str,
+    unknown_arguments: UnknownArguments,
     as_json: bool,
     tool: str,
     arguments: str | None,
@@ -88,7 +97,8 @@ def call(  # noqa: PLR0913 - one for each option
     one_source(context, given.sources(several=False), given)
     server = ServerAddress.at(command=given.command, url=given.url, headers=given.headers)
     text = argument_text(context, arguments)
-    explanation, result = asyncio.run(_called(server, tool, text, coercion, timeout))
+    explain = partial(_explained, name=tool, text=text, coercion=coercion, option=unknown_arguments)
+    explanation, result = asyncio.run(_called(server, tool, explain, timeout))
     if as_json:
         write_json(_document(explanation, result))
     else:
@@ -97,7 +107,10 @@ def call(  # noqa: PLR0913 - one for each option
 
 
 async def _called(
-    server: ServerAddress, name: str, text: str | bytes, coercion: str, timeout: float
+    server: ServerAddress,
+    name: str,
+    explain: Callable[[list[dict[str, Any]]], Explanation],
+    timeout: float,
 ) -> tuple[Explanation, dict[str, Any] | None]:
     """Return the prepared arguments, and the result of the call unless they were refused."""
     from schema2model.cli.servers import (  # noqa: PLC0415 - as above
@@ -107,11 +120,22 @@ async def _called(
     )
 
     async with session(server, timeout=timeout) as opened:
-        tool = _chosen(await list_tools(opened, timeout=timeout), name, coercion)
-        explanation = tool.compiled.explain_json(text)
+        explanation = explain(await list_tools(opened, timeout=timeout))
         if explanation.error is not None:
             return explanation, None
         return explanation, await call_tool(opened, name, explanation.result, timeout=timeout)
+
+
+def _explained(
+    tools: list[dict[str, Any]],
+    *,
+    name: str,
+    text: str | bytes,
+    coercion: str,
+    option: UnknownArguments,
+) -> Explanation:
+    compiled = _chosen(tools, name, coercion).compiled
+    return without_unknown_arguments(compiled, compiled.explain_json(text), option)
 
 
 def _chosen(tools: list[dict[str, Any]], name: str, coercion: str) -> Tool:
@@ -123,7 +147,7 @@ def _chosen(tools: list[dict[str, Any]], name: str, coercion: str) -> Tool:
         message = f"the server has no tool {quoted(name)}{listed}"
         raise InputError(message)
     try:
-        return Tool.from_schema(named[0], coercion=coercion_named(coercion))
+        return Tool.from_definition(named[0], coercion=coercion_named(coercion))
     except SchemaError as error:
         message = f"the schema of {quoted(name)} cannot be used: {error}"
         raise InputError(message) from None
@@ -133,6 +157,8 @@ def _tell(explanation: Explanation, result: dict[str, Any] | None) -> None:
     """Print the result on standard output, changes and the error on standard error."""
     for change in explanation.changes:
         write_words(change_line(change))
+    for doubt in explanation.doubts:
+        write_words(doubt_line(doubt))
     if result is None:
         write_words(shown(str(explanation.error)))
     elif result.get("isError"):
@@ -151,6 +177,7 @@ def _document(explanation: Explanation, result: dict[str, Any] | None) -> dict[s
     return {
         "arguments": explanation.result,
         "changes": changes_document(explanation.changes),
+        "doubts": doubts_document(explanation),
         "result": result,
         "error": error_document(explanation.error),
     }

@@ -16,11 +16,12 @@ from schema2model.auditing.sarif import sarif_log
 from schema2model.cli.call_file import calls_in_file
 from schema2model.cli.listing import chosen_servers, tools_of
 from schema2model.cli.options import ServerOptions
-from schema2model.cli.output import shown, write_json, write_styled
+from schema2model.cli.output import InputError, shown, write_json, write_styled
 from schema2model.cli.schemas import definitions_in
 from schema2model.comparing import Comparison, ToolChange, compare_tools
 from schema2model.comparing.changes import KINDS, SEVERITY
 from schema2model.comparing.replaying import Replay, replay
+from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.tools.providers.definitions import read_definition
 
@@ -66,7 +67,11 @@ def compared(  # noqa: PLR0913 - what the command line says
     if calls is not None:
         found = _named_calls(calls, old, before[0].name)
         replayed = replay(before, after, found, coercion=coercion)
-    return Compared(compare_tools(before, after), replayed, new)
+    try:
+        return Compared(compare_tools(before, after), replayed, new)
+    except SchemaError as error:
+        message = f"{old}: {error}"
+        raise InputError(message) from None
 
 
 def _named_calls(path: Path, tools: Path, only: str) -> Iterator[tuple[str, str, Any]]:

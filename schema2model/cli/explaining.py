@@ -10,11 +10,21 @@ import click
 
 from schema2model.cli.output import InputError
 from schema2model.coerce.search.readings import Change
-from schema2model.errors import ToolError
+from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
+from schema2model.compiled import CompiledSchema, Explanation, engine_of
+from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 
-__all__ = ["argument_text", "change_line", "changes_document", "error_document"]
+__all__ = [
+    "argument_text",
+    "change_line",
+    "changes_document",
+    "doubt_line",
+    "doubts_document",
+    "error_document",
+    "without_unknown_arguments",
+]
 
 
 def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
@@ -39,6 +49,31 @@ def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
         message = f"the arguments are larger than {MAX_ARGUMENTS_SIZE >> 20} MiB"
         raise InputError(message)
     return content
+
+
+def without_unknown_arguments(
+    compiled: CompiledSchema, explanation: Explanation, option: UnknownArguments
+) -> Explanation:
+    """Return the explanation, or a refusal where the option refuses undeclared arguments."""
+    if explanation.error is not None:
+        return explanation
+    names = DeclaredNames(engine_of(compiled).root)
+    error = names.refusal(compiled.name, explanation.result, option)
+    return explanation if error is None else Explanation(None, error, explanation.changes)
+
+
+def doubt_line(doubt: Issue) -> str:
+    """A name that may be misspelt, in one line.
+
+    >>> print(doubt_line(Issue("/dry_run", "", "", "", advice='rename it to "dryRun"')))
+    doubt: /dry_run is not declared; rename it to "dryRun"
+    """
+    return printable(f"doubt: {doubt.path} is not declared; {doubt.advice}")
+
+
+def doubts_document(explanation: Explanation) -> list[dict[str, str | None]]:
+    """The names that may be misspelt, as JSON."""
+    return [{"path": doubt.path, "advice": doubt.advice} for doubt in explanation.doubts]
 
 
 def change_line(change: Change) -> str:

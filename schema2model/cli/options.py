@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from schema2model.cli.output import shown
+from schema2model.coerce.undeclared import UNKNOWN_ARGUMENTS
 from schema2model.coercions import PRESETS
 from schema2model.faults import describe_error
 from schema2model.limits import MAX_HEADERS_SIZE
@@ -28,6 +29,7 @@ __all__ = [
     "server_options",
     "strict_option",
     "timeout_option",
+    "unknown_arguments_option",
 ]
 
 COERCIONS = click.Choice([*PRESETS])
@@ -41,6 +43,15 @@ coercion_option = click.option(
     default="default",
     show_default=True,
     help="How much is corrected, as for 'schema2model validate'.",
+)
+
+unknown_arguments_option = click.option(
+    "--unknown-arguments",
+    type=click.Choice([*UNKNOWN_ARGUMENTS]),
+    default="keep",
+    show_default=True,
+    help="Arguments that the schema allows and does not declare: keep them, refuse them, or refuse "
+    "only those that spell a declared, absent name differently (dry_run for dryRun).",
 )
 
 dialect_option = click.option(

@@ -16,8 +16,10 @@ from schema2model.faults import describe_error
 from schema2model.json.quoting import printable
 
 __all__ = [
+    "STDIN",
     "InputError",
     "content_of",
+    "file_name",
     "on_one_line",
     "shown",
     "write_bytes",
@@ -27,6 +29,9 @@ __all__ = [
     "write_text",
     "write_words",
 ]
+
+STDIN = Path("-")
+"""The path that is standard input."""
 
 
 class InputError(click.ClickException):
@@ -41,22 +46,34 @@ class InputError(click.ClickException):
 
 
 def content_of(path: Path, size: int) -> bytes:
-    """Read a file of at most `limit` bytes.
+    """Read a file of at most `size` bytes, or standard input if the path is `-`.
 
     Raises:
         InputError: if it cannot be read, or is larger.
 
     """
+    name = file_name(path)
+    if path == STDIN and sys.stdin is None:
+        message = f"there is no {name}"
+        raise InputError(message)
     try:
-        with path.open("rb") as file:
-            content = file.read(size + 1)
+        if path == STDIN:
+            content = sys.stdin.buffer.read(size + 1)
+        else:
+            with path.open("rb") as file:
+                content = file.read(size + 1)
     except OSError as error:
-        message = f"cannot read {path}: {describe_error(error)}"
+        message = f"cannot read {name}: {describe_error(error)}"
         raise InputError(message) from None
     if len(content) > size:
-        message = f"{path} is larger than {size >> 20} MiB"
+        message = f"{name} is larger than {size >> 20} MiB"
         raise InputError(message)
     return content
+
+
+def file_name(path: Path) -> str:
+    """Return a path as messages show it."""
+    return "standard input" if path == STDIN else str(path)
 
 
 def shown(text: str) -> str:

@@ -83,8 +83,10 @@ class RunWords:
             told = None if alarm is None else alarm.document()
             write_json({**summary.document(), "alarm": told})
             return
-        pairs, reasons = (MAX_PAIRS, MAX_REASONS) if alarm is None else (4, 2)
+        is_short = alarm is not None or summary.doubts
+        pairs, reasons = (4, 2) if is_short else (MAX_PAIRS, MAX_REASONS)
         lines = [*_totals(summary), *_pairs(summary, pairs), *_reasons(summary, reasons)]
+        lines += _doubts(summary, 2)
         lines += ["", f"Output: {_cut(output, MAX_WIDTH)}"]
         if alarm is None:
             lines.append(
@@ -178,6 +180,17 @@ def _reasons(summary: Summary, listed: int) -> Iterator[str]:
     for entry in entries[:listed]:
         words = _REASONS[entry["reason"]].format(entry["about"] or "several")
         yield f"{entry['count']:>11,}  {_cut(words, _width() - 13)}"
+    yield from _rest(entries, listed)
+
+
+def _doubts(summary: Summary, listed: int) -> Iterator[str]:
+    """The undeclared names that may be misspelt, each with the declared one."""
+    entries = summary.document()["doubts"]
+    if entries:
+        yield ""
+        yield "doubts: undeclared names like declared, absent ones"
+    for entry in entries[:listed]:
+        yield f"{entry['count']:>11,}  {_cut(entry['about'] or 'several', _width() - 13)}"
     yield from _rest(entries, listed)
 
 

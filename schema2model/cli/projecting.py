@@ -75,7 +75,7 @@ def write_projections(
             continue
         shape = {"name": each.name, "description": each.description, "parameters": each.schema}
         try:
-            tools[each.name] = Tool.from_schema(shape, dialect=options.dialect or each.dialect)
+            tools[each.name] = Tool.from_definition(shape, dialect=options.dialect or each.dialect)
         except SchemaError as error:
             broken[each.name] = str(error)
     toolset = Toolset(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from schema2model.cli.explaining import argument_text, error_document
-from schema2model.cli.options import FILE, coercion_option, dialect_option
+from schema2model.cli.options import FILE, coercion_option, dialect_option, unknown_arguments_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import definitions_in
 from schema2model.coercions import coercion_named
-from schema2model.errors import SchemaError
+from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:
     from schema2model.calls.call_types import Call
+    from schema2model.coerce.undeclared import UnknownArguments
+    from schema2model.tools.toolset import Toolset
 
 __all__ = ["read"]
 
@@ -47,6 +50,7 @@ Exit codes:
     "--format", "format_", metavar="NAME", help="The format of the calls.  [default: detected]"
 )
 @coercion_option
+@unknown_arguments_option
 @dialect_option
 @click.option(
     "--json",
@@ -62,6 +66,7 @@ def read(  # noqa: PLR0913 - one for each option
     path: Path,
     format_: str | None,
     coercion: str,
+    unknown_arguments: UnknownArguments,
     dialect: str | None,
     as_json: bool,
     text: str | None,
@@ -76,9 +81,10 @@ def read(  # noqa: PLR0913 - one for each option
 
     try:
         toolset = Toolset(
-            Tool.from_schema(
+            Tool.from_definition(
                 {"name": each.name, "inputSchema": each.schema},
                 coercion=coercion_named(coercion),
+                unknown_arguments=unknown_arguments,
                 dialect=dialect or each.dialect,
             )
             for each in definitions_in(path)
@@ -89,9 +95,10 @@ def read(  # noqa: PLR0913 - one for each option
     given = argument_text(context, text)
     written = given if isinstance(given, str) else given.decode("utf-8", "replace")
     try:
-        calls = toolset.read_calls(written, format_, errors="keep")
+        found = toolset.read_calls(written, format_, errors="keep")
     except ValueError as error:
         raise InputError(str(error)) from None
+    calls = [_prepared(call, toolset) for call in found]
     documents = [_document(call) for call in calls]
     if as_json:
         write_json({"calls": documents})
@@ -101,6 +108,16 @@ def read(  # noqa: PLR0913 - one for each option
                 write_words(shown(str(call.error)))
             write_json(document)
     context.exit(0 if all(call.error is None for call in calls) else 1)
+
+
+def _prepared(call: Call, toolset: Toolset) -> Call:
+    """Return the call, with an error if the options refuse its arguments."""
+    if call.error is None:
+        try:
+            toolset.prepare(call.name, call.arguments)
+        except ToolError as error:
+            return dataclasses.replace(call, arguments=None, error=error)
+    return call
 
 
 def _document(call: Call) -> dict[str, Any]:

@@ -13,11 +13,15 @@ from schema2model.cli.explaining import (
     argument_text,
     change_line,
     changes_document,
+    doubt_line,
+    doubts_document,
     error_document,
+    without_unknown_arguments,
 )
-from schema2model.cli.options import COERCIONS, FILE, dialect_option
+from schema2model.cli.options import COERCIONS, FILE, dialect_option, unknown_arguments_option
 from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.cli.schemas import Subject, subject_in
+from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.quoting import printable
@@ -46,6 +50,7 @@ Exit codes:
 @click.command(epilog=_EPILOG, short_help="Correct a call's arguments, or say what is wrong.")
 @click.option(
     "--schema",
+    "--tools",
     "path",
     type=FILE,
     required=True,
@@ -71,18 +76,19 @@ Exit codes:
     help="Several calls instead of ARGUMENTS: on lines of their own, or in a JSON list. Each names "
     "its tool, or is the arguments of the only one.",
 )
+@unknown_arguments_option
 @dialect_option
 @click.option(
     "--formats",
     type=click.Choice(["annotate", "assert"]),
     help='Whether "format" is checked.  [default: as the dialect says]',
 )
-@click.option("--explain", is_flag=True, help="Print each change on standard error.")
+@click.option("--explain", is_flag=True, help="Print each change and doubt on standard error.")
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Print one object on standard output: the result, the error, and the changes; one for "
+    help="Print one object on standard output: the result, the error, changes and doubts; one for "
     "each of several calls, with the tool and the place of the call.",
 )
 @click.argument("arguments", required=False)
@@ -94,6 +100,7 @@ def validate(  # noqa: PLR0913 - one for each option
     path: Path,
     tool: str | None,
     calls: Path | None,
+    unknown_arguments: UnknownArguments,
     explain: bool,
     as_json: bool,
     arguments: str | None,
@@ -109,7 +116,7 @@ def validate(  # noqa: PLR0913 - one for each option
     if calls is None:
         compiled = _compiled(path, subject_in(path, tool), **options)
         text = argument_text(context, arguments)
-        explanation = _explained(compiled, text, changes=explain or as_json)
+        explanation = _explained(compiled, text, unknown_arguments, changes=explain or as_json)
         if as_json:
             write_json(_document(explanation))
         else:
@@ -119,16 +126,31 @@ def validate(  # noqa: PLR0913 - one for each option
         message = "Give either ARGUMENTS or --calls."
         raise click.UsageError(message, context)
     outcomes = [
-        _judged(call, path, changes=explain or as_json, as_json=as_json, **options)
+        _judged(
+            call,
+            path,
+            unknown_arguments,
+            changes=explain or as_json,
+            as_json=as_json,
+            **options,
+        )
         for call in calls_in_file(calls, path, tool)
     ]
     context.exit(0 if all(outcomes) else 1)
 
 
-def _judged(call: FileCall, path: Path, *, changes: bool, as_json: bool, **options: Any) -> bool:
+def _judged(
+    call: FileCall,
+    path: Path,
+    unknown_arguments: UnknownArguments,
+    *,
+    changes: bool,
+    as_json: bool,
+    **options: Any,
+) -> bool:
     """Print what becomes of one call among several; whether it is valid."""
     compiled = _compiled(path, call.subject, **options)
-    explanation = _explained(compiled, call.arguments, changes=changes)
+    explanation = _explained(compiled, call.arguments, unknown_arguments, changes=changes)
     is_valid = explanation.error is None
     if as_json:
         place = {"place": call.place, "tool": call.subject.name}
@@ -153,22 +175,28 @@ def _compiled(
         raise InputError(message) from None
 
 
-def _explained(compiled: CompiledSchema, given: Any, *, changes: bool) -> Explanation:
-    """The result or the error, and the changes if they are asked for."""
+def _explained(
+    compiled: CompiledSchema, given: Any, option: UnknownArguments, *, changes: bool
+) -> Explanation:
+    """The result or the error, and the changes and doubts if they are asked for."""
     is_text = isinstance(given, (str, bytes))
     if changes:
-        return compiled.explain_json(given) if is_text else compiled.explain(given)
-    try:
-        result = compiled.validate_json(given) if is_text else compiled.validate(given)
-        return Explanation(result, None, ())
-    except ToolError as error:
-        return Explanation(None, error, ())
+        explanation = compiled.explain_json(given) if is_text else compiled.explain(given)
+    else:
+        try:
+            result = compiled.validate_json(given) if is_text else compiled.validate(given)
+            explanation = Explanation(result, None, ())
+        except ToolError as error:
+            explanation = Explanation(None, error, ())
+    return without_unknown_arguments(compiled, explanation, option)
 
 
 def _tell(explanation: Explanation) -> None:
     """Print the result on standard output, changes and the error on standard error."""
     for change in explanation.changes:
         write_words(change_line(change))
+    for doubt in explanation.doubts:
+        write_words(doubt_line(doubt))
     if explanation.error is None:
         write_json(explanation.result)
     else:
@@ -181,4 +209,5 @@ def _document(explanation: Explanation) -> dict[str, Any]:
         "result": explanation.result,
         "error": error_document(explanation.error),
         "changes": changes_document(explanation.changes),
+        "doubts": doubts_document(explanation),
     }

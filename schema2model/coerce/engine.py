@@ -23,6 +23,7 @@ from schema2model.coerce.deferred import (
 )
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.recipe import Recipe
+from schema2model.coerce.rules.entities import without_entities
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.schema_view import NodeView
 from schema2model.errors import Issue, SchemaError, ToolError
@@ -75,7 +76,8 @@ class Engine:
     """The validators and the search of one schema. Thread-safe; made by `compile_schema`.
 
     >>> from schema2model import compile_schema
-    >>> engine = compile_schema({"type": "integer"}).engine
+    >>> from schema2model.compiled import engine_of
+    >>> engine = engine_of(compile_schema({"type": "integer"}))
     >>> engine.accept(10), engine.recover("10"), engine.read("10").steps
     (10, 10, (((), 'json_text', '10', 10),))
     """
@@ -130,7 +132,7 @@ class Engine:
         documents = Documents(given, dialect, resources)
         if resources or sum(map(source.content.count, _IDENTIFIER_MARKS)) > 1:
             documents.require_unique_identifiers()
-        assert_formats = source.formats == "assert"
+        assert_formats = source.formats in {"assert", "convert"}
         self.source = source
         self.coercion = source.coercion
         title = given.get("title") if isinstance(given, dict) else None
@@ -158,6 +160,8 @@ class Engine:
         """Return the validators of Python values and of text."""
         lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
         core = lowered.schema
+        if self.plan.coercion.html_entities:
+            core = cs.no_info_after_validator_function(without_entities, core)
         if not lowered.exact:
             core = cs.no_info_after_validator_function(self.verdicts.require, core)
         try:

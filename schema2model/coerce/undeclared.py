@@ -7,16 +7,41 @@ then runs for real.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any, Literal, NamedTuple, get_args
 
 from schema2model.coerce.rules.plan import name_spelling
-from schema2model.errors import Issue
+from schema2model.errors import Issue, ToolError
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import Node
 
-__all__ = ["UndeclaredMember", "undeclared_issues", "undeclared_members"]
+__all__ = [
+    "UNKNOWN_ARGUMENTS",
+    "DeclaredNames",
+    "UndeclaredMember",
+    "UnknownArguments",
+    "require_unknown_arguments",
+]
+
+UnknownArguments = Literal["keep", "refuse", "refuse_similar"]
+"""What becomes of arguments that the schema allows and does not declare."""
+
+UNKNOWN_ARGUMENTS: tuple[UnknownArguments, ...] = get_args(UnknownArguments)
+
+
+def require_unknown_arguments(given: object) -> None:
+    """Check the value of the option `unknown_arguments`.
+
+    Raises:
+        ValueError: for another word.
+
+    """
+    if given not in UNKNOWN_ARGUMENTS:
+        words = ", ".join(map(repr, UNKNOWN_ARGUMENTS))
+        message = f"unknown_arguments is one of {words}, not {given!r}"
+        raise ValueError(message)
 
 
 class UndeclaredMember(NamedTuple):
@@ -28,34 +53,75 @@ class UndeclaredMember(NamedTuple):
     """The declared and absent name that differs only in spelling, if there is just one."""
 
 
-def undeclared_members(root: Node, value: Any) -> Iterator[UndeclaredMember]:
-    """Yield the members of a valid value that the schema does not declare.
-
-    Those of a map, with a schema of additional properties, are declared.
+class DeclaredNames:
+    """The names that a schema declares for each part of a value. Safe to share between threads.
 
     >>> from schema2model import compile_schema
+    >>> from schema2model.compiled import engine_of
     >>> schema = {"properties": {"dryRun": {"type": "boolean"}}}
-    >>> root = compile_schema(schema).engine.root
-    >>> [member.similar for member in undeclared_members(root, {"dry_run": True, "x": 1})]
+    >>> names = DeclaredNames(engine_of(compile_schema(schema)).root)
+    >>> [member.similar for member in names.undeclared({"dry_run": True, "x": 1})]
     ['dryRun', None]
-
     """
-    described: dict[tuple[Node, ...], _Parts] = {}
-    queue: list[tuple[JSONPath, Any, tuple[Node, ...]]] = [((), value, (root,))]
-    for path, part, nodes in queue:  # it grows during the loop
-        parts = described.get(nodes)
-        if parts is None:
-            parts = described[nodes] = _Parts(nodes)
-        if type(part) is list:
-            for index, item in enumerate(part):
-                if type(item) in {dict, list} and (inner := parts.item_subschemas(index)):
-                    queue.append(((*path, index), item, inner))
-        elif type(part) is dict:
-            for name, member in part.items():
-                if type(member) in {dict, list}:
-                    queue.append(((*path, name), member, parts.property_subschemas(name)))
-                if not parts.is_map and not parts.declares(name):
-                    yield UndeclaredMember((*path, name), member, parts.similar(name, part))
+
+    __slots__ = ("_known", "_root")
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+        self._known: dict[tuple[Node, ...], _Parts] = {}  # of single subschemas, for later calls
+
+    def undeclared(self, value: Any) -> Iterator[UndeclaredMember]:
+        """Yield the members of a valid value that the schema does not declare.
+
+        Those of a map, with a schema of additional properties, are declared.
+        """
+        described: dict[tuple[Node, ...], _Parts] = {}
+        queue: list[tuple[JSONPath, Any, tuple[Node, ...]]] = [((), value, (self._root,))]
+        for path, part, nodes in queue:  # it grows during the loop
+            parts = self._known.get(nodes) or described.get(nodes)
+            if parts is None:
+                parts = _Parts(nodes)
+                (self._known if len(nodes) == 1 else described)[nodes] = parts
+            if type(part) is list:
+                for index, item in enumerate(part):
+                    if type(item) in {dict, list} and (inner := parts.item_subschemas(index)):
+                        queue.append(((*path, index), item, inner))
+            elif type(part) is dict:
+                for name, member in part.items():
+                    if type(member) in {dict, list}:
+                        queue.append(((*path, name), member, parts.property_subschemas(name)))
+                    if not parts.is_map and not parts.declares(name):
+                        yield UndeclaredMember((*path, name), member, parts.similar(name, part))
+
+    def similar(self, value: Any) -> tuple[UndeclaredMember, ...]:
+        """The undeclared members that may be misspelt, at most `MAX_ISSUES` and one."""
+        found = (member for member in self.undeclared(value) if member.similar is not None)
+        return tuple(islice(found, MAX_ISSUES + 1))
+
+    def issues(self, value: Any, *, similar_only: bool) -> tuple[Issue, ...]:
+        """Return issues for undeclared members, or only for those that may be misspelt.
+
+        At most `MAX_ISSUES` and one, as of any refusal.
+        """
+        if similar_only:
+            return tuple(map(_issue, self.similar(value)))
+        return tuple(map(_issue, islice(self.undeclared(value), MAX_ISSUES + 1)))
+
+    def refusal(self, name: str, value: Any, option: UnknownArguments) -> ToolError | None:
+        """The error for the arguments of a tool; None if the option allows them."""
+        if option == "keep":
+            return None
+        issues = self.issues(value, similar_only=option == "refuse_similar")
+        return ToolError.for_arguments(name, issues) if issues else None
+
+
+def _issue(member: UndeclaredMember) -> Issue:
+    advice = "leave it out"
+    if member.similar is not None:
+        advice = f"rename it to {quoted(member.similar)}"
+    path, found = pointer(member.path), quoted(member.value)
+    keyword, wanted = "additionalProperties", "no property of this name"
+    return Issue(path, keyword, wanted, found, _schema=False, advice=advice)
 
 
 class _Parts:
@@ -70,10 +136,10 @@ class _Parts:
             self._spellings.setdefault(name_spelling(name), []).append(name)
 
     def item_subschemas(self, index: int) -> tuple[Node, ...]:
-        return tuple(child for each in self._parts for child in each.item_subschemas(index))
+        return _distinct(child for each in self._parts for child in each.item_subschemas(index))
 
     def property_subschemas(self, name: str) -> tuple[Node, ...]:
-        return tuple(child for each in self._parts for child in each.property_subschemas(name))
+        return _distinct(child for each in self._parts for child in each.property_subschemas(name))
 
     def declares(self, name: str) -> bool:
         return any(each.declares(name) for each in self._parts)
@@ -84,24 +150,10 @@ class _Parts:
         return same[0] if len(same) == 1 else None
 
 
-def undeclared_issues(root: Node, value: Any, *, similar_only: bool) -> tuple[Issue, ...]:
-    """Return issues for undeclared members, or only for those that may be misspelt.
-
-    At most `MAX_ISSUES` and one, as of any refusal.
-    """
-    issues = []
-    for member in undeclared_members(root, value):
-        if member.similar is not None or not similar_only:
-            advice = "leave it out"
-            if member.similar is not None:
-                advice = f"rename it to {quoted(member.similar)}"
-            path, found = pointer(member.path), quoted(member.value)
-            keyword, wanted = "additionalProperties", "no property of this name"
-            issues.append(Issue(path, keyword, wanted, found, _schema=False, advice=advice))
-            if len(issues) > MAX_ISSUES:
-                break
-    return tuple(issues)
-
-
 def _has_schema(additional: Node | None) -> bool:
     return additional is not None and not isinstance(additional.schema, bool)
+
+
+def _distinct(nodes: Iterator[Node]) -> tuple[Node, ...]:
+    """The nodes, each once: those of a recursive schema would double at each level."""
+    return tuple(dict.fromkeys(nodes))

@@ -27,7 +27,7 @@ from schema2model.coercions import Coercion, Preset, coercion_named
 if TYPE_CHECKING:
     from schema2model.coercing_models.arriving import ModelArguments
 
-__all__ = ["CoercingModel", "coercing"]
+__all__ = ["CoercingModel", "coercing", "without_coercion"]
 
 _C = TypeVar("_C", bound=type)
 
@@ -129,13 +129,13 @@ class _Unbuilt:
         if name.startswith("__"):  # `copy` asks for such methods
             raise AttributeError(name)
         getattr(self._model.__pydantic_validator__, name)  # completes the class
-        built = _as_it_is(self._model.__pydantic_validator__)
+        built = without_coercion(self._model.__pydantic_validator__)
         self._model.__as_it_is__ = built
         return getattr(built, name)
 
 
-def _as_it_is(validator: Any) -> Any:
-    """A model's validator without our wrap validators in it."""
+def without_coercion(validator: Any) -> Any:
+    """Return a validator without the wrap validators of this module in it."""
     if type(validator) is not SchemaValidator:  # a plugin's, which has to see every call
         return _Inside(validator)
     schema, config = tuple[Any, ...](validator.__reduce__()[1])[:2]

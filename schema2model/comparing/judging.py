@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from schema2model.cache import compile_schema
-from schema2model.coerce.undeclared import undeclared_members
-from schema2model.compiled import CompiledSchema
+from schema2model.coerce.undeclared import DeclaredNames
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import pointer
@@ -44,8 +44,8 @@ class Version:
 
     def undeclared(self, call: Any) -> list[str]:
         """The paths of members that a valid call has, and the schema does not declare."""
-        root = self.compiled.engine.root
-        return [pointer(each.path) for each in undeclared_members(root, call)]
+        names = DeclaredNames(engine_of(self.compiled).root)
+        return [pointer(each.path) for each in names.undeclared(call)]
 
     def reasons(self, call: Any, *, formats: bool = False) -> Iterator[tuple[str, str, str]]:
         """The paths, keywords and words of what is wrong with an invalid call."""

@@ -43,7 +43,8 @@ def compare_tools(old: Iterable[Any], new: Iterable[Any]) -> Comparison:
         new: the same, later.
 
     Raises:
-        SchemaError: for what is not the definition of a tool.
+        SchemaError: for what is not the definition of a tool, and for a tool whose schema cannot be
+            compiled in either version.
 
     """
     before, after = _by_name(old), _by_name(new)
@@ -81,13 +82,15 @@ def _of_tool(kind: ChangeKind, name: str, words: str, tool: Definition, side: An
 
 def _compared(name: str, old: Definition, new: Definition) -> list[ToolChange]:
     try:
-        before = Version(old.json_schema, old.dialect)
-    except SchemaError as error:
-        return [ToolChange("risky", name, "", f"the old schema cannot be compiled: {error}")]
-    try:
         after = Version(new.json_schema, new.dialect)
     except SchemaError as error:
+        Version(old.json_schema, old.dialect)  # if it is no better, nothing can be compared
         return [ToolChange("breaking", name, "", f"the schema cannot be compiled: {error}")]
+    try:
+        before = Version(old.json_schema, old.dialect)
+    except SchemaError as error:
+        words = f"the schema can be compiled now, which it could not be: {error}"
+        return [ToolChange("additive", name, "", words)]
     if _alike(old, new):
         return []
     samplers = Sampler(before.compiled), Sampler(after.compiled)

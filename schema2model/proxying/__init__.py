@@ -3,7 +3,7 @@
 A relay runs between one client and one server until one of them goes. Messages are forwarded byte
 for byte; only a call whose arguments change is written anew.
 
-calls      the tools of a server, and the arguments of calls
+calls      the tools of a server, and the arguments of calls; results: what servers answer
 json_rpc   messages and lines of JSON-RPC
 routing    which line is forwarded, changed, held back or answered
 relay      both directions at once, and the end

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
 from schema2model.coercions import Coercion
+from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
+from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import request_id
+from schema2model.proxying.log_fields import log_fields, rule_fields
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 
@@ -31,7 +36,7 @@ def tool_called(message: Any) -> str | None:
 
 
 class Tally:
-    """Counts of calls, changed and refused ones by tool and rule."""
+    """Counts of calls: changed, refused and doubtful ones by tool, and the rules."""
 
     def __init__(self) -> None:
         self._calls = 0
@@ -39,43 +44,62 @@ class Tally:
         self._count: dict[str, Counter[str]] = {}
         self._lock = threading.Lock()
 
-    def add(self, name: str, outcome: str = "", rules: Iterable[str] = ()) -> None:
-        """Count a call of a tool that was "changed" by some rules, "refused", or neither."""
+    def add(
+        self, name: str, outcome: str = "", rules: Iterable[str] = (), *, is_doubtful: bool = False
+    ) -> None:
+        """Count a call of a tool that was "changed" by some rules, "refused", or neither.
+
+        It is doubtful if an undeclared name is spelt like a declared, absent one.
+        """
         with self._lock:
             self._calls += 1
+            if is_doubtful:
+                self._count.setdefault(name, Counter())["doubtful"] += 1
+                self._changed.setdefault(name, Counter())
             if outcome:
                 self._count.setdefault(name, Counter())[outcome] += 1
                 self._changed.setdefault(name, Counter()).update(rules)
 
-    def lines(self) -> list[str]:
-        """The summary in lines; none if no call was changed or refused."""
+    def lines(self) -> list[tuple[str, dict[str, Any]]]:
+        """The summary in lines, each with its fields; none if no call was worth a word."""
         with self._lock:
             if not self._count:
                 return []
             total = sum(self._count.values(), Counter[str]())
-            lines = [f"of {self._calls} calls, {_counts(total)}"]
+            whole = log_fields("summary", calls=self._calls, **total)
+            lines = [(f"of {self._calls} calls, {_counts(total)}", whole)]
             for name, count in sorted(self._count.items()):
                 rules = ", ".join(f"{rule} {n}" for rule, n in self._changed[name].most_common())
                 by = f" ({rules})" if rules else ""
-                lines.append(f"{quoted(name)}: {_counts(count)}{by}")
+                changed = dict(self._changed[name].most_common())
+                fields = log_fields("summary", tool=name, **count, rules=changed)
+                lines.append((f"{quoted(name)}: {_counts(count)}{by}", fields))
             return lines
 
 
 def _counts(count: Mapping[str, int]) -> str:
-    return ", ".join(f"{count[each]} {each}" for each in ("changed", "refused") if count[each])
+    return ", ".join(
+        f"{count[each]} {each}" for each in ("changed", "refused", "doubtful") if count[each]
+    )
 
 
 class ListedTools:
     """The tools that a server has listed. Each schema is compiled once, for its first call."""
 
     def __init__(
-        self, coercion: str | Coercion, tally: Tally | None = None, strict: str | None = None
+        self,
+        coercion: str | Coercion,
+        tally: Tally | None = None,
+        strict: str | None = None,
+        unknown_arguments: UnknownArguments = "keep",
     ) -> None:
         self._tally = tally or Tally()
         self._strict = strict
         self._projected: dict[str, tuple[Tool, Tool]] = {}
-        self._checkers = ToolCache(coercion=coercion)
+        self._checkers = ToolCache(coercion=coercion, unknown_arguments=unknown_arguments)
         self._schemas: dict[str, Any] = {}
+        self._output_schemas: dict[str, Any] = {}
+        self._declared: dict[str, tuple[Tool, DeclaredNames]] = {}
         self.complete = False
         """True if asking the server again would add no tools."""
 
@@ -94,8 +118,13 @@ class ListedTools:
         for tool in tools if isinstance(tools, list) else []:
             if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
                 self._schemas[name] = tool.get("inputSchema")
+                self._output_schemas[name] = tool.get("outputSchema")
         cursor = page.get("nextCursor")
         return cursor if isinstance(cursor, str) and cursor else None
+
+    def output_schema(self, name: str) -> Any:
+        """The schema of a tool's results; None if it has none, or is not known."""
+        return self._output_schemas.get(name)
 
     def shown(self, page: Any) -> Any:
         """A result of `tools/list` with projections for the provider that is to enforce them.
@@ -127,9 +156,18 @@ class ListedTools:
             try:
                 projected = with_strict(checker, checker.compiled.strict(self._strict))
             except SchemaError as error:
-                LOGGER.warning("the tool %s is not strict: %s", quoted(name), error)
+                fields = log_fields("tool", tool=name, outcome="not strict", reason=str(error))
+                LOGGER.warning("the tool %s is not strict: %s", quoted(name), error, extra=fields)
             self._projected[name] = checker, projected
         return projected
+
+    def _names(self, checker: Tool) -> DeclaredNames:
+        """The names that a tool's schema declares."""
+        known, names = self._declared.get(checker.name, (None, None))
+        if names is None or known is not checker:
+            names = DeclaredNames(engine_of(checker.compiled).root)
+            self._declared[checker.name] = checker, names
+        return names
 
     def coerced(self, message: dict[str, Any]) -> dict[str, Any]:
         """A call with the arguments that its tool takes; the same object if nothing changes.
@@ -145,20 +183,36 @@ class ListedTools:
             self._tally.add(name)
             return message
         given = params.get("arguments", {})
+        start = time.perf_counter()
         try:
             prepared = checker.prepare(given)
         except ToolError as error:
-            LOGGER.info("refused a call of %s: %s", quoted(name), _places(error.issues, "keyword"))
+            _log_call(name, "refused", error.issues, "keyword", start)
             self._tally.add(name, "refused")
             raise
+        doubts = self._names(checker).similar(prepared.arguments)
+        if doubts:  # no values: they may be secret
+            places = ", ".join(f"{pointer(d.path)} (declared: {quoted(d.similar)})" for d in doubts)
+            LOGGER.info("doubts about a call of %s: %s", quoted(name), places)
         if type_exact_equal(given, prepared.arguments):
-            self._tally.add(name)
+            self._tally.add(name, is_doubtful=bool(doubts))
             return message
         outcome = "changed" if prepared.changes or checker.strict is None else ""
-        self._tally.add(name, outcome, (change.rule for change in prepared.changes))
-        if outcome and LOGGER.isEnabledFor(logging.INFO):  # no values: they may be secret
-            LOGGER.info("changed a call of %s: %s", quoted(name), _places(prepared.changes, "rule"))
+        rules = (change.rule for change in prepared.changes)
+        self._tally.add(name, outcome, rules, is_doubtful=bool(doubts))
+        if outcome and LOGGER.isEnabledFor(logging.INFO):
+            _log_call(name, outcome, prepared.changes, "rule", start)
         return {**message, "params": {**params, "arguments": prepared.arguments}}
+
+
+def _log_call(name: str, outcome: str, found: Iterable[Any], reason: str, start: float) -> None:
+    """Log what becomes of a call. The record has no values: they may be secret."""
+    found = list(found)
+    seconds = round(time.perf_counter() - start, 6)
+    details = rule_fields(found, reason)
+    fields = log_fields("call", tool=name, outcome=outcome, details=details, duration=seconds)
+    words = _places(found, reason)
+    LOGGER.info("%s a call of %s: %s", outcome, quoted(name), words, extra=fields)
 
 
 def _places(found: Iterable[Any], reason: str) -> str:

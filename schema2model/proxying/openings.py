@@ -27,6 +27,7 @@ from schema2model.proxying.json_rpc import (
     error_answer,
     text_of,
 )
+from schema2model.proxying.log_fields import log_fields
 from schema2model.proxying.merging import (
     failure_of,
     merged_discovery,
@@ -361,8 +362,10 @@ class Openings:
         result = _merged(greeting, results, missing)
         if result is not None:
             for prefix, reason in sorted(missing.items()):
-                name = quoted(prefix.removesuffix("__"))
-                LOGGER.warning("the server %s is left out of %s: %s", name, greeting.method, reason)
+                name = prefix.removesuffix("__")
+                fields = log_fields("server", server=name, outcome="missing", reason=reason)
+                words = "the server %s is left out of %s: %s"
+                LOGGER.warning(words, quoted(name), greeting.method, reason, extra=fields)
         if greeting.request is None:
             return
         if result is None:

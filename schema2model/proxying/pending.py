@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from schema2model.json.quoting import quoted
 from schema2model.proxying.json_rpc import INTERNAL_ERROR, Id, error_answer
+from schema2model.proxying.log_fields import log_fields
 from schema2model.proxying.merging import Question
 
-__all__ = ["Asked", "Call", "adapted_answer", "server_name"]
+__all__ = ["Asked", "Call", "adapted_answer", "log_server", "server_name"]
+
+LOGGER = logging.getLogger("schema2model.proxying")
 
 
 class Call(NamedTuple):
@@ -51,3 +55,9 @@ def adapted_answer(call: Call, message: dict[str, Any]) -> dict[str, Any]:
         reason = f"the server {server_name(call.prefix)} asks for what only newer clients can give"
         return error_answer(call.request, INTERNAL_ERROR, f"{reason}: {quoted(kind)}")
     return own
+
+
+def log_server(prefix: str, outcome: str, words: str) -> None:
+    """Log a warning about a server."""
+    fields = log_fields("server", server=prefix.removesuffix("__"), outcome=outcome, reason=words)
+    LOGGER.warning("%s", words, extra=fields)

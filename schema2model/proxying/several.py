@@ -13,7 +13,6 @@ are not offered: their names are not the proxy's to change.
 from __future__ import annotations
 
 import functools
-import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -45,7 +44,7 @@ from schema2model.proxying.json_rpc import (
 from schema2model.proxying.merging import BROADCAST_METHODS, Question
 from schema2model.proxying.openings import DISCOVER, INITIALIZE, Openings
 from schema2model.proxying.outbox import Outbox
-from schema2model.proxying.pending import Asked, Call, adapted_answer, server_name
+from schema2model.proxying.pending import Asked, Call, adapted_answer, log_server, server_name
 from schema2model.proxying.relay import Server, each_line, last_bytes
 
 __all__ = ["Several"]
@@ -54,8 +53,6 @@ PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
 
 GOODBYE = 1.0  # seconds in which a server has to end after its output has ended
-
-LOGGER = logging.getLogger("schema2model.proxying")
 
 
 class Several:
@@ -263,7 +260,8 @@ class Several:
         """Send a message to a server soon. Return False if it is lost: the server reads none."""
         sent = self._outboxes[prefix].put(line_of([text], batch=False))
         if not sent:
-            LOGGER.warning("the server %s does not read what it is sent", server_name(prefix))
+            reason = f"the server {server_name(prefix)} does not read what it is sent"
+            log_server(prefix, "stuck", reason)
         return sent
 
     # ---------------------------------------------------------------------- from the servers
@@ -279,7 +277,8 @@ class Several:
         """Answer for a server whose result is too long to be checked."""
         tail = last_bytes(rest).decode(errors="replace")
         request = unchecked_id(head.decode(errors="replace"), tail, member="result")
-        self._drop(prefix, f"a message of more than {MAX_MESSAGE_LINE:,} bytes", request)
+        thing = f"a message of more than {MAX_MESSAGE_LINE:,} bytes"
+        self._drop(prefix, thing, request, outcome="too long")
 
     def _take(self, prefix: str, line: bytes) -> None:
         messages = server_messages(line)
@@ -347,9 +346,11 @@ class Several:
             return
         self._hand_on_text(text)
 
-    def _drop(self, prefix: str, thing: str, request: Id | None = None) -> None:
+    def _drop(
+        self, prefix: str, thing: str, request: Id | None = None, *, outcome: str = "dropped"
+    ) -> None:
         """Drop a message of a server; if it answers a call, the client gets an error."""
-        LOGGER.warning("dropped %s, from the server %s", thing, server_name(prefix))
+        log_server(prefix, outcome, f"dropped {thing}, from the server {server_name(prefix)}")
         with self._state:
             call = self._taken_call(prefix, request)
         if call is not None:
@@ -387,9 +388,8 @@ class Several:
 
     def _finish(self, question: Question) -> None:
         for prefix, reason in sorted(question.missing.items()):
-            LOGGER.warning(
-                "the server %s is left out of %s: %s", server_name(prefix), question.method, reason
-            )
+            words = f"the server {server_name(prefix)} is left out of {question.method}: {reason}"
+            log_server(prefix, "missing", words)
         self._answer(question.answer())
 
     def _end(self, prefix: str) -> None:
@@ -405,7 +405,7 @@ class Several:
             is_last = not self._alive
         self._outboxes[prefix].close()
         if not is_last and not self._closing:
-            LOGGER.warning("%s", self._why_gone(prefix))
+            log_server(prefix, "ended", self._why_gone(prefix))
         for each in calls:
             self._answer(error_answer(each, CONNECTION_CLOSED, self._why_gone(prefix)))
         for take in takers:

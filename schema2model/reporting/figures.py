@@ -30,7 +30,7 @@ MAX_PATH = 1000
 """Characters that are kept of a path to a file."""
 
 _SOURCE = ("source_file", "source_position", "source_line")
-_ADDED = ("status", "changes", "error", "calls", *_SOURCE)
+_ADDED = ("status", "changes", "doubts", "error", "calls", *_SOURCE)
 
 _Row = Mapping[str, Any]
 _Pair = tuple["str | None", "str | None"]
@@ -60,6 +60,7 @@ class Figures:
         self._rules: dict[str | None, dict[str, int]] = {}
         self._changed = Mistakes()
         self._refused = Mistakes()
+        self._doubts = Mistakes()
         self._unknown = Mistakes()
         self._unknown_calls: dict[_Pair, int] = {}
 
@@ -81,6 +82,7 @@ class Figures:
         if layout.kind == "calls":
             call = {"tool": row.get(layout.tool), "status": status, "error": error}
             call["changes"] = row[names["changes"]]
+            call["doubts"] = row.get(names["doubts"])
             self._add_call(row, call, row.get(layout.arguments, row.get("line")))
             return
         calls = row.get(names["calls"]) or []
@@ -107,6 +109,10 @@ class Figures:
         for (path, rule), change in changes.items():
             example = {key: change[key] and cut(change[key]) for key in ("before", "after")}
             self._changed.add(Mistake(tool, path, rule), model, example, source)
+        doubts = {(without_indices(d["path"]), d["similar"]) for d in call.get("doubts") or ()}
+        for path, similar in sorted(doubts):
+            example = {"before": cut(path), "after": cut(similar)}
+            self._doubts.add(Mistake(tool, path, shortened(similar)), model, example, source)
         if call["error"] and tool is not None and is_of_unknown_tool(call["error"]):
             self._unknown_calls[pair] = self._unknown_calls.get(pair, 0) + 1
             example = {"sent": cut(_text(sent)), "error": cut(call["error"])}
@@ -147,7 +153,8 @@ class Figures:
         each name, with their sum in `calls`; `heat` shows the worst of them side by side. `rules`
         says how many `calls` each rule was applied to, `of` how many, and to how many `values`.
         `changed` are parameters by the rule that undid what was wrong (`what`), `refused` by what
-        the schema expects there: how many `calls` that concerns, `of` how many of the tool; the
+        the schema expects there, `doubts` undeclared names by the declared one that is spelt like
+        them: how many `calls` that concerns, `of` how many of the tool; the
         same for each model; and examples. `unknown` are names that no tool has, which are in none
         of the other lists of tools, each with the one that was probably `meant`, of those that
         occur or are `known`. The true number of calls is from `calls` to `at_most`. `unlisted`
@@ -162,6 +169,7 @@ class Figures:
             "rules": self._by_rule(),
             "changed": self._changed.documents(),
             "refused": self._refused.documents(),
+            "doubts": self._doubts.documents(),
             "unknown": self._unknown.documents(),
         }
         listed = {name: entries[:top] for name, entries in lists.items()}
@@ -179,6 +187,7 @@ class Figures:
             "missed": {
                 "changed": self._changed.missed,
                 "refused": self._refused.missed,
+                "doubts": self._doubts.missed,
                 "unknown": self._unknown.missed,
             },
         }
@@ -188,7 +197,7 @@ class Figures:
         sent = {tuple(s[k] for k in ("model", "tool")): s["calls"] for s in lists["pairs"]}
         by_tool = {entry["tool"]: entry["calls"] for entry in lists["tools"]}
         by_model = {entry["model"]: entry["calls"] for entry in lists["models"]}
-        for entry in (*listed["changed"], *listed["refused"]):
+        for entry in (*listed["changed"], *listed["refused"], *listed["doubts"]):
             entry["of"] = by_tool.get(entry["tool"], 0)
             for each in entry["models"]:
                 each["of"] = sent.get((each["model"], entry["tool"]), 0)

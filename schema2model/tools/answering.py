@@ -14,6 +14,7 @@ from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.tools.conversation import call_id, named_call
+from schema2model.tools.execution import text_for_model
 from schema2model.tools.result_text import encodable, result_text
 from schema2model.tools.turns import CallResult, Turn, turn_of
 
@@ -127,7 +128,9 @@ class _Step:
     def result(self) -> CallResult:
         """Return the result as text."""
         if self.error is None:
-            return CallResult(self.call, self.name, result_text(self._result), is_error=False)
+            return CallResult(
+                self.call, self.name, text_for_model(self.prepared, self._result), is_error=False
+            )
         text = encodable(str(self.error))
         if not self.error.retryable:
             text = f"{text}\nDo not call it again."

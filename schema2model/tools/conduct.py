@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
+
+from schema2model.coerce.undeclared import UnknownArguments, require_unknown_arguments
 
 __all__ = ["LARGE_RESULT", "Conduct", "UnknownArguments"]
 
 LARGE_RESULT = 50_000
 """Characters of a result's JSON that are worth a warning: some ten thousand tokens."""
-
-UnknownArguments = Literal["keep", "refuse", "refuse_similar"]
-"""What becomes of arguments that the schema allows and does not declare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,4 @@ class Conduct:
             ValueError: for another word.
 
         """
-        if self.unknown_arguments not in get_args(UnknownArguments):
-            words = ", ".join(map(repr, get_args(UnknownArguments)))
-            message = f"unknown_arguments is one of {words}, not {self.unknown_arguments!r}"
-            raise ValueError(message)
+        require_unknown_arguments(self.unknown_arguments)

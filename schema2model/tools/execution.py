@@ -13,8 +13,9 @@ from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.logs import logger_named
 from schema2model.tools.parts import bound_of, parts_of
+from schema2model.tools.result_text import result_text
 
-__all__ = ["LOGGER", "Execution", "arun", "run"]
+__all__ = ["LOGGER", "Execution", "arun", "run", "text_for_model"]
 
 LOGGER = logger_named("schema2model")
 
@@ -179,8 +180,18 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
             size,
             conduct.warn_above,
         )
-    text = result if isinstance(result, str) else text
-    limit = conduct.truncate_above
+    shown = _truncated(prepared, result if isinstance(result, str) else text)
+    return shown if isinstance(result, str) or (as_is and shown != text) else result
+
+
+def text_for_model(prepared: _Prepared, result: Any) -> str:
+    """Return the result of a call as text, no longer than `truncate_above` and a note."""
+    text = result_text(result)  # `run` has truncated a result that is text
+    return text if isinstance(result, str) else _truncated(prepared, text)
+
+
+def _truncated(prepared: _Prepared, text: str) -> str:
+    limit = parts_of(prepared.tool).conduct.truncate_above
     if limit is None or len(text) <= limit:
-        return result
+        return text
     return f"{text[:limit]}… [truncated: {len(text) - limit} of {len(text)} characters left out]"

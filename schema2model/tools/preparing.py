@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from schema2model.calls.call_types import DecodedArguments
-from schema2model.coerce.undeclared import undeclared_issues
-from schema2model.errors import ToolError
+from schema2model.coerce.undeclared import DeclaredNames
+from schema2model.compiled import engine_of
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.tools.argument_text import read_arguments, read_strict_arguments
@@ -56,13 +56,13 @@ def _decoded(arguments: Any, parts: ToolParts, strict: StrictSchema, call: Any) 
 
 def _refuse_valid(parts: ToolParts, value: Any) -> None:
     """Refuse valid arguments as the options say."""
-    engine = parts.compiled.engine
+    engine = engine_of(parts.compiled)
     if parts.conduct.refuse_markup:
         refuse_swallowed(parts.name, value, engine.anchors.names())
-    if parts.conduct.unknown_arguments != "keep":
-        similar_only = parts.conduct.unknown_arguments == "refuse_similar"
-        if found := undeclared_issues(engine.root, value, similar_only=similar_only):
-            raise ToolError.for_arguments(parts.name, found)
+    option = parts.conduct.unknown_arguments
+    error = DeclaredNames(engine.root).refusal(parts.name, value, option)
+    if error is not None:
+        raise error
 
 
 def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:

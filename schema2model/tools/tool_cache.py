@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 
 from typing_extensions import Unpack
 
+from schema2model.coerce.undeclared import UnknownArguments, require_unknown_arguments
 from schema2model.coercions import Coercion, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
@@ -26,6 +27,7 @@ class CheckerOptions(TypedDict, total=False):
     coercion: str | Coercion
     observer: Observer | None
     refuse_markup: bool
+    unknown_arguments: UnknownArguments
 
 
 def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
@@ -33,7 +35,7 @@ def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
 
     Raises:
         TypeError: for an unknown option.
-        ValueError: for an unknown word for `coercion`.
+        ValueError: for an unknown word for `coercion` or `unknown_arguments`.
 
     >>> checker_options(corecion="off")
     Traceback (most recent call last):
@@ -43,6 +45,7 @@ def checker_options(**options: Unpack[CheckerOptions]) -> CheckerOptions:
     """
     require_options(options, CheckerOptions.__annotations__, "CheckerOptions")
     coercion_named(options.get("coercion", "default"))
+    require_unknown_arguments(options.get("unknown_arguments", "keep"))
     return options
 
 
@@ -64,6 +67,7 @@ def compile_checker(name: str, schema: Any, **options: Unpack[CheckerOptions]) -
             coercion=rules,
             observer=options.get("observer"),
             refuse_markup=options.get("refuse_markup", False),
+            unknown_arguments=options.get("unknown_arguments", "keep"),
         )
     except SchemaError as error:
         LOGGER.warning("the arguments of `%s` stay as they are: %s", name, error)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
+from schema2model.compiled import engine_of
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable
 from schema2model.tools.answerer import MessageAnswerer
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from schema2model.strict.budget import RequestBudget
 
 __all__ = ["Toolset"]
+
+_D = TypeVar("_D")
 
 MAX_SHOWN = 5
 """Names of tools that `repr` shows; further ones are counted."""
@@ -118,7 +121,7 @@ class Toolset(MessageAnswerer):
         require_injected(inject, [tool.injected for tool in added])
         tools, budget = dict(given), None
         if self._projection is not None:
-            engines = {name: tool.compiled.engine for name, tool in given.items()}
+            engines = {name: engine_of(tool.compiled) for name, tool in given.items()}
             schemas, budget = self._projection(engines)
             for name, schema in schemas.items():
                 tools[name] = with_strict(given[name], schema)
@@ -194,9 +197,9 @@ class Toolset(MessageAnswerer):
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]
 
-    def get(self, name: str) -> Tool | None:
-        """Return the tool of that name; None if there is none."""
-        return self._tools.get(name)
+    def get(self, name: str, default: _D | None = None) -> Tool | _D | None:
+        """Return the tool of that name, or `default` if there is none."""
+        return self._tools.get(name, default)
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())

@@ -73,6 +73,11 @@ def read(text: str) -> list[Call]:
             '[TOOL_CALLS]get_weather{"city": "A", "city": "A"}',
             {"city": "A"},
         ),
+        ("get_weather(city='A', city='A')", {"city": "A"}),
+        (
+            "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Nice</tool_call>",
+            {"city": "Nice"},
+        ),
     ],
 )
 def test_all_that_a_call_says_is_read(text: str, arguments: dict[str, Any]) -> None:
@@ -108,6 +113,10 @@ def test_what_contradicts_or_is_misplaced_is_refused(text: str, reason: str) -> 
     [
         '[get_weather(city="Nice"), get_weather(city="Ro',
         '<|python_start|>[get_weather(city="Nice"), get_weather(city="Ro',
+        '<|python_start|>[get_weather(city="Nice"), get_w',
+        '[get_weather(city="Nice"), get_w',
+        f'{NICE}}}\n{{"name": "get_wea',
+        f'[{NICE}}}, {{"na',
         f'[{NICE}}}, {{"name": "get_weather", "arguments": {{"city": "Ro',
         f'<tool_call>{NICE}}}</tool_call>\n<tool_call>{{"name": "get_weather", "argu',
     ],
@@ -117,6 +126,13 @@ def test_a_call_that_is_cut_off_after_a_complete_one_is_reported(text: str) -> N
     first, second = read(text)
     assert first.arguments == {"city": "Nice"}
     assert second.error
+
+
+def test_a_missing_closing_tag_joins_no_two_calls() -> None:
+    """The value ends before the end of its call."""
+    block = "<tool_call>get_weather<arg_key>city</arg_key><arg_value>{}</tool_call>"
+    text = block.format("Nice") + "\n" + block.format("Rome</arg_value>")
+    assert [call.arguments for call in read(text)] == [{"city": "Nice"}, {"city": "Rome"}]
 
 
 def test_several_calls_in_one_wrapper() -> None:

@@ -11,6 +11,7 @@ import jsonschema_rs
 import pytest
 from click.testing import CliRunner, Result
 
+from schema2model import SchemaError
 from schema2model.cli.application import application
 from schema2model.comparing import Comparison, compare_tools
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -180,6 +181,10 @@ def test_a_schema_that_cannot_be_compiled_breaks() -> None:
     (change,) = compare(SCHEMA, {"type": "none"}).changes
     assert change.kind == "breaking"
     assert change.message.startswith("the schema cannot be compiled: ")
+    (change,) = compare({"type": "none"}, SCHEMA).changes
+    assert change.kind == "additive"
+    with pytest.raises(SchemaError):
+        compare({"type": "none"}, {"type": "none"})
 
 
 # ------------------------------------------------------------------------------------ the command

@@ -113,7 +113,7 @@ def test_the_same_choices_are_valid_as_for_jsonschema() -> None:
     accepted = 0
     for _ in range(2000):
         schema = {"$defs": {"it": drawn(rng, 0)}, "allOf": [drawn(rng, 2)]}
-        engine = compile_schema(schema).engine
+        engine = compile_schema(schema)._engine
         test = valid_choices(engine.verdicts, (engine.root,), VALUES)
         expected = [each for each in VALUES if jsonschema_rs.is_valid(schema, each)]
         assert [each for each in VALUES if test(each)] == expected, schema

@@ -9,6 +9,7 @@ import pytest
 from waiting import processor_time
 
 from schema2model import Tool, ToolError, compile_schema
+from schema2model.tools.tool_cache import ToolCache, compile_checker
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -86,3 +87,24 @@ def test_many_undeclared_names_are_looked_up_in_linear_time() -> None:
     explained = tool.compiled.explain([{"x": []}] * 100_000)
     with processor_time(5):
         assert not explained.doubts
+
+
+def test_checkers_of_adapters_take_the_option() -> None:
+    checker = compile_checker("delete", SCHEMA, unknown_arguments="refuse_similar")
+    assert checker is not None
+    with pytest.raises(ToolError, match="rename it"):
+        checker.prepare({"dry_run": True})
+    with pytest.raises(ValueError, match="unknown_arguments is one of"):
+        ToolCache(unknown_arguments="drop")  # type: ignore[arg-type]
+
+
+def test_recursive_schemas_do_not_double_the_work_at_each_level() -> None:
+    branch = {"properties": {"x": {"$ref": "#"}}}
+    tool = Tool.from_schema(
+        {"name": "f", "parameters": {"allOf": [branch, branch]}}, unknown_arguments="refuse"
+    )
+    value: dict[str, Any] = {}
+    for _ in range(40):
+        value = {"x": value}
+    with processor_time(5):
+        assert tool.prepare(value).arguments == value

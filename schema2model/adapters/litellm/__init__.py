@@ -22,6 +22,7 @@ from schema2model.logs import logger_named
 from schema2model.tools.toolset import Toolset
 
 with extra("litellm"):
+    from litellm._logging import verbose_logger
     from litellm.integrations.custom_logger import CustomLogger
 
     from schema2model.adapters.litellm.answers import Stream, correct
@@ -63,6 +64,7 @@ class Coercion(CustomLogger):
         self.coercion = coercions.coercion_named(coercion)
         self.text_calls = text_calls
         self._strict = None if strict is None else StrictTools(strict, self.coercion)
+        self._is_announced = False
         if isinstance(text_calls, str):
             Toolset(()).call_reader(text_calls)  # so that an unknown format is refused at once
 
@@ -94,6 +96,7 @@ class Coercion(CustomLogger):
 
     def _corrected(self, response: Any, tools: Any) -> Any:
         """A whole response with its arguments corrected, by the definitions that were sent."""
+        self._announce()
         known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is not None:
             try:
@@ -112,6 +115,7 @@ class Coercion(CustomLogger):
 
         """
         tools = self.strict_tools(tools)
+        self._announce()
         known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is None:
             async for chunk in chunks:
@@ -128,6 +132,12 @@ class Coercion(CustomLogger):
             raise
         for held in stream.finish():
             yield held
+
+    def _announce(self) -> None:
+        """Say once, in LiteLLM's log, that answers pass this callback."""
+        if not self._is_announced:
+            self._is_announced = True
+            verbose_logger.info("schema2model is active: it corrects the arguments of tool calls")
 
     # ------------------------------------------------------------------------ LiteLLM's hooks
     async def async_pre_call_deployment_hook(

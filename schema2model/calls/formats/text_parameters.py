@@ -40,6 +40,8 @@ class Tags:
     """True if a value may be on lines of its own, without the line breaks around it."""
     stops: bool = False
     """Whether servers stop at the end of a call, so that it is missing there."""
+    closes_itself: bool = False
+    """True if a call without parameters may be one tag."""
     holds_end: bool = False
     """True if a closing tag that is not before another tag is part of the value."""
     escaped: bool = False
@@ -55,7 +57,8 @@ class _Parameters:
             rf"{re.escape(marker)}|(?P<more>{re.escape(tags.begins)}|{tags.value_end})"
             rf"|(?P<end>{tags.call_end})"
         )
-        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{tags.call_end}|/>)|{tags.parameter})")
+        end = tags.call_end + ("|/>" if tags.closes_itself else "")
+        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{tags.parameter})")
         begins, end, last = re.escape(tags.begins), tags.value_end, tags.value_end
         if tags.holds_end:
             end += rf"(?=\s{{0,40}}(?:{begins}|{tags.call_end}))"
@@ -65,8 +68,15 @@ class _Parameters:
             rf"\n[ \t]{{0,40}}(?:(?P<end>{tags.value_end})|{tags.call_end}|{begins})"
         )
         self._parameter = re.compile(rf"{tags.parameter}([^<]*(?:<(?!{last[1:]})[^<]*)*){last}")
+        self._any_end = re.compile(tags.value_end)
+        self._begun = re.compile(tags.parameter)
+        self._followed = re.compile(rf"{tags.value_end}\s{{0,40}}[<|]")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
-        self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
+        nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}{begins}"
+        self._last = re.compile(
+            rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))|(?={tags.call_end}{another})"
+        )
+        self._last_of_all = re.compile(rf"(?={tags.call_end}{nothing})")
 
     def __call__(self, parser: CallParser, opening: CallStart) -> CallSteps:
         source = parser.source
@@ -92,7 +102,7 @@ class _Parameters:
                 break
             key = self._key(tag["key"])
             value = yield from self._value(parser, opening.name, {*values, key})
-            if value is None:
+            if "<" in key or value is None:
                 problem = f"it was cut off in `{key[:80]}`"
                 break
             if escaped:
@@ -156,6 +166,8 @@ class _Parameters:
             value.lstrip().startswith(_CDATA)
             or self._missing.search(value) is not None
             or self._last.search(value) is not None
+            or self._begun.search(value) is not None
+            or (self._tags.holds_end and self._followed.search(value) is not None)
         )
 
     def _value(self, parser: CallParser, name: str, given: set[str]) -> Steps[str | None]:
@@ -181,15 +193,35 @@ class _Parameters:
         if ending:
             end -= len(ending[0].lstrip())
         text = source.slice(begins, end)
-        missing = self._ends_before(text, parser.parameters(name), given)
+        declared = parser.parameters(name)
+        missing = self._ends_before(text, declared, given, closed=ending is not None)
         if missing is not None:
             source.again(begins + missing)
             text = text[:missing]
-        elif ending is None:
+            if _TAG_LIKE.search(text):
+                return None
+        elif ending is None or self._is_damaged(text, declared, given):
+            if self._tags.holds_end:
+                source.again(begins)
+                yield from source.find(self._any_end, _LONGEST)
             return None
         return inner_text(text) if self._tags.lines else text
 
-    def _ends_before(self, text: str, declared: tuple[str, ...], given: set[str]) -> int | None:
+    def _is_damaged(self, text: str, declared: tuple[str, ...], given: set[str]) -> bool:
+        """Return whether a value holds what is left of a tag, and then another parameter."""
+        if "<" not in text:
+            return False
+        if self._tags.holds_end and self._followed.search(text):
+            return True
+        return any(
+            _TAG_LIKE.search(text, 0, found.start())
+            for found in self._begun.finditer(text)
+            if self._key(found["key"]) in declared and self._key(found["key"]) not in given
+        )
+
+    def _ends_before(
+        self, text: str, declared: tuple[str, ...], given: set[str], *, closed: bool
+    ) -> int | None:
         """The end of a value without a closing tag: before another declared parameter."""
         if "<" not in text:
             return None
@@ -198,10 +230,12 @@ class _Parameters:
             key = following["key"].strip() if following and following["key"] else None
             if key in declared and key not in given:
                 return found.start()
-        last = self._last.search(text)
+        last = self._last.search(text) or (None if closed else self._last_of_all.search(text))
         return last.start() if last else None
 
 
+_TAG_LIKE: Final = re.compile(r"</?[^<>\n]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
+"""What is left of a damaged closing tag."""
 _PLAIN: Final = 3
 """The text before a parameter, its name and its text, without a type."""
 _CDATA: Final = "<![CDATA["
@@ -273,6 +307,7 @@ def _attributes(
         rf"""{string}{_GAP}>""",
         f"{end}{parameter}>",
         f"{end}{call}>",
+        closes_itself=prefix != "",
     )
     opening = (
         rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}})["']?{_GAP}"""

@@ -9,6 +9,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+from schema2model.coerce.rules.entities import decode_entities
 from schema2model.coerce.rules.envelopes import ENVELOPES, contents, is_sole_envelope
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.schema_view import NodeView
@@ -22,6 +23,16 @@ __all__ = ["search_arguments"]
 
 def search_arguments(reader: Reader, value: Any) -> Reading:
     """Return the best reading of the arguments of a call, or the best attempt at one."""
+    if reader.coercion.html_entities:
+        decoded, steps = decode_entities(value)
+        reading = _search(reader, decoded)
+        if reading.valid:
+            reading.steps = steps + reading.steps
+            return reading
+    return _search(reader, value)
+
+
+def _search(reader: Reader, value: Any) -> Reading:
     reading = _single_pass(reader, value)
     if reader.coercion.reads_strings:
         reading = _without_round_trips(reader, _until_stable(reader, reading))
