@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
-from schema2model.json.quoting import printable
+from schema2model.json.quoting import printable, quoted
 from schema2model.tools.conversation import call_id, named_call
 from schema2model.tools.execution import text_for_model
 from schema2model.tools.result_text import encodable, result_text
@@ -172,7 +172,7 @@ def _named(call: Any) -> tuple[str, Any]:
         if call_id(call) is None:
             raise
         return "", None
-    return str(name), arguments
+    return name if isinstance(name, str) else quoted(name), arguments
 
 
 def _prepared(

@@ -529,3 +529,13 @@ def test_the_end_reason_of_langchain_is_read() -> None:
     [refused] = TOOLS.answer(chunk, finish_reason="length")
     assert "send the whole call again" in refused["content"]
     assert refused["tool_call_id"] == "l1"
+
+
+def test_a_name_that_is_nested_deeply_is_no_tool() -> None:
+    """The answer quotes the beginning of it."""
+    name: list[Any] = []
+    for _ in range(5000):
+        name = [name]
+    call = {"type": "tool_use", "id": "1", "name": name, "input": {}}
+    [answer] = Toolset([]).answer({"role": "assistant", "content": [call]})
+    assert "no tool" in str(answer)
