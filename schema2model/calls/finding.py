@@ -267,7 +267,7 @@ class Finder:
         """Read what a marker begins; False if it is prose."""
         source = self.source
         bare = len(marker) == 1
-        before = self._before(start)
+        before = self._before(start) if marker in self._markers.after_text else ""
         if marker == "(" and is_program(before):
             yield from self._plain(self._markers.program_end, self._markers.longest)
             return True

@@ -66,6 +66,8 @@ class Markers:
             for marker in format_.markers:
                 self.formats.setdefault(marker, []).append(format_)
         begin = {*THINKING, *RESULTS, ANALYSIS, FINAL, *self.formats}
+        self.after_text = {mark for each in formats if each.before for mark in each.markers}
+        """Markers before which a call may begin."""
         self.all = sorted({*silent, *begin}, key=len, reverse=True)
         self.longest = len(self.all[0])
         self.plain = silent - {*TURNS, *THINKING.values(), *self.formats}

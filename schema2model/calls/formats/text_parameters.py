@@ -150,7 +150,7 @@ class _Parameters:
         parts = self._parameter.split(text)
         width = self._parameter.groups + 1
         keys, texts = [*map(self._key, parts[1::width])], parts[width - 1 :: width]
-        if "".join(parts[::width]).strip() or len({*keys}) < len(keys):
+        if "".join(parts[::width]).strip() or len({*keys}) < len(keys) or "<" in "".join(keys):
             return None
         if "<" in "".join(texts) and any(map(self._doubts, texts)):
             return None
