@@ -13,70 +13,55 @@ from typing import TYPE_CHECKING, Any
 
 from schema2model.cache import compile_schema
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema, Explanation
-from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.compiled import CompiledSchema
+from schema2model.errors import SchemaError, ToolError
 
 if TYPE_CHECKING:
-    from schema2model.calls.call_types import ArrivingCall, Call
-    from schema2model.calls.reading import CallReader
-    from schema2model.coerce.partial import PartialArguments
-    from schema2model.coerce.search.readings import Change
+    from schema2model.coercing_models.adapter import coercing_adapter
     from schema2model.coercing_models.models import CoercingModel, coercing
-    from schema2model.model.arguments_model import ArgumentsModel
-    from schema2model.strict.account import AccountEntry
-    from schema2model.strict.budget import RequestBudget
-    from schema2model.strict.strict_schema import StrictSchema
-    from schema2model.tools.tool import Observer, Prepared, Tool, ToolOptions, tool
+    from schema2model.tools.decorator import tool
+    from schema2model.tools.tool import Tool
     from schema2model.tools.toolset import Toolset
+    from schema2model.types import (  # as before there was `schema2model.types`
+        AccountEntry as AccountEntry,
+        ArgumentsModel as ArgumentsModel,
+        ArrivingCall as ArrivingCall,
+        Call as Call,
+        CallReader as CallReader,
+        Change as Change,
+        Explanation as Explanation,
+        Issue as Issue,
+        Observer as Observer,
+        PartialArguments as PartialArguments,
+        Prepared as Prepared,
+        RequestBudget as RequestBudget,
+        StrictSchema as StrictSchema,
+        ToolOptions as ToolOptions,
+    )
 
     __version__: str
 
 __all__ = [
-    "AccountEntry",
-    "ArgumentsModel",
-    "ArrivingCall",
-    "Call",
-    "CallReader",
-    "Change",
     "CoercingModel",
     "Coercion",
     "CompiledSchema",
-    "Explanation",
-    "Issue",
-    "Observer",
-    "PartialArguments",
-    "Prepared",
-    "RequestBudget",
     "SchemaError",
-    "StrictSchema",
     "Tool",
     "ToolError",
-    "ToolOptions",
     "Toolset",
     "coercing",
+    "coercing_adapter",
     "compile_schema",
     "tool",
 ]
 
-
 _LATER = {
-    "AccountEntry": "schema2model.strict.account",
-    "ArgumentsModel": "schema2model.model.arguments_model",
-    "ArrivingCall": "schema2model.calls.call_types",
-    "Call": "schema2model.calls.call_types",
-    "CallReader": "schema2model.calls.reading",
-    "Change": "schema2model.coerce.search.readings",
     "CoercingModel": "schema2model.coercing_models.models",
-    "Observer": "schema2model.tools.tool",
-    "PartialArguments": "schema2model.coerce.partial",
-    "Prepared": "schema2model.tools.tool",
-    "RequestBudget": "schema2model.strict.budget",
-    "StrictSchema": "schema2model.strict.strict_schema",
     "Tool": "schema2model.tools.tool",
-    "ToolOptions": "schema2model.tools.tool",
     "Toolset": "schema2model.tools.toolset",
     "coercing": "schema2model.coercing_models.models",
-    "tool": "schema2model.tools.tool",
+    "coercing_adapter": "schema2model.coercing_models.adapter",
+    "tool": "schema2model.tools.decorator",
 }
 """Names that are imported on first access, by module."""
 
@@ -90,6 +75,10 @@ def __getattr__(name: str) -> Any:
         return version(DISTRIBUTION)
     if name in _LATER:
         return getattr(importlib.import_module(_LATER[name]), name)
+    if not name.startswith("_"):
+        types = importlib.import_module("schema2model.types")
+        if name in types.__all__:
+            return getattr(types, name)
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
 

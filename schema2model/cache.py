@@ -8,19 +8,19 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_args
 
 from schema2model.coerce.engine import Engine
-from schema2model.coerce.recipe import FallbackReader, Formats, Recipe
+from schema2model.coerce.recipe import Defaults, FallbackReader, Formats, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DEFAULT, dialect_named
-from schema2model.schema.misuse import instead_of_schema
+from schema2model.schema.not_a_schema import instead_of_schema
 
 __all__ = ["compile_schema", "recompiled", "set_cache_size"]
 
@@ -34,6 +34,7 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     formats: Formats | None = "annotate",
     resources: Mapping[str, Any] | None = None,
     fallback_reader: FallbackReader | None = None,
+    defaults: Defaults | None = None,
 ) -> CompiledSchema:
     """Compile a JSON Schema; an equal one with equal options is compiled once only.
 
@@ -43,15 +44,19 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
         dialect: a `$schema` URI or short name (`"draft-07"`, `"openapi-3.0"`, `"gemini"`) for a
             schema that carries none; 2020-12 if not given.
         name: the tool's name, for messages; the schema's title if not given.
-        formats: `"assert"` checks `format`; `"annotate"` does not, in any dialect.
+        formats: `"assert"` checks `format`; `"annotate"` does not, in any dialect. `"convert"` also
+            makes dates, times, UUIDs and IP addresses Python objects in the model's attributes.
         resources: other documents that the schema may refer to, by URI. Nothing is fetched.
         fallback_reader: a function, such as `json_repair.loads`, for texts that no grammar reads.
             The schema judges its value, and a change names it. It never gets a truncated text, one
             with two calls, or one that may be read in two ways. Pickling needs its import path.
+        defaults: `"fill"` adds the schema's defaults to all results and to the model's dumps, each
+            where the arguments stay valid.
 
     Raises:
         SchemaError: if the schema is invalid, too large, or has an unresolvable reference.
-        ValueError: for an unknown coercion or value of `formats`, and a name that is not a string.
+        ValueError: for an unknown coercion, an unknown value of `formats` or `defaults`, and a name
+            that is not a string.
         TypeError: for a `fallback_reader` that is not callable.
 
     >>> schema = {"type": "object", "properties": {"tags": {"type": "array"}}}
@@ -68,13 +73,15 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     if type(coercion) is not str:
         coercion = coercion_named(coercion)
     try:
-        return _by_spelling(spelled, coercion, dialect, name, formats, documents, fallback_reader)
+        return _by_spelling(
+            spelled, coercion, dialect, name, formats, documents, fallback_reader, defaults
+        )
     except TypeError:
         if fallback_reader is not None or all(
-            isinstance(each, (str, type(None))) for each in (dialect, name, formats)
+            isinstance(each, (str, type(None))) for each in (dialect, name, formats, defaults)
         ):
             raise
-        message = "dialect, name and formats are text"  # and this has no hash
+        message = "dialect, name, formats and defaults are text"  # and this has no hash
         raise ValueError(message) from None
 
 
@@ -86,7 +93,7 @@ def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:
     1
 
     """
-    return _by_content(compiled.engine.source._replace(coercion=coercion))
+    return _by_content(engine_of(compiled).source._replace(coercion=coercion))
 
 
 def _require_schema(given: Any) -> None:
@@ -128,14 +135,18 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     formats: Formats | None,
     resources: bytes,
     fallback_reader: FallbackReader | None,
+    defaults: Defaults | None,
 ) -> CompiledSchema:
     """Look up a schema by the bytes that marshal writes fastest.
 
     Those have back references to parts that are shared, and so may differ for equal schemas.
     `_by_content` looks up by bytes without them.
     """
-    if formats not in (None, "annotate", "assert"):
-        message = f'formats is "annotate", "assert" or None, not {formats!r}'
+    if formats not in (None, *get_args(Formats)):
+        message = f'formats is "annotate", "assert", "convert" or None, not {formats!r}'
+        raise ValueError(message)
+    if defaults not in (None, "fill"):
+        message = f'defaults is "fill" or None, not {defaults!r}'
         raise ValueError(message)
     if name is not None and not isinstance(name, str):
         message = f"a tool's name is text, not {name!r}"
@@ -153,6 +164,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
         formats,
         resources,
         fallback_reader,
+        defaults,
     )
     return _by_content(source)
 
@@ -238,10 +250,19 @@ def _compiled(source: Recipe) -> CompiledSchema:
         message = f"the schema takes more than {MAX_SCHEMA_SIZE >> 20} MiB"
         raise SchemaError(message)
     try:
-        return CompiledSchema(Engine(source))
+        return CompiledSchema(_engine_type(source)(source))
     except RecursionError:
         message = "the schema is nested too deeply"
         raise SchemaError(message) from None
+
+
+def _engine_type(source: Recipe) -> type[Engine]:
+    if source.defaults is None:
+        return Engine
+    from schema2model.model.filling import FillingEngine  # noqa: PLC0415 - few fill
+
+    copyreg.pickle(FillingEngine, _pickled_engine)
+    return FillingEngine
 
 
 # What is pickled is the schema and its options. It is compiled again where it is loaded.
@@ -251,11 +272,11 @@ def _restored(dialect: str, source: Recipe) -> CompiledSchema:
 
 
 def _restored_engine(dialect: str, source: Recipe) -> Engine:
-    return _restored(dialect, source).engine
+    return engine_of(_restored(dialect, source))
 
 
 def _pickled(compiled: CompiledSchema) -> tuple[Any, ...]:
-    return _restored, _pickled_engine(compiled.engine)[1]
+    return _restored, _pickled_engine(engine_of(compiled))[1]
 
 
 def _pickled_engine(engine: Engine) -> tuple[Any, ...]:

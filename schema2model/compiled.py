@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pydantic_core import from_json
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from schema2model.schema.nodes import Node
     from schema2model.strict.strict_schema import StrictSchema
 
-__all__ = ["CompiledSchema", "Explanation"]
+__all__ = ["CompiledSchema", "Explanation", "engine_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +53,12 @@ class CompiledSchema:
     Made by `compile_schema`, not by hand.
     """
 
-    __slots__ = ("__weakref__", "engine")
+    __slots__ = ("__weakref__", "_engine")
 
-    engine: Engine
-    """The validators and the search that the schema was compiled to."""
+    _engine: Engine
 
     def __init__(self, engine: Engine) -> None:
-        object.__setattr__(self, "engine", engine)
+        object.__setattr__(self, "_engine", engine)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         message = f"a CompiledSchema is immutable; {name!r} cannot be set"
@@ -75,22 +75,22 @@ class CompiledSchema:
     @property
     def name(self) -> str:
         """The tool's name, or the schema's title, or `"tool"`."""
-        return self.engine.name
+        return self._engine.name
 
     @property
     def schema(self) -> dict[str, Any] | bool:
         """A copy of the schema as it was given."""
-        return marshal.loads(self.engine.source.content)  # type: ignore[no-any-return]  # noqa: S302
+        return marshal.loads(self._engine.source.content)  # type: ignore[no-any-return]  # noqa: S302
 
     @property
     def dialect(self) -> str:
         """The URI of the schema's dialect."""
-        return self.engine.verdicts.dialect.uri
+        return self._engine.verdicts.dialect.uri
 
     @property
     def coercion(self) -> Coercion:
         """The rules by which arguments are read."""
-        return self.engine.coercion
+        return self._engine.coercion
 
     @property
     def model(self) -> type[ArgumentsModel]:
@@ -100,7 +100,7 @@ class CompiledSchema:
         """
         from schema2model.model.blueprints import model_for  # noqa: PLC0415 - many never ask
 
-        return model_for(self.engine)
+        return model_for(self._engine)
 
     def strict(
         self, provider: str, *, max_items: int | None = None, max_length: int | None = None
@@ -129,7 +129,7 @@ class CompiledSchema:
         """
         from schema2model.strict.strict_schema import strict_schema  # noqa: PLC0415 - few ask
 
-        return strict_schema(self.engine, provider, max_items=max_items, max_length=max_length)
+        return strict_schema(self._engine, provider, max_items=max_items, max_length=max_length)
 
     # ----------------------------------------------------------------------- what it does
     def validate(self, value: Any, *, defaults: bool = False) -> Any:
@@ -153,7 +153,7 @@ class CompiledSchema:
         """
         if defaults:
             return self._filled(self.validate(value))
-        engine = self.engine
+        engine = self._engine
         try:  # as Engine.validate does, whose call would cost 3 %
             return engine.accept(value)
         except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
@@ -176,15 +176,23 @@ class CompiledSchema:
         """
         if defaults:
             return self._filled(self.validate_json(text))
-        return self.engine.validate_json(text)
+        engine = self._engine
+        try:  # as Engine.validate_json does, whose call would cost 10 %
+            return engine.accept_json(text)
+        except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
+            pass
+        return engine.recover_json(text)
 
     def _filled(self, result: Any) -> Any:
         from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
 
-        return with_defaults(self.engine, result)
+        return with_defaults(self._engine, result)
 
-    def partial(self) -> PartialArguments:
+    def partial(self, *, strings: bool = False) -> PartialArguments:
         """The arguments of one call while their text arrives, as much as no later text can change.
+
+        Args:
+            strings: also show strings while they grow, where the schema accepts every string.
 
         >>> from schema2model import compile_schema
         >>> schema = {"properties": {"ids": {"type": "array", "items": {"type": "integer"}}}}
@@ -193,10 +201,11 @@ class CompiledSchema:
         ['{}', "{'ids': []}", "{'ids': [1, 2]}", "{'ids': [1, 2, 3]}"]
         >>> arguments.finish()
         {'ids': [1, 2, 3]}
+
         """
         from schema2model.coerce.partial import PartialArguments  # noqa: PLC0415 - few calls stream
 
-        return PartialArguments(self.engine)
+        return PartialArguments(self._engine, strings=strings)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether plain JSON values satisfy the schema without coercion. Never raises.
@@ -206,7 +215,7 @@ class CompiledSchema:
         False
         """
         try:
-            return self.engine.verdicts.is_valid(value)
+            return self._engine.verdicts.is_valid(value)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
 
@@ -234,7 +243,7 @@ class CompiledSchema:
         {'a': 1, 'b': 'x'}
         """
         try:
-            return self.engine.read(value).value
+            return self._engine.read(value).value
         except (ToolError, RecursionError):
             return value
 
@@ -249,7 +258,7 @@ class CompiledSchema:
         {'a': 1, 'b': 'x'}
         """
         try:
-            return self.engine.read_text(text).value
+            return self._engine.read_text(text).value
         except (ToolError, RecursionError):
             return text
 
@@ -276,7 +285,7 @@ class CompiledSchema:
         >>> explanation.changes
         (Change(path='', rule='json_text', before='10', after=10),)
         """
-        return _explained(self.engine, self.engine.explain, value)
+        return _explained(self._engine, self._engine.explain, value)
 
     def explain_json(self, text: str | bytes | bytearray) -> Explanation:
         """Return the outcome of `validate_json`, and each change on the way.
@@ -290,7 +299,11 @@ class CompiledSchema:
         [{'a': 1}, 'dropped "," at character 7']
 
         """
-        return _explained(self.engine, self.engine.explain_json, text)
+        return _explained(self._engine, self._engine.explain_json, text)
+
+
+engine_of: Callable[[CompiledSchema], Engine] = attrgetter("_engine")
+"""The validators and the search that a schema was compiled to."""
 
 
 def _explained(

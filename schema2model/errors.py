@@ -11,6 +11,8 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic_core import ErrorDetails, ValidationError
+
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import NotJSONError
@@ -21,6 +23,7 @@ from schema2model.limits import (
     MAX_SHOWN_NAME,
     MAX_SHOWN_PATH,
 )
+from schema2model.pydantic_words import issue_words
 
 __all__ = ["Issue", "SchemaError", "ToolError", "marked", "unexpected"]
 
@@ -41,7 +44,7 @@ class SchemaError(ValueError):
     """
 
     def __init__(self, message: str, *, pointer: str = "") -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.pointer = pointer
 
 
@@ -50,7 +53,8 @@ class Issue:
     """One problem with the arguments of a call.
 
     `path` is the JSON Pointer of the place in the arguments (`""` for the whole), down to a
-    property that is missing; `keyword` the JSON Schema keyword that rejects the value (or
+    property that is missing; `message` is the problem in words, `expected` the schema of the
+    place; `keyword` the JSON Schema keyword that rejects the value (or
     `"json"` where the value is not JSON at all). `wanted` says in words what the place takes,
     `found` what was there: its JSON text, at most 80 characters of it. `example` is a value that
     the place would accept, None if none is known. `advice` says what to do.
@@ -58,6 +62,8 @@ class Issue:
     >>> issue = Issue("/limit", "type", "integer", '"ten"', advice="send a number")
     >>> str(issue)
     '/limit: expected integer, found "ten"; send a number'
+    >>> issue.path, issue.message
+    ('/limit', 'expected integer, found "ten"; send a number')
     """
 
     path: str
@@ -81,9 +87,14 @@ class Issue:
             path = f"{path[: MAX_SHOWN_PATH // 2]}…{path[-MAX_SHOWN_PATH // 2 :]}"
         return path or "the arguments"
 
-    def __str__(self) -> str:
+    @property
+    def message(self) -> str:
+        """The expectation, the value found and the advice, in words."""
         advice = f"; {self.advice}" if self.advice else ""
-        return f"{self.place}: expected {self.wanted}, found {self.found}{advice}"
+        return f"expected {self.wanted}, found {self.found}{advice}"
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
 
 
 class ToolError(ValueError):
@@ -96,6 +107,9 @@ class ToolError(ValueError):
     >>> str(ToolError("no city of that name"))
     'no city of that name'
     """
+
+    issues: tuple[Issue, ...]
+    retryable: bool
 
     def __init__(
         self, message: str, *, issues: tuple[Issue, ...] = (), retryable: bool = True
@@ -114,6 +128,32 @@ class ToolError(ValueError):
         """The error for a Python value that has no JSON text."""
         issue = Issue(pointer(error.path), "json", "a JSON value", str(error))
         return cls.for_arguments(name, (issue,))
+
+    @classmethod
+    def from_validation_error(cls, error: ValidationError, name: str | None = None) -> ToolError:
+        """The error for the model that made a call, from the error of a pydantic model.
+
+        For applications that validate with pydantic themselves. The errors of compiled models have
+        the same words as those of `validate`. Those of other models name the place, what is
+        expected there and an example.
+
+        Args:
+            error: what `model_validate` or `model_validate_json` raised.
+            name: the tool's name; that of the model if it is not given.
+
+        >>> from pydantic import BaseModel, ValidationError
+        >>> class Search(BaseModel):
+        ...     limit: int
+        >>> try:
+        ...     Search.model_validate({"limit": "many"})
+        ... except ValidationError as error:
+        ...     print(ToolError.from_validation_error(error, "search"))
+        Error parsing arguments for `search`:
+        - /limit: expected integer, found "many"; for example 10 would be accepted
+
+        """
+        issues = tuple(_issue_of(each) for each in error.errors(include_url=False))
+        return cls.for_arguments(name or error.title, issues)
 
     @classmethod
     def for_text(
@@ -167,6 +207,21 @@ class ToolError(ValueError):
     def __reduce__(self) -> tuple[Any, ...]:
         state = {"issues": self.issues, "retryable": self.retryable}
         return type(self), (str(self),), state
+
+
+def _issue_of(error: ErrorDetails) -> Issue:
+    """An error of pydantic's as an issue; one of a compiled model has the words of `validate`."""
+    place, context = pointer(error["loc"]), error.get("ctx", {})
+    if {"expected", "found", "advice", "keyword"} <= context.keys():
+        advice = str(context["advice"]).removeprefix("; ") or None
+        wanted, found = str(context["expected"]), str(context["found"])
+        return Issue(place, context["keyword"], wanted, found, advice=advice)
+    words = issue_words(error["type"], error["msg"], context)
+    advice = words.advice
+    if advice is None and words.example is not None:
+        advice = f"for example {quoted(words.example)} would be accepted"
+    found = "nothing" if words.is_missing else quoted(error["input"])
+    return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
 
 
 def unexpected(error: BaseException) -> str:

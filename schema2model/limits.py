@@ -62,6 +62,8 @@ MAX_MERGED_BRANCHES: Final = 500
 from their square."""
 MAX_PROJECTED: Final = 20_000
 """Maximum subschemas of a projection: protects from definitions that multiply inline."""
+MAX_STRICT_REQUESTS: Final = 100
+"""Maximum lists of tools whose projections an adapter remembers: protects its memory."""
 MAX_BUDGETED_TOOLS: Final = 500
 """Maximum tools of a list that the audit projects for one request: protects from slow audits."""
 

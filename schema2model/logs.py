@@ -35,5 +35,5 @@ def _shown(value: Any) -> Any:
     if isinstance(value, (int, float)):
         return value
     if isinstance(value, BaseException):
-        return "\n".join(map(printable, str(value).split("\n")))
+        return printable(str(value), keep="\n")
     return printable(str(value))

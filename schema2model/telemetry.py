@@ -21,7 +21,7 @@ from pydantic_core import to_json
 from typing_extensions import Unpack
 
 from schema2model.coerce.search.readings import Change, status_of
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
@@ -266,7 +266,7 @@ class _CountingSchema(CompiledSchema):
     _telemetry: Telemetry
 
     def __init__(self, compiled: CompiledSchema, telemetry: Telemetry) -> None:
-        super().__init__(compiled.engine)
+        super().__init__(engine_of(compiled))
         object.__setattr__(self, "_telemetry", telemetry)
 
     def __copy__(self) -> _CountingSchema:
@@ -276,7 +276,7 @@ class _CountingSchema(CompiledSchema):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return instrument, (CompiledSchema(self.engine), self._telemetry)
+        return instrument, (CompiledSchema(engine_of(self)), self._telemetry)
 
     def validate(self, value: Any, *, defaults: bool = False) -> Any:
         result = self._counted(super().validate, value, is_text=False)

@@ -10,6 +10,7 @@ from pydantic_core import CoreSchema
 from typing_extensions import Self
 
 from schema2model.cache import compile_schema
+from schema2model.coerce.recipe import Defaults, Formats
 from schema2model.coercing_models.models import CoercingModel
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema
@@ -25,7 +26,8 @@ class ToolModel(CoercingModel, coercion="off"):
     A class accepts and coerces what `compile_schema(cls.__schema__)` does. Its annotations have to
     accept the result: they only say in which Python types it is held.
 
-    The class keyword `coercion` gives the rules, as for `compile_schema`; subclasses inherit it.
+    The class keywords `coercion`, `formats` and `defaults` are the options of `compile_schema`;
+    subclasses inherit them.
 
     >>> class Search(ToolModel, coercion="default"):
     ...     tags: list[str]
@@ -52,20 +54,35 @@ class ToolModel(CoercingModel, coercion="off"):
 
     __schema__: ClassVar[Any] = {}
     __rules__: ClassVar[Coercion] = Coercion.default
+    __formats__: ClassVar[Formats] = "annotate"
+    __defaults__: ClassVar[Defaults | None] = None
     __compiled__: ClassVar[CompiledSchema]  # set when it is first needed
 
-    def __init_subclass__(cls, *, coercion: Preset | Coercion | None = None, **kwargs: Any) -> None:
+    def __init_subclass__(
+        cls,
+        *,
+        coercion: Preset | Coercion | None = None,
+        formats: Formats | None = None,
+        defaults: Defaults | None = None,
+        **kwargs: Any,
+    ) -> None:
         # `coercion` is not passed on: the schema coerces, the annotations must not do it again.
         super().__init_subclass__(**kwargs)
         if coercion is not None:
             cls.__rules__ = coercion_named(coercion)
+        cls.__formats__ = formats or cls.__formats__
+        cls.__defaults__ = defaults or cls.__defaults__
 
     @classmethod
     def _arguments(cls) -> type[ArgumentsModel]:
         """The model that is compiled from the schema."""
         if "__compiled__" not in vars(cls):
             cls.__compiled__ = compile_schema(
-                cls.__schema__, coercion=cls.__rules__, name=cls.__name__
+                cls.__schema__,
+                coercion=cls.__rules__,
+                name=cls.__name__,
+                formats=cls.__formats__,
+                defaults=cls.__defaults__,
             )
         return cls.__compiled__.model
 

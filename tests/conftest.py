@@ -20,6 +20,7 @@ from waiting import until
 
 collect_ignore = ["conformance", "support", "typing/user_script.py"]
 collect_ignore += [f"adapters/{name}_server.py" for name in ("http", "mcp", "modern")]
+collect_ignore += ["typing/loops", "typing/frameworks"]
 """Helpers and servers have no examples, and some import what may be missing; a script is wrong."""
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]

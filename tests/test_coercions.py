@@ -68,7 +68,7 @@ def test_the_search_charges_what_a_rule_costs(rule: CoercionRule) -> None:
         assert rule.cost == FREE
         return
     coercion = Coercion.off.replace(**{rule.name: True})
-    engine = compile_schema(rule.example.schema, coercion=coercion).engine
+    engine = compile_schema(rule.example.schema, coercion=coercion)._engine
     reader = Reader(engine.root, engine.verdicts, engine.plan)
     assert search_arguments(reader, rule.example.sent).cost == rule.cost
 

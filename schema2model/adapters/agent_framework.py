@@ -62,7 +62,7 @@ def from_tool(tool: Tool, **options: Any) -> FunctionTool:
     ) -> Any:
         return await aexecute(again.prepare(arguments), agent_framework_context)
 
-    schema = tool.definition("mcp")["inputSchema"]
+    schema = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "input_model": schema}
     return _FromTool(func=call, **described, **options).checked_by(tool)
 

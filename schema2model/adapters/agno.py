@@ -62,7 +62,7 @@ def from_tool(tool: Tool, **options: Any) -> Function:
     return Function(
         name=tool.name,
         description=tool.description,
-        parameters=tool.definition("mcp")["inputSchema"],
+        parameters=tool.shown_schema,
         entrypoint=acall if tool.asynchronous else call,
         skip_entrypoint_processing=True,
         **options,

@@ -60,7 +60,7 @@ def from_tool(tool: Tool, **options: Any) -> SdkMcpTool[Any]:
         return {"content": [{"type": "text", "text": result_text(result)}]}
 
     # A schema without properties is taken for a mapping of names to types.
-    schema = {"properties": {}, **tool.definition("mcp")["inputSchema"]}
+    schema = {"properties": {}, **tool.shown_schema}
     return SdkMcpTool(tool.name, tool.description, schema, call, **options)
 
 
@@ -96,7 +96,7 @@ def coercion(
 
     Args:
         servers: definitions of tools by the names of their servers, as a server lists them, or as
-            `Tool.from_schema` takes them, or tools of ours.
+            `Tool.from_definition` takes them, or tools of ours.
         options: see `CheckerOptions`.
 
     """
@@ -126,7 +126,7 @@ def coercion(
 def _known(definition: Any) -> Tool | None:
     """The tool of a definition; the log says why there is none."""
     try:
-        return definition if isinstance(definition, Tool) else Tool.from_schema(definition)
+        return definition if isinstance(definition, Tool) else Tool.from_definition(definition)
     except SchemaError as error:
         LOGGER.warning("the arguments of a tool stay as they are: %s", error)
         return None

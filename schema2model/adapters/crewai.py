@@ -28,6 +28,7 @@ from schema2model.adapters.common import (
     require_theirs,
     require_tool,
 )
+from schema2model.tools.tool import with_strict
 
 with extra("crewai"):
     from crewai.mcp import MCPClient
@@ -49,7 +50,7 @@ def from_tool(tool: Tool, **options: Any) -> BaseTool:
     require_tool(tool)
     model = tool.compiled.model
     made = _FromTool(name=tool.name, description=tool.description, args_schema=model, **options)
-    return made.running(tool)
+    return made.running(with_strict(tool, None))  # the model shows the schema as given
 
 
 class _FromTool(BaseTool):

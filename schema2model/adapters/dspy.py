@@ -57,7 +57,7 @@ def from_tool(tool: Tool) -> TheirTool:
     async def acall(**arguments: Any) -> Any:
         return await aexecute(again.prepare(arguments))
 
-    schema = tool.definition("mcp")["inputSchema"]
+    schema = tool.shown_schema
     made = _FromTool(
         acall if tool.asynchronous else call,
         name=tool.name,

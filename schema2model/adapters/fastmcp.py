@@ -26,6 +26,7 @@ from schema2model.adapters.common import (
     require_tool,
     reraised_as,
 )
+from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
 
 with extra("fastmcp"):
     from fastmcp import Context
@@ -35,7 +36,8 @@ with extra("fastmcp"):
     from fastmcp.tools import Tool as TheirTool, ToolResult
     from fastmcp.utilities.async_utils import call_sync_fn_in_threadpool
     from fastmcp.utilities.versions import VersionSpec
-    from mcp.types import CallToolRequestParams
+    from mcp.shared import exceptions
+    from mcp.types import INTERNAL_ERROR, CallToolRequestParams, ErrorData
 
 __all__ = ["CoercionMiddleware", "from_tool", "wrap_tool"]
 
@@ -52,7 +54,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
 
     """
     require_tool(tool)
-    parameters = tool.definition("mcp")["inputSchema"]
+    parameters = tool.shown_schema
     described = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return _FromTool(ours=tool, **described, **options)
 
@@ -74,10 +76,15 @@ class CoercionMiddleware(Middleware):
     """Coerces the arguments of every call before the tool sees them.
 
     A tool's schema is compiled when it is first called, and again if it has changed.
+
+    With `results="check"`, `"correct"` or `"refuse"`, results are read by the tool's output schema:
+    those that do not match are logged, corrected, or answered with an error.
     """
 
-    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+    def __init__(self, *, results: ResultMode = "off", **options: Unpack[CheckerOptions]) -> None:
         self._checkers = ToolCache(**options)
+        self._coercion = options.get("coercion", "default")
+        self._results = result_mode(results)
 
     async def on_call_tool(
         self,
@@ -86,20 +93,47 @@ class CoercionMiddleware(Middleware):
     ) -> ToolResult:
         """Pass a call on with its arguments as the tool takes them."""
         message = context.message
-        ours = await self._checker(message, context.fastmcp_context)
+        theirs = await _called(message, context.fastmcp_context)
+        ours = theirs and self._checkers.get(message.name, theirs.parameters, theirs.key)
         if ours is not None:
             with reraised_as(TheirToolError):
                 arguments = ours.prepare(message.arguments or {}).arguments
             context = context.copy(message=message.model_copy(update={"arguments": arguments}))
-        return await call_next(context)
+        result = await call_next(context)
+        if self._results == "off" or theirs is None:
+            return result
+        return self._read(message.name, theirs.output_schema, result)
 
-    async def _checker(
-        self, message: CallToolRequestParams, context: Context | None
-    ) -> Tool | None:
-        theirs = context and await context.fastmcp.get_tool(message.name, _version(message))
-        if not theirs:
-            return None
-        return self._checkers.get(message.name, theirs.parameters, theirs.key)
+    def _read(self, name: str, schema: Any, result: ToolResult) -> ToolResult:
+        """The result of a tool, as its output schema asks for it."""
+        sent = {
+            "content": [block.model_dump(mode="json") for block in result.content],
+            "structuredContent": result.structured_content,
+            "isError": result.is_error,
+        }
+        try:
+            own = checked_result(name, schema, sent, self._results, self._coercion)
+        except ResultError as error:  # the server's mistake, not the model's
+            raise _protocol_error(str(error)) from None
+        if own is sent:
+            return result
+        content = result.content if own["content"] is sent["content"] else own["content"][0]["text"]
+        return ToolResult(
+            content=content, structured_content=own["structuredContent"], meta=result.meta
+        )
+
+
+def _protocol_error(message: str) -> Exception:
+    """An error that is answered as one of JSON-RPC, which models do not get to read."""
+    if hasattr(exceptions, "MCPError"):
+        return exceptions.MCPError(INTERNAL_ERROR, message)
+    error = ErrorData(code=INTERNAL_ERROR, message=message)  # 1.x
+    return exceptions.McpError(error)  # type: ignore[attr-defined, no-any-return, unused-ignore]
+
+
+async def _called(message: CallToolRequestParams, context: Context | None) -> TheirTool | None:
+    """The tool that a call is for."""
+    return context and await context.fastmcp.get_tool(message.name, _version(message))
 
 
 class _FromTool(TheirTool):

@@ -69,8 +69,8 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
     async def acall_without(**arguments: Any) -> Any:
         return await aexecute(again.prepare(arguments))
 
-    schema = tool.definition("mcp")["inputSchema"]
-    described = {"name": tool.name, "description": tool.description, "parameters": schema}
+    described: dict[str, Any] = {"name": tool.name, "description": tool.description}
+    described["parameters"] = tool.shown_schema
     if tool.asynchronous:
         described["async_function"] = acall if tool.injected else acall_without
     else:

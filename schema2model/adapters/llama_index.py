@@ -27,6 +27,7 @@ from schema2model.adapters.common import (
     require_tool,
     with_methods,
 )
+from schema2model.tools.tool import with_strict
 
 with extra("llama-index"):
     from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata
@@ -47,6 +48,7 @@ def from_tool(tool: Tool, *, return_direct: bool = False, **options: Any) -> Fun
 
     """
     require_tool(tool)
+    tool = with_strict(tool, None)  # the model shows the schema as given
 
     def read(arguments: dict[str, Any]) -> tuple[Prepared, Any]:
         context = arguments.pop(_CONTEXT, None)

@@ -11,7 +11,7 @@ that has `isError` set and the message as its text. There is no conversation to 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
@@ -33,18 +33,24 @@ from schema2model.adapters.common import (
     reraised_as,
 )
 from schema2model.limits import MAX_TOOL_PAGES
+from schema2model.tools.results import ResultError, ResultMode, checked_result, result_mode
 
 with extra("mcp"):
     from mcp import ClientSession
-    from mcp.types import CallToolResult, PaginatedRequestParams, ToolListChangedNotification
+    from mcp.types import (
+        INTERNAL_ERROR,
+        CallToolResult,
+        PaginatedRequestParams,
+        ToolListChangedNotification,
+    )
 
     try:
-        from mcp import Client  # type: ignore[attr-defined]
+        from mcp import Client, MCPError  # type: ignore[attr-defined]
         from mcp.server.mcpserver.exceptions import ToolError as TheirToolError
         from mcp.server.mcpserver.tools.base import Tool as TheirTool
         from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
     except ImportError:  # 1.x
-        Client = None  # type: ignore[assignment, misc]
+        Client = MCPError = None  # type: ignore[assignment, misc]
         from mcp.server.fastmcp.exceptions import ToolError as TheirToolError  # type: ignore[no-redef]
         from mcp.server.fastmcp.tools.base import Tool as TheirTool  # type: ignore[no-redef]
         from mcp.server.fastmcp.utilities.func_metadata import (  # type: ignore[no-redef]
@@ -86,7 +92,7 @@ def from_tool(tool: Tool, **options: Any) -> TheirTool:
         fn=acall if tool.asynchronous else call,
         name=tool.name,
         description=tool.description,
-        parameters=tool.definition("mcp")["inputSchema"],
+        parameters=tool.shown_schema,
         fn_metadata=FuncMetadata(arg_model=_Anything),
         is_async=tool.asynchronous,
         context_kwarg=context,
@@ -138,10 +144,14 @@ class CoercionMiddleware:
     Schemas are compiled when a client lists the tools. If a call comes before that, the middleware
     lists them itself. For tools that the SDK makes of functions, it parses strings once more after
     the middleware; `wrap_tool` prevents that.
+
+    With `results="check"`, `"correct"` or `"refuse"`, results are read by the tool's
+    `outputSchema`: those that do not match are logged, corrected, or answered with an error.
     """
 
-    def __init__(self, **options: Unpack[CheckerOptions]) -> None:
+    def __init__(self, *, results: ResultMode = "off", **options: Unpack[CheckerOptions]) -> None:
         self._checkers = _ListedTools(**options)
+        self._results = result_mode(results)
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Pass a message on: as it is, but for calls and lists of tools."""
@@ -165,7 +175,17 @@ class CoercionMiddleware:
             return _refused(error)
         if arguments is not None:
             ctx = replace(ctx, params={**params, "arguments": arguments})
-        return await call_next(ctx)
+        result = await call_next(ctx)
+        return result if self._results == "off" else self._read(name, result)
+
+    def _read(self, name: str, result: Any) -> Any:
+        """The result of a tool, as its `outputSchema` asks for it."""
+        sent = _plain(result)
+        try:
+            own = self._checkers.checked(name, sent, self._results)
+        except ResultError as error:  # the server's mistake, not the model's
+            raise MCPError(INTERNAL_ERROR, str(error)) from None
+        return result if own is sent else CallToolResult.model_validate(own)
 
 
 # ------------------------------------------------------------------------------------ clients
@@ -249,6 +269,7 @@ class _ListedTools:
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._options = checker_options(**options)
         self._known: dict[str, Tool | None] = {}
+        self._output_schemas: dict[str, Any] = {}
 
     async def prepare(
         self, name: str, arguments: Any, list_page: Callable[[str | None], Awaitable[Any]]
@@ -271,6 +292,11 @@ class _ListedTools:
             return arguments
         return ours.prepare({} if arguments is None else arguments).arguments
 
+    def checked(self, name: str, result: dict[str, Any], mode: ResultMode) -> Mapping[str, Any]:
+        """The result to hand on; the same object if nothing changes."""
+        coercion = self._options.get("coercion", "default")
+        return checked_result(name, self._output_schemas.get(name), result, mode, coercion)
+
     async def listed(self, listing: Awaitable[Any]) -> Any:
         """A page of the server's tools. Its tools are known from then on."""
         known = self._known  # now: if the tools change while we wait, the page is outdated
@@ -278,6 +304,7 @@ class _ListedTools:
         for tool in _plain(page)["tools"]:
             name = tool["name"]
             known[name] = compile_checker(name, tool["inputSchema"], **self._options)
+            self._output_schemas[name] = tool.get("outputSchema")
         return page
 
     def notified(self, handler: Any) -> Any:

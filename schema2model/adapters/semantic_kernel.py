@@ -58,7 +58,7 @@ def from_tool(tool: Tool) -> KernelFunction:
 
     """
     require_tool(tool)
-    schema = tool.definition("mcp")["inputSchema"]
+    schema = tool.shown_schema
     required = schema.get("required", ())
     parameters = [
         KernelParameterMetadata(

@@ -59,7 +59,7 @@ class _FromTool(AgentTool):
     def __init__(self, ours: Tool) -> None:
         super().__init__()
         self._ours = ours
-        self._schema = ours.definition("mcp")["inputSchema"]
+        self._schema = ours.shown_schema
 
     @property
     def tool_name(self) -> str:

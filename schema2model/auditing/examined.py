@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any
 
 from schema2model.cache import compile_schema
 from schema2model.coerce.engine import Engine
+from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
+from schema2model.schema.choices import valid_choices
 from schema2model.schema.dialects import DEFAULT, Dialect
 from schema2model.schema.nodes import Node
 from schema2model.strict.strict_schema import strict_schema
@@ -57,10 +59,10 @@ class Examined:
         start = time.perf_counter()
         compiled = compile_schema(schema, name=self.definition.name, dialect=named)
         self.seconds = time.perf_counter() - start
-        self.engine = compiled.engine
-        self._verdicts = compiled.engine.verdicts
+        self.engine = engine_of(compiled)
+        self._verdicts = engine_of(compiled).verdicts
         self.dialect = self._verdicts.dialect
-        self.root = compiled.engine.root
+        self.root = engine_of(compiled).root
 
     def why_not_strict(self, provider: str) -> str | None:
         """The reason why a provider cannot enforce the schema; None if it can."""
@@ -132,6 +134,17 @@ class Examined:
         for key in TopologicalSorter(below).static_order():  # what applies in place is no circle
             kinds[key] = _narrowed(by_id[key], kinds)
         return kinds
+
+    def invalid_choices(self, node: Node, choices: Iterable[Any]) -> list[Any]:
+        """Return the choices that are not valid under a node, without coercion."""
+        choices = [*choices]
+        if self.engine is None or self.engine.dynamic:
+            return [choice for choice in choices if not self.accepts(node, choice)]
+        try:
+            accepted = valid_choices(self._verdicts, (node,), choices)
+        except ValueError:  # no Unicode text, which no model writes
+            return []
+        return [choice for choice in choices if not accepted(choice)]
 
     def accepts(self, node: Node, value: Any) -> bool:
         """Return whether a value is valid under a node, without coercion."""

@@ -11,7 +11,7 @@ from schema2model.auditing.findings import Finding, Report
 from schema2model.auditing.rules import RULES
 from schema2model.extras import DISTRIBUTION
 
-__all__ = ["Artifact", "sarif"]
+__all__ = ["Artifact", "sarif", "sarif_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,36 +34,41 @@ class Artifact:
         return self.lines.get(place)
 
 
-def sarif(report: Report, artifact: Artifact | None = None) -> dict[str, Any]:
+def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[str, Any]:
     """The report as a SARIF log.
 
     Findings have the tool and the JSON Pointer for their logical location, and a line of the file
-    for their physical one if the tools were read from a file.
+    for their physical one if the tools were read from files, which are in the order of the tools.
     """
-    driver = {
-        "name": "schema2model",
-        "version": version(DISTRIBUTION),
-        "rules": [
-            {
-                "id": rule.id,
-                "shortDescription": {"text": rule.title},
-                "help": {"text": rule.suggestion},
-                "defaultConfiguration": {"level": rule.severity},
-            }
-            for rule in RULES
-        ],
-    }
+    places: list[tuple[Artifact, int] | None] = [
+        (artifact, index) for artifact in artifacts or () for index in range(len(artifact.schemas))
+    ]
+    places += [None] * (len(report.tools) - len(places))
+    rules = [
+        {
+            "id": rule.id,
+            "shortDescription": {"text": rule.title},
+            "help": {"text": rule.suggestion},
+            "defaultConfiguration": {"level": rule.severity},
+        }
+        for rule in RULES
+    ]
     results = [
-        _result(finding, _location(finding, index, artifact))
-        for index, tool in enumerate(report.tools)
+        _result(finding, _location(finding, place))
+        for tool, place in zip(report.tools, places, strict=True)
         for finding in tool.findings
     ]
+    return sarif_log(rules, results)
+
+
+def sarif_log(rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> dict[str, Any]:
+    """A SARIF log of one run of this program."""
+    driver = {"name": "schema2model", "version": version(DISTRIBUTION), "rules": rules}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [
-            {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-        ],
+        "runs": [run],
     }
 
 
@@ -80,11 +85,12 @@ def _result(finding: Finding, location: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _location(finding: Finding, index: int, artifact: Artifact | None) -> dict[str, Any]:
+def _location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:
     name = f"{finding.tool}{finding.pointer}"
     logical = {"name": finding.tool, "fullyQualifiedName": name, "kind": "function"}
     location: dict[str, Any] = {"logicalLocations": [logical]}
-    if artifact is not None:
+    if place is not None and place[0].uri:
+        artifact, index = place
         physical: dict[str, Any] = {"artifactLocation": {"uri": artifact.uri}}
         line = artifact.line(index, finding.pointer)
         if line is not None:

@@ -22,7 +22,7 @@ from schema2model.coerce.undeclared import (
     require_unknown_arguments,
 )
 from schema2model.coercions import PRESETS, Coercion, coercion_named
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError, ToolError, unexpected
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -233,11 +233,11 @@ class Corrector:
         except BaseException as error:  # noqa: BLE001 - it must not cost the other tools
             reason = unexpected(error)
             return f"the schema of the tool {quoted(definition.name)} is not understood: {reason}"
-        names = DeclaredNames(compiled.engine.root)
+        names = DeclaredNames(engine_of(compiled).root)
         if self._coercion.reads_strings:  # valid strings too, which the strict schema would pass
             return _Tool(compiled, names, _never, _never)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
-        return _Tool(compiled, names, compiled.engine.strict, compiled.engine.strict_json)
+        return _Tool(compiled, names, engine_of(compiled).strict, engine_of(compiled).strict_json)
 
 
 class _ToolsError(ValueError):

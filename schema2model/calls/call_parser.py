@@ -15,6 +15,7 @@ from schema2model.calls.call_shapes import (
 )
 from schema2model.calls.call_texts import (
     CALL_CUT_OFF,
+    MALFORMED,
     PYTHON_CALL,
     CallSteps,
     broken,
@@ -24,6 +25,7 @@ from schema2model.calls.call_texts import (
 )
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.expressions import NAME, NAME_BEGUN
+from schema2model.calls.mentions import is_definition
 from schema2model.calls.text_source import IN_LINE, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.limits import MAX_CALL_IN_PROSE
@@ -96,6 +98,8 @@ class CallParser:
         self.names = names
         self.arriving: Arriving | None = None
         self._in_prose = False
+        self._found = False
+        """True if a value in prose holds a call, so that the rest of it is not content."""
 
     def parameters(self, spelled: str) -> tuple[str, ...]:
         """The parameters of the tool that a name means, if it means one."""
@@ -195,10 +199,12 @@ class CallParser:
             source.at += 1
             unclosed.pop()
         if not unclosed:
+            self._found = True
             yield RawCall(head["name"], source.slice(begins, ends), start, source.place)
             return True
         closed = yield from source.nested(BracketScanner(unclosed))
         if closed:
+            self._found |= self.names.find(head["name"]) is not None
             yield from self.emit(start)
         return closed
 
@@ -243,7 +249,12 @@ class CallParser:
         """Yield the calls in the text from `start` on."""
         text = self.source.slice(start, self.source.place)
         if self._in_prose:
-            yield from calls_in_expression(text, self.names, start) or ()
+            calls = calls_in_expression(text, self.names, start)
+            if calls is None and self._found and not is_definition(text):
+                name = self.names.mentioned(text)
+                calls = [RawCall(name, "", start, self.source.place, problem=MALFORMED)]
+            self._found |= bool(calls)
+            yield from calls or ()
         else:
             yield from calls_within(text, self.names, start)
 
@@ -268,7 +279,7 @@ class CallParser:
         head = yield from source.header(*(_LISTED if is_list else _BARE_HEAD))
         source.at = start - source.offset
         if head and self.names.find(head["name"]):
-            self._in_prose = True
+            self._in_prose, self._found = True, False
             yield from self.container(None)
             self._in_prose = False
             return True

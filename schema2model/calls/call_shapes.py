@@ -37,6 +37,7 @@ LABELS: Final = frozenset(
 """Other keys of a call, which say nothing about its arguments."""
 _INNER: Final = ("function", "function_call", "functionCall", "tool_call", "call")
 _LISTS: Final = ("tool_calls", "function_calls", "calls", "tools", "actions", "tool_uses")
+_QUOTES: Final = frozenset("'\"")
 _TEXTS: Final = frozenset({"string", "text"})
 _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """The tool that Cohere's models call to call nothing."""
@@ -298,7 +299,10 @@ class CallShapes:
             else:
                 message = "an argument has no name; write each as name=value"
                 raise ExpressionError(message)
-            if name in members:
+            if item.kind == "text" and self.text[item.start : item.end].rstrip()[-1:] in _QUOTES:
+                message = f"the value of `{name[:80]}` lacks a quote"
+                raise ExpressionError(message)
+            if name in members and not self._equal(members[name], item):
                 message = f"it has two values for `{name[:80]}`"
                 raise ExpressionError(message)
             members[name] = item

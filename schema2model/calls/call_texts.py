@@ -15,6 +15,7 @@ from schema2model.calls.tool_names import ToolNames
 
 __all__ = [
     "CALL_CUT_OFF",
+    "MALFORMED",
     "NO_CALL",
     "PYTHON_CALL",
     "CallSteps",
@@ -48,6 +49,7 @@ _LIST_IN_PYTHON: Final = re.compile(rf"(?:\[\s*(?={NAME}\s?\())?")
 _SEPARATOR: Final = re.compile(r"[\s,;\]]*")
 CALL_CUT_OFF: Final = "it was cut off"
 
+MALFORMED: Final = "it is malformed"
 NO_CALL: Final = "it has neither a name nor arguments"
 """The problem of a text between calls that is not one."""
 CallSteps = Steps[Any]
@@ -73,7 +75,7 @@ def calls_within(text: str, names: ToolNames, offset: int) -> CallSteps:
         node = parse(text)
         calls = CallShapes(text, names, offset, expects_calls=True).calls(node)
     except ExpressionError:
-        yield from broken(text, names, offset, NO_CALL)
+        yield from broken(text, names, offset, MALFORMED if names.mentioned(text) else NO_CALL)
     except RecursionError:
         yield RawCall("", "", offset, offset + len(text), problem="it is nested too deeply")
     else:

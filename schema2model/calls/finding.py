@@ -164,8 +164,8 @@ class Finder:
         ):
             return
         ended = self.source.ended and self.source.at >= len(self.source.text)
-        alone = ended and self._calls == 0
-        call = unread_call(pieces, self._names, marked=marked, ended=ended, alone=alone)
+        first = self._calls == 0
+        call = unread_call(pieces, self._names, marked=marked, ended=ended, first=first)
         if call is not None:
             self._calls += 1
             yield FoundCall("", call, again=False)
@@ -267,7 +267,7 @@ class Finder:
         """Read what a marker begins; False if it is prose."""
         source = self.source
         bare = len(marker) == 1
-        before = self._before(start) if bare else ""
+        before = self._before(start)
         if marker == "(" and is_program(before):
             yield from self._plain(self._markers.program_end, self._markers.longest)
             return True
@@ -328,8 +328,6 @@ class Finder:
                 return None
             begins = start - (len(before) - preceding.start("call"))
             name = preceding.groupdict().get("name", "")
-            if name and self._names.find(name) is None:
-                return None
         while not (opened := format_.opening.match(source.text, source.at, source.at + HEADER)):
             there = len(source.text) - source.at
             if source.ended and there < HEADER:  # the end counts as a character
@@ -343,6 +341,8 @@ class Finder:
         at_marker = len(marker) == 1  # it is the bracket with which the value begins
         source.at = start - source.offset if at_marker else min(opened.end(), len(source.text))
         name = name or opened.groupdict().get("name", "").strip()
+        if name and format_.bare and self._names.find(name) is None:
+            return None
         first = max(self._shown - source.offset, 0)
         alone = self._quiet and not source.text[first : begins - source.offset].strip(_NOTHING)
         return CallStart(begins, name, alone, fenced="```" in opened[0])

@@ -30,6 +30,7 @@ THINKING: Final = {
     "[THINK]": "[/THINK]",
     "<|START_THINKING|>": "<|END_THINKING|>",
     "<|channel>thought": "<channel|>",
+    "<|open|>think<|sep|>": "<|close|>think<|sep|>",
 }
 """Markers that begin thinking, and those that end it."""
 ANALYSIS: Final = "<|channel|>analysis<|message|>"
@@ -71,7 +72,8 @@ class Markers:
         """Markers that say nothing."""
         self.calling = {mark for each in formats for mark in (*each.markers, *each.around)} - {
             *_SILENT,
-            *("[", "{", "(", "<function", "<invoke"),
+            ANALYSIS,
+            *("<", "[", "{", "(", "<function", "<invoke"),
         }
         """Markers of calls."""
         self.are_all = {"[", "{", "("} <= self.formats.keys()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["RESULTS", "RESULT_END", "is_program", "mention_end"]
+__all__ = ["RESULTS", "RESULT_END", "is_definition", "is_in_program", "is_program", "mention_end"]
 
 RESULTS: Final = {
     "<tool_response>": "</tool_response>",
@@ -19,6 +19,13 @@ RESULTS: Final = {
 RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
 _INLINE_END: Final = re.compile(r"[`\n]")
 """The end of code within a sentence."""
+_DEFINITION: Final = re.compile(
+    r"""["'](?:description|inputSchema|input_schema|type["']\s{0,9}:\s{0,9}["']object)["']"""
+)
+"""A member of a tool's definition, which is not a call."""
+_ECHO: Final = re.compile(r"""["']properties["']\s*:\s*\{\s*["'][^"']{1,200}["']\s*:\s*[^\s{]""")
+"""Arguments in the shape of a schema: a value where a definition has a subschema."""
+_DATA: Final = re.compile(r"```(?:json|xml)\b")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _OBSERVATION: Final = re.compile(r"\s*Observation:")
 _OBSERVATION_END: Final = re.compile(r"\n(?=\s{0,9}(?:Thought|Action|Final Answer|Question):)")
@@ -34,6 +41,11 @@ _LANGUAGES: Final = frozenset(
     )
 )
 """Languages in which a line that looks like a call in Python is something else."""
+
+
+def is_definition(text: str) -> bool:
+    """Return whether a text is the definition of a tool, and not a call that echoes it."""
+    return _DEFINITION.search(text) is not None and _ECHO.search(text) is None
 
 
 def mention_end(text: str) -> re.Pattern[str] | None:
@@ -63,6 +75,11 @@ def _begins_code(before: str) -> bool:
     return any(map(_LETTER.search, outside))
 
 
+def is_in_program(text: str) -> bool:
+    """Return whether a text ends within a program; JSON and XML in a fence are not programs."""
+    return is_program(_DATA.sub("```", text))
+
+
 def is_program(text: str) -> bool:
     r"""Whether a text ends within a program, which may have calls on lines of their own.
 
@@ -72,8 +89,8 @@ def is_program(text: str) -> bool:
     (True, False)
     """
     block = _BLOCK.search(text)
-    if block is None:
-        return False
+    if block is None or block["language"].startswith("tool_"):
+        return False  # `tool_code` holds calls
     lines = [line.strip() for line in block["above"].split("\n")[:-1]]
     return block["language"].lower() in _LANGUAGES or any(
         line and not line.startswith(("#", "//")) for line in lines

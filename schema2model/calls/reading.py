@@ -162,7 +162,15 @@ class CallReader:
         ]
 
     def feed(self, chunk: str) -> list[Call]:
-        """Take the next piece of the text, and return the calls that it completes."""
+        """Take the next piece of the text, and return the calls that it completes.
+
+        Raises:
+            RuntimeError: after `finish`.
+
+        """
+        if self._source.ended:
+            message = "`finish` has been called; use a new `call_reader()` for the next text"
+            raise RuntimeError(message)
         self._source.push(chunk)
         calls = self._advance()
         self._follow()

@@ -18,6 +18,7 @@ from schema2model.calls.formats.declaration import Format
 from schema2model.calls.mentions import mention_end
 from schema2model.calls.text_source import CONTEXT
 from schema2model.calls.tool_names import ToolNames
+from schema2model.compiled import engine_of
 
 __all__ = ["SingleCalls"]
 
@@ -186,7 +187,7 @@ def _accepted(  # noqa: PLR0913, PLR0917 - by position: keywords take time
         return None
     try:
         if isinstance(given, str):
-            arguments = names.schema(name).engine.accept_json(given)
+            arguments = engine_of(names.schema(name)).accept_json(given)
             if given.count('":') != len(arguments) and repeated_name(given):
                 return None
         else:

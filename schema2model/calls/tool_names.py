@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from schema2model.cache import recompiled
 from schema2model.calls.call_types import DecodedArguments
@@ -14,11 +15,15 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, ToolError
 from schema2model.json.quoting import quoted
 from schema2model.likeness import ToolSpellings, likely
+from schema2model.limits import MAX_CACHED_NAMES
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = ["ToolNames", "unknown_tool"]
+
+_NEAR: Final = 0.85
+"""Minimum likeness of a name with a letter too few."""
 
 
 class ToolNames:
@@ -34,7 +39,9 @@ class ToolNames:
 
     __slots__ = (
         "_declared",
+        "_keys",
         "_mentioned",
+        "_near",
         "_parameters",
         "_projections",
         "_schemas",
@@ -52,7 +59,9 @@ class ToolNames:
         self._strict = strict
         self._projections: dict[str, CompiledSchema] = {}
         self._spellings = ToolSpellings(schemas)
+        self._keys: re.Pattern[str] | None = None
         self._mentioned: re.Pattern[str] | None = None
+        self._near: dict[str, bool] = {}
         self._declared: frozenset[str] | None = None
         self._parameters: dict[str, tuple[str, ...]] = {}
         self._untyped: dict[str, CompiledSchema] = {}
@@ -77,6 +86,27 @@ class ToolNames:
             self._mentioned = re.compile(rf"(?<![\w-])(?:{names or '(?!)'})(?![\w-])")
         found = self._mentioned.search(text)
         return found[0] if found else ""
+
+    def is_near(self, name: str) -> bool:
+        """Return whether a name is that of a tool, but for letters, words or what is around it."""
+        known = self._near.get(name)
+        if known is None:
+            every = tuple(self._schemas)
+            known = self.find(name) is not None or name.startswith(every) or name.endswith(every)
+            known = known or bool(likely(name, every) or get_close_matches(name, every, 1, _NEAR))
+            if len(self._near) < MAX_CACHED_NAMES:
+                self._near[name] = known
+        return known
+
+    def keys_in(self, text: str) -> list[re.Match[str]]:
+        """The declared parameters in a text that are followed by what separates a value."""
+        if self._keys is None:
+            declared = {each for tool in self._schemas for each in self.parameters(tool)}
+            either = "|".join(map(re.escape, sorted(declared, key=len, reverse=True)))
+            self._keys = re.compile(
+                rf"(?<![\w-])(?:{either or '(?!)'})(?=[\"'\\\s]{{0,4}}[:=>]|</)"
+            )
+        return [*self._keys.finditer(text)]
 
     def find(self, spelled: str) -> str | None:
         """The one tool that a name means; None if there is none, or more than one."""

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
-from schema2model.calls.call_shapes import ARGUMENTS, NAMES
+from schema2model.calls.call_shapes import ARGUMENTS, LABELS, NAMES
+from schema2model.calls.call_texts import CALL_CUT_OFF
 from schema2model.calls.call_types import RawCall
+from schema2model.calls.mentions import is_definition, is_in_program
 from schema2model.calls.tool_names import ToolNames
 from schema2model.likeness import likely
 
@@ -25,30 +27,46 @@ _FENCE: Final = re.compile(r"\A\s*```[\w+-]{0,20}\s*")
 _NAMED: Final = re.compile(
     rf"""["']?\b(?:{"|".join(NAMES)})["']?\s{{0,9}}[:=]\s{{0,9}}["']?([\w.:/-]{{1,200}})"""
 )
-_DESCRIBED: Final = re.compile(
-    r"""["'](?:description|inputSchema|input_schema|type["']\s{0,9}:\s{0,9}["']object)["']"""
-)
-"""A member of a tool's definition, which is not a call."""
 _ARGUMENTS: Final = re.compile(rf"""\b(?:{"|".join(ARGUMENTS)})\b""")
 _PYTHON: Final = re.compile(r"""[\[("'`\s]*([^\W\d][\w.-]{0,199})\s?(?=\()""")
+_WORD: Final = re.compile(r"(?<![\w.-])[\w.-]{1,200}")
+_KEYS: Final = 20
+"""Parameters that are examined, from each end of the prose."""
+_LABELS: Final = 5
+"""Words before a parameter, one of which is the tool's name."""
+_OPENED: Final = re.compile(r"[^(\[{<]{0,60}[{<\[]")
+_LEAD: Final = re.compile(
+    r"""(?:\A|\n|```[\w+-]{0,20}\s)[^\S\n]{0,40}(?:(?P<opens>[\[{(<|>"'`]|[;,]\s|\w{1,20}[\[\]{<])[^\n]{0,300}
+    |(?:\w{0,10}:?\s{0,3})?)\Z""",
+    re.VERBOSE,
+)
+"""The text of a line before the name in a call."""
+_LABEL_WORDS: Final = LABELS.union(NAMES, ARGUMENTS)
+_LOOK_BACK: Final = 400
+_OPENS: Final = frozenset("\"'<>{(,=")
+_BEGUN: Final = re.compile(r"""[\s,;\]]*(\{[^{}]{0,300}|(?<=[,;]\s)[\w.-]{1,200})\s*\Z""")
+"""Another call after the last one, whose arguments did not begin."""
+_OPERATOR: Final = re.compile(r"[)\]]\s{1,9}(?:==|[<>+])\s")
+"""An operator after a call, which is part of a calculation."""
+_SENTENCE: Final = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
 _REST: Final = " \t\r\n`'\"]})>,;"
 _HEAD: Final = 1_000
 """Characters in which the name of a call is."""
 
 
 def unread_call(
-    pieces: Sequence[tuple[int, str]], names: ToolNames, *, marked: bool, ended: bool, alone: bool
+    pieces: Sequence[tuple[int, str]], names: ToolNames, *, marked: bool, ended: bool, first: bool
 ) -> RawCall | None:
     """Return the call that is in prose but was not read, with its problem; None if there is none.
 
     `pieces` are the parts of the prose with their offsets; with `marked`, a marker of calls is
-    between them; with `ended`, no call follows;
-    with `alone`, no call is before it either.
+    between them; with `ended`, no call follows; with `first`, none is before it.
     """
     text = "".join(piece for _, piece in pieces)
-    if marked and (name := names.mentioned(text)):
-        return _at(pieces, 0, name)
-    if ended and (found := _LABELLED.search(text)):
+    if marked and ((name := names.mentioned(text)) or _has_key(text, names)):
+        return _at(pieces, 0, name, _MALFORMED if name else _NAMELESS)
+    found = _LABELLED.search(text)
+    if found and (ended or names.mentioned(text[found.end() :]) or _has_key(text, names)):
         return _at(pieces, found.end(), names.mentioned(text[found.end() :]))
     starts = [found.end() for found in _VALUE.finditer(text)]
     for start in {*starts[:1], *starts[-1:]}:
@@ -56,9 +74,20 @@ def unread_call(
             return _at(pieces, start, name)
     start = fence.end() if (fence := _FENCE.match(text)) else 0
     called = _PYTHON.match(text, start)
-    if called and names.find(called[1]) is not None and _is_last(text, called.end()):
+    known = called is not None and (names.find(called[1]) is not None or names.keys_in(text))
+    if called and known and names.is_near(called[1]) and _is_last(text, called.end()):
         return _at(pieces, start, called[1])
-    if alone and starts and names.only is not None and _is_arguments(text[starts[0] :], names):
+    if ended and not first and (begun := _BEGUN.match(text)) and _is_begun(begun[1], names):
+        return _at(pieces, begun.start(1), "", CALL_CUT_OFF)
+    if (named := _named_before_key(text, names, first=first)) is not None:
+        return _at(pieces, *named)
+    if (
+        ended
+        and first
+        and starts
+        and names.only is not None
+        and _is_arguments(text[starts[0] :], names)
+    ):
         return _at(pieces, starts[0], "", _NAMELESS)
     return None
 
@@ -75,6 +104,47 @@ def _at(
     return RawCall(name, "", end, end, problem=problem)
 
 
+def _is_begun(text: str, names: ToolNames) -> bool:
+    """Return whether a text is the first key or the first letters of another call."""
+    word = text.lstrip("{[ \n\"'")
+    keyed = _NAMED.search(text)
+    word = keyed[1] if keyed else word
+    if text[:1] == "{" and not keyed:
+        return any(key.startswith(word.rstrip("\"' :")) for key in (*NAMES, "id", "type"))
+    return word != "" and any(name.startswith(word) for name in names.all)
+
+
+def _has_key(text: str, names: ToolNames) -> bool:
+    """Return whether a declared parameter is in a text, in quotes or behind a bracket."""
+    return any(text[key.start() - 1 : key.start()] in _OPENS for key in names.keys_in(text))
+
+
+def _named_before_key(text: str, names: ToolNames, *, first: bool) -> tuple[int, str] | None:
+    """Where a line begins like a call: with a tool's name, a bracket and a declared parameter."""
+    keys = names.keys_in(text)
+    if not keys or is_definition(text):
+        return None
+    for key in [*keys[:_KEYS], *keys[_KEYS:][-_KEYS:]]:
+        begins = max(key.start() - _LOOK_BACK, 0)
+        head = text[begins : key.start()]
+        if _OPERATOR.search(text, begins, key.end() + _LOOK_BACK):
+            continue
+        for word in [*_WORD.finditer(head)][-_LABELS:]:
+            name = word[0]
+            if name in _LABEL_WORDS or not names.is_near(name):
+                continue
+            lead = _LEAD.search(head[: word.start()])
+            if is_in_program(head[: word.start()]):
+                continue
+            if lead is None or not (lead["opens"] or _OPENED.match(head, word.end())):
+                continue
+            if _SENTENCE.search(head, lead.start(), word.start()):
+                continue
+            if first or not _SENTENCE.search(head[: lead.start()]):  # else it explains a call
+                return begins + word.start(), name
+    return None
+
+
 def _is_last(text: str, start: int) -> bool:
     """Return whether the value at an offset is the last of the text, or is cut off."""
     closed, end = BracketScanner().scan(text, start, ended=True)
@@ -83,7 +153,7 @@ def _is_last(text: str, start: int) -> bool:
 
 def _named(text: str, names: ToolNames) -> str:
     """The tool that a value names, or nearly names; empty if there is none."""
-    if _DESCRIBED.search(text):
+    if is_definition(text):
         return ""
     for found in _NAMED.finditer(text):
         if names.find(found[1]) is not None:

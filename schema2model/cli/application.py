@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 import click
 
 from schema2model.extras import DISTRIBUTION
+from schema2model.json.quoting import printable
 from schema2model.likeness import meant
 
 __all__ = ["COMMANDS", "application"]
 
 COMMANDS = (
-    *("batch", "call", "check", "codegen", "proxy", "read", "report", "strict", "tools"),
+    *("batch", "call", "check", "codegen", "diff", "proxy", "read", "report", "strict", "tools"),
     "validate",
 )
 """The commands; each is the function of its name in the module of its name."""
@@ -36,6 +39,16 @@ class _Commands(click.Group):
         command: click.Command = getattr(module, cmd_name)
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the options before the command."""
+        with _printable_errors():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Parse the options of the command, and run it."""
+        with _printable_errors():
+            return super().invoke(ctx)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -48,6 +61,16 @@ class _Commands(click.Group):
                 raise
             message = f"{error.message} Did you mean '{close}'?"
             raise click.UsageError(message, ctx) from None
+
+
+@contextlib.contextmanager
+def _printable_errors() -> Iterator[None]:
+    """Escape control characters in click's messages, which quote what was typed."""
+    try:
+        yield
+    except click.UsageError as error:
+        vars(error)["message"] = printable(error.message)  # which type checkers take for final
+        raise
 
 
 @click.group(

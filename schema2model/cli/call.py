@@ -147,7 +147,7 @@ def _chosen(tools: list[dict[str, Any]], name: str, coercion: str) -> Tool:
         message = f"the server has no tool {quoted(name)}{listed}"
         raise InputError(message)
     try:
-        return Tool.from_schema(named[0], coercion=coercion_named(coercion))
+        return Tool.from_definition(named[0], coercion=coercion_named(coercion))
     except SchemaError as error:
         message = f"the schema of {quoted(name)} cannot be used: {error}"
         raise InputError(message) from None

@@ -4,61 +4,109 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
 import click
 
-from schema2model.auditing import SEVERITIES, Report, audit
+from schema2model.auditing import SEVERITIES, Report, ToolReport, audit
 from schema2model.auditing.sarif import Artifact, sarif
+from schema2model.auditing.selection import Fingerprint, baseline_of
 from schema2model.cli.json_locations import lines_in, pointers_in
-from schema2model.cli.listing import listed_tools
-from schema2model.cli.output import InputError, write_json
+from schema2model.cli.listing import fail_for_all, listed_tools
+from schema2model.cli.output import STDIN, InputError, write_json
 from schema2model.cli.reports import write_report
-from schema2model.cli.schemas import items_in
+from schema2model.cli.schemas import definitions_in, document_in, items_in
 from schema2model.cli.servers import ServerAddress
 from schema2model.errors import SchemaError
 from schema2model.tools.providers.definitions import Definition, read_definition
 
-__all__ = ["Form", "check_file", "check_servers"]
+__all__ = [
+    "Audited",
+    "Form",
+    "audited_files",
+    "audited_servers",
+    "known_findings",
+    "write_audit",
+]
 
 Form = Literal["text", "json", "sarif"]
 
 
-def check_file(path: Path, *, dialect: str | None, form: Form) -> Report:
-    """Audit the tools in a file, and write the report.
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A report, and where its tools are."""
+
+    report: Report
+    artifacts: tuple[Artifact, ...] | None = None
+    """The files, in the order of their tools; None if they are of servers."""
+    is_complete: bool = True
+    """False if a server has not listed its tools."""
+
+
+def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
+    """Audit the tools in files, each on its own.
+
+    Args:
+        paths: of files and folders; `-` is standard input. Of a folder, all `*.json` files with
+            tools count, also in folders within.
+        dialect: of schemas that carry none.
 
     Raises:
-        InputError: if the file cannot be read, or the dialect is unknown.
+        InputError: if a file cannot be read, or the dialect is unknown.
 
     """
-    document, items = items_in(path)
-    definitions = [_read(item) for item in items]
-    report = _audited(definitions, dialect)
-    artifact = _artifact(path, document, items, definitions) if form == "sarif" else None
-    _write(report, form, artifact)
-    return report
+    files = [file for path in paths for file in _files_at(path)]
+    tools: list[ToolReport] = []
+    artifacts: list[Artifact] = []
+    for path in files:
+        document, items = items_in(path)
+        definitions = [_read(item) for item in items]
+        for tool in _audited(definitions, dialect).tools:
+            name = tool.name if len(files) == 1 else f"{path.as_posix()}: {tool.name}"
+            findings = tuple(dataclasses.replace(each, tool=name) for each in tool.findings)
+            tools.append(dataclasses.replace(tool, name=name, findings=findings))
+        artifacts.append(_artifact(path, document, items, definitions))
+    return Audited(Report(tuple(tools)), tuple(artifacts))
 
 
-def check_servers(
-    servers: Mapping[str, ServerAddress], *, timeout: float, dialect: str | None, form: Form
-) -> tuple[Report, bool]:
-    """Audit the tools of servers, and write one report, with the server's name before each tool.
+def _files_at(path: Path) -> list[Path]:
+    """The file at a path, or those with tools in the folder there."""
+    if not path.is_dir():
+        return [path]
+    found = [each for each in sorted(path.rglob("*.json")) if _has_tools(each)]
+    if not found:
+        message = f"{path} has no *.json file that defines tools"
+        raise InputError(message)
+    return found
 
-    Returns:
-        The report, and whether all servers have listed their tools. Standard error gives the
-        reason for each that has not.
+
+def _has_tools(path: Path) -> bool:
+    try:
+        return bool(definitions_in(path))
+    except InputError:
+        return False
+
+
+def audited_servers(
+    servers: Mapping[str, ServerAddress], *, timeout: float, dialect: str | None
+) -> Audited:
+    """Audit the tools of servers, with the server's name before each tool.
+
+    Standard error names each server that has not listed its tools.
 
     Raises:
         InputError: if no server has, or the dialect is unknown.
 
     """
     listed = listed_tools(servers, timeout)
-    refused = {n: each for n, each in listed.items() if isinstance(each, click.ClickException)}
+    refused = [each for each in listed.values() if isinstance(each, click.ClickException)]
     if len(refused) == len(listed):
-        raise next(iter(refused.values()))
+        fail_for_all(refused)
     report = Report(
         tuple(
             dataclasses.replace(tool, name=f"{name}/{tool.name}" if name else tool.name)
@@ -67,10 +115,23 @@ def check_servers(
             for tool in _audited(found, dialect).tools
         )
     )
-    _write(report, form, None)
-    for error in refused.values():
+    for error in refused:
         error.show()
-    return report, not refused
+    return Audited(report, None, is_complete=not refused)
+
+
+def known_findings(path: Path) -> Counter[Fingerprint]:
+    """The findings in a baseline.
+
+    Raises:
+        InputError: if the file is not one.
+
+    """
+    try:
+        return baseline_of(document_in(path))
+    except ValueError as error:
+        message = f"{path}: {error}"
+        raise InputError(message) from None
 
 
 def _audited(definitions: list[Any], dialect: str | None) -> Report:
@@ -80,9 +141,10 @@ def _audited(definitions: list[Any], dialect: str | None) -> Report:
         raise InputError(str(error)) from None
 
 
-def _write(report: Report, form: Form, artifact: Artifact | None) -> None:
+def write_audit(audited: Audited, report: Report, form: Form) -> None:
+    """Write the findings of a report that count, in one of the forms."""
     if form == "sarif":
-        write_json(sarif(report, artifact))
+        write_json(sarif(report, audited.artifacts))
     elif form == "json":
         write_json(_document(report))
     else:
@@ -105,7 +167,9 @@ def _document(report: Report) -> dict[str, Any]:
 
 # ------------------------------------------------------------------------------ places in a file
 def _artifact(path: Path, document: Any, items: list[Any], definitions: list[Any]) -> Artifact:
-    """The file, with the lines of all that is in it."""
+    """The file, with the lines of all that is in it; standard input has no name."""
+    if path == STDIN:
+        return Artifact("", schemas=[""] * len(items))
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):  # JSON may be UTF-16; and files may go

@@ -18,6 +18,7 @@ from schema2model.cli.options import (
 )
 from schema2model.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.cli.schemas import definitions_in
+from schema2model.coerce.recipe import Defaults, Formats
 from schema2model.errors import SchemaError
 from schema2model.faults import describe_error
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -63,6 +64,16 @@ Exit codes:
 )
 @coercion_option
 @dialect_option
+@click.option(
+    "--formats",
+    type=click.Choice(["annotate", "assert", "convert"]),
+    default="annotate",
+    show_default=True,
+    help="Whether formats are checked, and dates and the like Python objects.",
+)
+@click.option(
+    "--defaults", type=click.Choice(["fill"]), help="Add the defaults of schemas to all data."
+)
 @click.pass_context
 def codegen(  # noqa: PLR0913 - one for each option
     context: click.Context,
@@ -75,6 +86,8 @@ def codegen(  # noqa: PLR0913 - one for each option
     as_json: bool,
     coercion: str,
     dialect: str | None,
+    formats: Formats,
+    defaults: Defaults | None,
 ) -> None:
     """Write a Python module with a class for the arguments of each tool in FILE, or of MCP servers.
 
@@ -89,7 +102,7 @@ def codegen(  # noqa: PLR0913 - one for each option
         words, found = [path.name], definitions_in(path)
     else:
         words, found = _asked(given, timeout)
-    source = _generated(words, found, coercion, dialect)
+    source = _generated(words, found, coercion, dialect, formats=formats, defaults=defaults)
     is_current = (check or as_json) and output is not None and _read(output) == source
     if not check and not (as_json and output is None):
         write_file(output, source.encode())
@@ -116,17 +129,32 @@ def _asked(given: ServerOptions, timeout: float) -> tuple[list[str], list[Defini
         raise InputError(str(error)) from None
 
 
-def _generated(
-    source: list[str], found: list[Definition], coercion: str, dialect: str | None
+def _generated(  # noqa: PLR0913 - one option, one argument
+    source: list[str],
+    found: list[Definition],
+    coercion: str,
+    dialect: str | None,
+    *,
+    formats: Formats,
+    defaults: Defaults | None,
 ) -> str:
     from schema2model.codegen import generate  # noqa: PLC0415 - the other commands do without
 
     words = ["schema2model", "codegen", *source]
     words += [] if coercion == "default" else ["--coercion", coercion]
     words += [] if dialect is None else ["--dialect", dialect]
+    words += [] if formats == "annotate" else ["--formats", formats]
+    words += [] if defaults is None else ["--defaults", defaults]
     header = f"Made by: {shown(shlex.join(words))}\nMake it again instead of editing it."
     try:
-        return generate(found, coercion=coercion, dialect=dialect, header=header)
+        return generate(
+            found,
+            coercion=coercion,
+            dialect=dialect,
+            formats=formats,
+            defaults=defaults,
+            header=header,
+        )
     except (SchemaError, ImportError) as error:
         message = f"{source[-1]}: {error}" if isinstance(error, SchemaError) else str(error)
         raise InputError(message) from None

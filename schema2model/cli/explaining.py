@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from schema2model.cli.output import InputError, shown
+from schema2model.cli.output import InputError
 from schema2model.coerce.search.readings import Change
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
-from schema2model.compiled import CompiledSchema, Explanation
+from schema2model.compiled import CompiledSchema, Explanation, engine_of
 from schema2model.errors import Issue, ToolError
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.limits import MAX_ARGUMENTS_SIZE
 
 __all__ = [
@@ -57,7 +57,7 @@ def without_unknown_arguments(
     """Return the explanation, or a refusal where the option refuses undeclared arguments."""
     if explanation.error is not None:
         return explanation
-    names = DeclaredNames(compiled.engine.root)
+    names = DeclaredNames(engine_of(compiled).root)
     error = names.refusal(compiled.name, explanation.result, option)
     return explanation if error is None else Explanation(None, error, explanation.changes)
 
@@ -68,8 +68,7 @@ def doubt_line(doubt: Issue) -> str:
     >>> print(doubt_line(Issue("/dry_run", "", "", "", advice='rename it to "dryRun"')))
     doubt: /dry_run is not declared; rename it to "dryRun"
     """
-    place = doubt.path.replace("\n", "\\n")
-    return shown(f"doubt: {place} is not declared; {doubt.advice}")
+    return printable(f"doubt: {doubt.path} is not declared; {doubt.advice}")
 
 
 def doubts_document(explanation: Explanation) -> list[dict[str, str | None]]:
@@ -86,12 +85,12 @@ def change_line(change: Change) -> str:
     >>> print(click.unstyle(change_line(edit)))
     the arguments: repair_text: dropped "," at character 13, in " 10,}"
     """
-    place = change.path.replace("\n", "\\n") or "the arguments"
+    place = printable(change.path) or "the arguments"
     after = "left out" if change.rule.startswith("drop_") else quoted(change.after)
-    rule, before = click.style(change.rule, fg="cyan"), shown(quoted(_spoken(change.before)))
+    rule, before = click.style(change.rule, fg="cyan"), quoted(_spoken(change.before))
     if change.rule == "repair_text" and type(change.after) is str:  # an edit, in words
-        return f"{shown(place)}: {rule}: {shown(change.after)}, in {before}"
-    return f"{shown(place)}: {rule}: {before} -> {shown(after)}"
+        return f"{place}: {rule}: {printable(change.after)}, in {before}"
+    return f"{place}: {rule}: {before} -> {after}"
 
 
 def changes_document(changes: tuple[Change, ...]) -> list[dict[str, Any]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
 
 import click
 
@@ -14,7 +14,7 @@ from schema2model.cli.output import InputError
 from schema2model.cli.servers import ServerAddress, list_tools, session
 from schema2model.json.quoting import quoted
 
-__all__ = ["chosen_servers", "listed_tools", "tools_of"]
+__all__ = ["chosen_servers", "fail_for_all", "listed_tools", "named_tools", "tools_of"]
 
 
 def chosen_servers(given: ServerOptions) -> dict[str, ServerAddress]:
@@ -45,13 +45,32 @@ def tools_of(servers: Mapping[str, ServerAddress], timeout: float) -> list[dict[
         InputError: if a server does not list its tools.
 
     """
-    before = prefixes([*servers])
-    tools: list[dict[str, Any]] = []
-    for name, listed in listed_tools(servers, timeout).items():
-        if isinstance(listed, click.ClickException):
-            raise listed
-        tools += [{**tool, "name": f"{before[name]}{tool['name']}"} for tool in listed]
-    return tools
+    listed = listed_tools(servers, timeout)
+    for each in listed.values():
+        if isinstance(each, click.ClickException):
+            raise each
+    return named_tools(listed)
+
+
+def named_tools(
+    listed: Mapping[str, list[dict[str, Any]] | click.ClickException],
+) -> list[dict[str, Any]]:
+    """The tools of the servers that have listed them, with the names of their servers."""
+    before = prefixes([*listed])
+    return [
+        {**tool, "name": f"{before[name]}{tool['name']}"}
+        for name, tools in listed.items()
+        if not isinstance(tools, click.ClickException)
+        for tool in tools
+    ]
+
+
+def fail_for_all(errors: Sequence[click.ClickException]) -> NoReturn:
+    """Name every server that has failed, and end the command."""
+    *others, last = errors
+    for error in others:
+        error.show()
+    raise last
 
 
 async def _listed(

@@ -6,7 +6,6 @@ import codecs
 import contextlib
 import json
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,10 +13,14 @@ from typing import Any, TextIO
 import click
 
 from schema2model.faults import describe_error
+from schema2model.json.quoting import printable
 
 __all__ = [
+    "STDIN",
     "InputError",
     "content_of",
+    "file_name",
+    "on_one_line",
     "shown",
     "write_bytes",
     "write_file",
@@ -27,10 +30,8 @@ __all__ = [
     "write_words",
 ]
 
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
-)
-"""Characters that steer a terminal or turn a line around; tab and line feed are not among them."""
+STDIN = Path("-")
+"""The path that is standard input."""
 
 
 class InputError(click.ClickException):
@@ -41,35 +42,56 @@ class InputError(click.ClickException):
     def show(self, file: Any = None) -> None:
         """Print the message."""
         del file
-        write_words(click.style("Error: ", fg="red", bold=True) + shown(self.message))
+        write_words(click.style("Error: ", fg="red", bold=True) + printable(self.message))
 
 
 def content_of(path: Path, size: int) -> bytes:
-    """Read a file of at most `limit` bytes.
+    """Read a file of at most `size` bytes, or standard input if the path is `-`.
 
     Raises:
         InputError: if it cannot be read, or is larger.
 
     """
+    name = file_name(path)
+    if path == STDIN and sys.stdin is None:
+        message = f"there is no {name}"
+        raise InputError(message)
     try:
-        with path.open("rb") as file:
-            content = file.read(size + 1)
+        if path == STDIN:
+            content = sys.stdin.buffer.read(size + 1)
+        else:
+            with path.open("rb") as file:
+                content = file.read(size + 1)
     except OSError as error:
-        message = f"cannot read {path}: {describe_error(error)}"
+        message = f"cannot read {name}: {describe_error(error)}"
         raise InputError(message) from None
     if len(content) > size:
-        message = f"{path} is larger than {size >> 20} MiB"
+        message = f"{name} is larger than {size >> 20} MiB"
         raise InputError(message)
     return content
 
 
+def file_name(path: Path) -> str:
+    """Return a path as messages show it."""
+    return "standard input" if path == STDIN else str(path)
+
+
 def shown(text: str) -> str:
-    r"""A text with characters that steer a terminal written as JSON escapes.
+    r"""A text of several lines with characters that steer a terminal written as JSON escapes.
 
     >>> print(shown("\x1b[2J"))
     \u001b[2J
     """
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return printable(text, keep="\n\t")
+
+
+def on_one_line(text: str) -> str:
+    r"""Return a text with single spaces for its blanks and line feeds, and escapes for the rest.
+
+    >>> print(on_one_line("a\n  b\u2028c"))
+    a b\u2028c
+    """
+    return " ".join(shown(text).split())
 
 
 def write_words(text: str) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema2model.cli.output import shown, write_json, write_text
+from schema2model.cli.output import on_one_line, shown, write_json, write_text
 
 if TYPE_CHECKING:
     from schema2model.batch.alarms import Alarm
@@ -206,7 +206,7 @@ def _line(name: str, cells: list[Any]) -> str:
 
 
 def _cut(text: str, length: int) -> str:
-    line = shown(" ".join(text.split()))
+    line = on_one_line(text)
     return line if len(line) <= length else f"{line[: length - 1]}…"
 
 

@@ -13,6 +13,7 @@ from schema2model.cli.options import ServerOptions
 from schema2model.cli.output import InputError, write_json, write_text
 from schema2model.cli.schemas import definitions_in
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import printable
 from schema2model.strict.account import AccountEntry
 from schema2model.strict.profiles import PROFILES, profile_named
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -74,7 +75,7 @@ def write_projections(
             continue
         shape = {"name": each.name, "description": each.description, "parameters": each.schema}
         try:
-            tools[each.name] = Tool.from_schema(shape, dialect=options.dialect or each.dialect)
+            tools[each.name] = Tool.from_definition(shape, dialect=options.dialect or each.dialect)
         except SchemaError as error:
             broken[each.name] = str(error)
     toolset = Toolset(
@@ -129,9 +130,9 @@ def _document(toolset: Toolset, projections: list[Projected], provider: str) -> 
 def _write(toolset: Toolset, projections: list[Projected]) -> None:
     for each in projections:
         if each.reason is not None:
-            write_text(f"{each.name}: not strict: {each.reason}\n")
+            write_text(f"{printable(each.name)}: not strict: {each.reason}\n")
             continue
-        write_text(f"{each.name}: strict")
+        write_text(f"{printable(each.name)}: strict")
         for entry in each.account:
             write_text(f"  {entry}")
         write_text(json.dumps(each.definition, indent=2, ensure_ascii=False) + "\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import shlex
@@ -20,19 +19,19 @@ from schema2model.cli.options import (
     strict_option,
     unknown_arguments_option,
 )
-from schema2model.cli.output import InputError, shown, write_words
+from schema2model.cli.output import InputError
+from schema2model.cli.proxy_log import SUMMARY_LEVEL, log_to
 from schema2model.faults import describe_error
-from schema2model.proxying.secret_headers import Header, hidden
+from schema2model.json.quoting import quoted
+from schema2model.proxying.log_fields import log_fields
 
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
     from schema2model.coerce.undeclared import UnknownArguments
     from schema2model.proxying.relay import Server
+    from schema2model.tools.results import ResultMode
 
 __all__ = ["proxy"]
-
-SUMMARY = logging.WARNING - 1
-"""The level of the summary at the end, which standard error gets in any case."""
 
 _EPILOG = """\b
 Examples:
@@ -63,11 +62,18 @@ Exit codes:
 @unknown_arguments_option
 @strict_option
 @click.option(
+    "--results",
+    type=click.Choice(["off", "check", "correct", "refuse"]),
+    default="off",
+    show_default=True,
+    help="What becomes of results that do not match the outputSchema of their tool.",
+)
+@click.option(
     "--log",
     metavar="FILE",
     help="Append a line for each call that is changed or refused; '-' is standard error.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write the lines of --log as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Write the lines of --log as JSON objects.")
 @click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
 @click.pass_context
 def proxy(  # noqa: PLR0913 - one for each option
@@ -77,6 +83,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     coercion: str,
     unknown_arguments: UnknownArguments,
     strict: str | None,
+    results: ResultMode,
     log: str | None,
     as_json: bool,
     words: tuple[str, ...],
@@ -89,10 +96,12 @@ def proxy(  # noqa: PLR0913 - one for each option
     """
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
     from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
+    from schema2model.proxying.results import Results  # noqa: PLC0415 - the same
 
     servers = _chosen(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)
-    _log_to(log, secrets, as_json=as_json)
+    names = {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
+    log_to(log, secrets, names, as_json=as_json)
     source, sink = _streams()
     relay = Relay(
         _started(servers),
@@ -100,12 +109,13 @@ def proxy(  # noqa: PLR0913 - one for each option
         sink,
         coercion=coercion,
         strict=strict,
+        results=None if results == "off" else Results(results, coercion),
         unknown_arguments=unknown_arguments,
     )
     _end_by_signals(relay.stop)
     ended_well = relay.run()
-    for line in relay.summary():
-        logging.getLogger("schema2model.proxying").log(SUMMARY, line)
+    for line, fields in relay.summary():
+        logging.getLogger("schema2model.proxying").log(SUMMARY_LEVEL, "%s", line, extra=fields)
     context.exit(0 if ended_well else 1)
 
 
@@ -139,30 +149,51 @@ def _started(servers: Mapping[str, ServerAddress]) -> Server:
     from schema2model.proxying.several import Several  # noqa: PLC0415 - as above
 
     started: dict[str, Server] = {}
+    absent: dict[str, str] = {}
     try:
         for prefix, server in servers.items():
-            started[prefix] = _start(server)
+            running = _start(server)
+            if isinstance(running, str):  # the others go on
+                absent[prefix] = running
+            else:
+                started[prefix] = running
     except BaseException:
         for each in started.values():
             each.stop(0)
         raise
-    return started[""] if [*started] == [""] else Several(started)
+    if not started:
+        raise InputError("; ".join(_named(*each) for each in absent.items()))
+    if [*started] == [""]:
+        return started[""]
+    for prefix, reason in absent.items():
+        name = prefix.removesuffix("__")
+        fields = log_fields("server", server=name, outcome="missing", reason=reason)
+        words = _named(prefix, reason)
+        logging.getLogger("schema2model.proxying").warning("%s", words, extra=fields)
+    return Several(started, absent=absent)
 
 
-def _start(server: ServerAddress) -> Server:
+def _named(prefix: str, reason: str) -> str:
+    """A reason with the name of the entry, if it has one."""
+    return f"the server {quoted(prefix.removesuffix('__'))} {reason}" if prefix else reason
+
+
+def _start(server: ServerAddress) -> Server | str:
+    """The server, started, or the reason why it cannot be."""
     if server.url is not None:
         try:
-            from schema2model.proxying.endpoints import Endpoint  # noqa: PLC0415 - an extra
+            from schema2model.proxying.reconnecting import (  # noqa: PLC0415 - an extra
+                ReconnectingEndpoint,
+            )
         except ImportError as error:
             raise InputError(str(error)) from None
-        return Endpoint(server.url, server.headers)
+        return ReconnectingEndpoint(server.url, server.headers)
     from schema2model.proxying.processes import Process  # noqa: PLC0415 - as above
 
     try:
         return Process(server.command, server.environment, server.folder)
     except (OSError, ValueError) as error:  # the latter for a NUL character
-        message = f"cannot start `{shlex.join(server.command)}`: {describe_error(error)}"
-        raise InputError(message) from None
+        return f"cannot start `{shlex.join(server.command)}`: {describe_error(error)}"
 
 
 def _end_by_signals(stop: Callable[[], None]) -> None:
@@ -172,53 +203,3 @@ def _end_by_signals(stop: Callable[[], None]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:  # not in the background
             signal.signal(number, lambda *_: stop())
-
-
-# --------------------------------------------------------------------------------------------- log
-class _OneLine(logging.Formatter):
-    """Formats a record as one line without secrets or control characters."""
-
-    def __init__(self, layout: str, headers: tuple[Header, ...]) -> None:
-        super().__init__(layout)
-        self._headers = headers
-
-    def format(self, record: logging.LogRecord) -> str:
-        return hidden(shown(super().format(record)).replace("\n", "\\n"), self._headers)
-
-
-class _JSON(_OneLine):
-    """Formats a record as one line of JSON."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        time = self.formatTime(record)
-        message = hidden(record.getMessage(), self._headers)
-        document = {"time": time, "level": record.levelname.lower(), "message": message}
-        return shown(json.dumps(document))
-
-
-class _Words(logging.Handler):
-    """Writes to standard error, as commands do."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        write_words(self.format(record))
-
-
-def _log_to(path: str | None, headers: tuple[Header, ...], *, as_json: bool) -> None:
-    """Warnings go to standard error in any case, the rest to where it is asked for."""
-    for name in ("mcp", "client", "asyncio"):  # the SDK shows tracebacks otherwise
-        logging.getLogger(name).addHandler(logging.NullHandler())
-    logger = logging.getLogger("schema2model")
-    logger.setLevel(logging.INFO)
-    words = _Words(logging.INFO if path == "-" else SUMMARY)
-    form = _JSON if as_json else _OneLine
-    words.setFormatter(form("schema2model proxy: %(message)s", headers))
-    logger.addHandler(words)
-    if path in {None, "-"}:
-        return
-    try:
-        file = logging.FileHandler(path, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        message = f"cannot write to {path}: {describe_error(error)}"
-        raise InputError(message) from None
-    file.setFormatter(form("%(asctime)s %(message)s", headers))
-    logger.addHandler(file)

@@ -81,7 +81,7 @@ def read(  # noqa: PLR0913 - one for each option
 
     try:
         toolset = Toolset(
-            Tool.from_schema(
+            Tool.from_definition(
                 {"name": each.name, "inputSchema": each.schema},
                 coercion=coercion_named(coercion),
                 unknown_arguments=unknown_arguments,

@@ -9,7 +9,7 @@ from itertools import groupby
 import click
 
 from schema2model.auditing import SEVERITIES, Finding, Report, ToolReport
-from schema2model.cli.output import shown, write_styled
+from schema2model.cli.output import on_one_line, write_styled
 from schema2model.errors import SchemaError
 from schema2model.schema.dialects import dialect_named
 
@@ -89,8 +89,8 @@ def _wrapped(text: str, width: int) -> str:
 
 def _cut(text: str) -> str:
     """A text of the tool's author in one line, cut where it is long."""
-    line = " ".join(text[: 2 * MAX_TEXT].split())
-    return shown(line if len(line) <= MAX_TEXT else f"{line[:MAX_TEXT]}…")
+    line = on_one_line(text[: 2 * MAX_TEXT])
+    return line if len(line) <= MAX_TEXT else f"{line[:MAX_TEXT]}…"
 
 
 def _summary(report: Report) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from schema2model.cli.output import InputError, content_of
+from schema2model.cli.output import InputError, content_of, file_name
 from schema2model.errors import SchemaError
 from schema2model.faults import json_fault
 from schema2model.json.quoting import quoted
@@ -166,9 +166,9 @@ def document_in(path: Path, *, comments: bool = False) -> Any:
         text = without_comments(content) if comments else content
         return json.loads(text, parse_constant=_refuse)
     except RecursionError:
-        message = f"{path} is nested too deeply"
+        message = f"{file_name(path)} is nested too deeply"
     except ValueError as error:
-        message = f"{path} is not JSON: {json_fault(error)}"
+        message = f"{file_name(path)} is not JSON: {json_fault(error)}"
     raise InputError(message) from None
 
 

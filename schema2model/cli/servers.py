@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 import click
 from pydantic_core import ValidationError
 
-from schema2model.cli.output import InputError
+from schema2model.cli.client_features import client_features
+from schema2model.cli.output import InputError, on_one_line
 from schema2model.extras import needs
 from schema2model.faults import describe_error, describe_server_error
 from schema2model.limits import MAX_TOOL_PAGES
@@ -200,6 +201,7 @@ async def session(
             failure = message
             closing.cancel()
 
+    options = {**client_features(), **options}
     if server.url is not None:  # over stdio, servers may print what they like
         options = {"message_handler": handle, **options}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errlog:
@@ -371,7 +373,7 @@ def _last_words(errlog: IO[str]) -> str:
 
 def _line(text: str, *, end: bool = False) -> str:
     """A text in one line, cut where it is long."""
-    line = " ".join(text.split())
+    line = on_one_line(text)
     if len(line) <= MAX_WORDS:
         return line
     return f"…{line[-MAX_WORDS:]}" if end else f"{line[:MAX_WORDS]}…"

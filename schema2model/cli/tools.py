@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import click
 
 from schema2model.cli.options import (
@@ -10,7 +13,7 @@ from schema2model.cli.options import (
     server_options,
     timeout_option,
 )
-from schema2model.cli.output import write_json
+from schema2model.cli.output import write_json, write_text
 
 __all__ = ["tools"]
 
@@ -32,7 +35,7 @@ Exit codes:
 @click.command(epilog=_EPILOG, short_help="List the tools of MCP servers as JSON.")
 @server_options()
 @timeout_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, as is done without it, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print all in one line.")
 @click.pass_context
 def tools(
     context: click.Context,
@@ -43,16 +46,35 @@ def tools(
 ) -> None:
     """Print the tools of an MCP server as it lists them: an object with the member "tools".
 
-    Those of several servers have the server's name before theirs, as 'schema2model proxy' has.
+    Those of several servers have the server's name before theirs, as 'schema2model proxy' has. A
+    server that does not answer is named on standard error; the tools of the others are printed.
     """
-    del as_json  # there is no other form
     one_source(context, given.sources(), given)
+    from schema2model.cli.configurations import prefixes  # noqa: PLC0415 - as below
     from schema2model.cli.listing import (  # noqa: PLC0415 - other commands need not wait
         chosen_servers,
-        tools_of,
+        fail_for_all,
+        listed_tools,
+        named_tools,
     )
 
     servers = chosen_servers(given)
-    listed = tools_of(servers, timeout)
-    write_json({"tools": listed})
-    context.exit(0 if listed else 1)
+    prefixes([*servers])  # before they are started
+    listed = listed_tools(servers, timeout)
+    refused = [each for each in listed.values() if isinstance(each, click.ClickException)]
+    if len(refused) == len(listed):
+        fail_for_all(refused)
+    found = named_tools(listed)
+    if as_json:
+        write_json({"tools": found})
+    else:
+        write_text(_lines(found))
+    for error in refused:
+        error.show()
+    context.exit(2 if refused else 0 if found else 1)
+
+
+def _lines(tools: list[Any]) -> str:
+    """The tools as JSON, one on a line, so that findings about them have lines."""
+    lines = ",\n".join(json.dumps(tool) for tool in tools)
+    return f'{{"tools": [\n{lines}\n]}}' if lines else '{"tools": []}'

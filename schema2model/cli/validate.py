@@ -24,6 +24,7 @@ from schema2model.cli.schemas import Subject, subject_in
 from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import SchemaError, ToolError
+from schema2model.json.quoting import printable
 
 __all__ = ["validate"]
 
@@ -49,6 +50,7 @@ Exit codes:
 @click.command(epilog=_EPILOG, short_help="Correct a call's arguments, or say what is wrong.")
 @click.option(
     "--schema",
+    "--tools",
     "path",
     type=FILE,
     required=True,
@@ -155,7 +157,7 @@ def _judged(
         write_json({**place, **_document(explanation)})
         return is_valid
     if not is_valid or explanation.changes:
-        write_words(f"{call.place}:")
+        write_words(f"{printable(call.place)}:")
     _tell(explanation)
     if not is_valid:
         write_json(None)

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from schema2model.cache import compile_schema
-from schema2model.codegen.identifiers import attribute_names
+from schema2model.codegen.identifiers import CONVERTED, attribute_names
 from schema2model.codegen.module_source import class_bodies, module
 from schema2model.codegen.outlines import Outlines
 from schema2model.codegen.proof import UnprovenError, prove
+from schema2model.coerce.recipe import Defaults, Formats
 from schema2model.coercions import coercion_named
+from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError
 from schema2model.extras import extra
 from schema2model.faults import describe_error
@@ -23,11 +25,13 @@ from schema2model.tools.providers.definitions import Definition, read_definition
 __all__ = ["generate"]
 
 
-def generate(
+def generate(  # noqa: PLR0913 - one option, one argument
     definitions: Iterable[Any],
     *,
     coercion: str = "default",
     dialect: str | None = None,
+    formats: Formats = "annotate",
+    defaults: Defaults | None = None,
     header: str = "Made by schema2model.codegen.generate",
 ) -> str:
     """The source of a module with a class for the arguments of each tool, and of what is in them.
@@ -38,12 +42,15 @@ def generate(
         definitions: tools, in the shape of any provider.
         coercion: the preset of rules by which arguments are read, as for `compile_schema`.
         dialect: that of schemas without `$schema`, as for `compile_schema`.
+        formats: as for `compile_schema`; `"convert"` annotates dates, times, UUIDs and IP addresses
+            with their Python types.
+        defaults: as for `compile_schema`.
         header: what the comment at the top of the module says.
 
     Raises:
         SchemaError: if a schema cannot be compiled, is not of objects, or is too large or too deep
             for source code; if two tools have one name; or if there are none.
-        ValueError: for an unknown preset.
+        ValueError: for an unknown preset, and an unknown value of `formats` or `defaults`.
         ImportError: without the extra.
 
     >>> from schema2model import codegen
@@ -54,8 +61,10 @@ def generate(
 
     """
     coercion_named(coercion)  # which refuses what is none
+    compile_schema({}, formats=formats, defaults=defaults)  # as above
+    options = {"coercion": coercion, "formats": formats, "defaults": defaults}
     try:
-        return _source([_definition(each) for each in definitions], coercion, dialect, header)
+        return _source([_definition(each) for each in definitions], options, dialect, header)
     except (SchemaError, ImportError):
         raise
     except UnprovenError as error:
@@ -79,8 +88,14 @@ def _with_dialect(schema: Any, dialect: str | None) -> Any:
     return {"$schema": dialect_named(dialect).uri, **schema}
 
 
-def _source(definitions: list[Definition], coercion: str, dialect: str | None, header: str) -> str:
-    outlines = Outlines()
+def _source(
+    definitions: list[Definition],
+    options: Mapping[str, str | None],
+    dialect: str | None,
+    header: str,
+) -> str:
+    converts = options["formats"] == "convert"
+    outlines = Outlines(converts=converts)
     tools: dict[str, str] = {}
     schemas: dict[str, Any] = {}
     for tool in definitions:
@@ -90,7 +105,7 @@ def _source(definitions: list[Definition], coercion: str, dialect: str | None, h
         schema = _with_dialect(tool.schema, dialect or tool.dialect)
         try:
             compiled = compile_schema(schema, name=tool.name)
-            name = outlines.add(tool.name, tool.description, compiled.engine.root)
+            name = outlines.add(tool.name, tool.description, engine_of(compiled).root)
         except SchemaError as error:
             message = f"{quoted(tool.name)}: {error}"
             raise SchemaError(message) from None
@@ -99,19 +114,32 @@ def _source(definitions: list[Definition], coercion: str, dialect: str | None, h
         message = "there are no tools"
         raise SchemaError(message)
     made = outlines.classes()
-    attributes = {name: attribute_names(outline["properties"]) for name, outline in made.items()}
+    reserved = [name for names in CONVERTED.values() for name in names] if converts else []
+    attributes = {
+        name: attribute_names(outline["properties"], reserved) for name, outline in made.items()
+    }
     bodies = class_bodies(_generated(made, attributes))
-    rules = "" if coercion == "default" else f", coercion={coercion!r}"
+    rules = _keywords({"coercion": options["coercion"]})
     classes = []
     for name in made:
         held = f"\n\n    __schema__: ClassVar[Any] = {schemas[name]!r}" if name in schemas else ""
         base = "ToolModel" if name in schemas else "CoercingModel"
-        classes.append(f"class {name}({base}{rules}):\n{bodies[name]}{held}\n")
-    source = _formatted(module(header, classes, tools))
+        keywords = _keywords(options) if name in schemas else rules
+        classes.append(f"class {name}({base}{keywords}):\n{bodies[name]}{held}\n")
+    source = _formatted(module(header, classes, tools, converts=converts))
     if prove(source.encode()) != attributes:
         message = "the classes have other fields than the schemas have properties"
         raise UnprovenError(message)
     return source
+
+
+def _keywords(options: Mapping[str, str | None]) -> str:
+    """The keywords of a class for the options that are not the default."""
+    return "".join(
+        f", {name}={given!r}"
+        for name, given in options.items()
+        if given not in {None, "default", "annotate"}
+    )
 
 
 def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str, str]]) -> str:
@@ -119,6 +147,7 @@ def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str
     with extra("codegen"):
         import datamodel_code_generator as generator  # noqa: PLC0415
         from datamodel_code_generator.enums import DataModelType  # noqa: PLC0415
+        from datamodel_code_generator.format import DatetimeClassType  # noqa: PLC0415
 
     aliases = {
         f"{name}.{field}": attribute
@@ -146,6 +175,7 @@ def _generated(outlines: Mapping[str, Any], attributes: Mapping[str, Mapping[str
             use_field_description=True,
             use_single_line_docstring=True,
             disable_timestamp=True,
+            output_datetime_class=DatetimeClassType.Datetime,
             formatters=[],
         )
     return str(made)

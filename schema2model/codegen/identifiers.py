@@ -6,11 +6,11 @@ import builtins
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Set as AbstractSet
 
 from schema2model.tool_models import ToolModel
 
-__all__ = ["IMPORTED", "Names", "attribute_names", "class_name"]
+__all__ = ["CONVERTED", "IMPORTED", "Names", "attribute_names", "class_name"]
 
 MAX_LENGTH = 60
 """Characters of a name that are taken over."""
@@ -22,6 +22,13 @@ IMPORTED = {
     "schema2model.tool_models": ("ToolModel",),
 }
 """Modules that a generated module may import."""
+
+CONVERTED = {
+    "datetime": ("date", "datetime", "time"),
+    "ipaddress": ("IPv4Address", "IPv6Address"),
+    "uuid": ("UUID",),
+}
+"""Further modules, and the types that it imports of them where formats are converted."""
 
 _OWN = {"TOOLS", *keyword.kwlist, *(name for names in IMPORTED.values() for name in names)}
 _NO_CLASS = _OWN | {*dir(builtins), "Model"}  # which the generator calls the whole document
@@ -57,25 +64,30 @@ def class_name(text: str) -> str:
     return f"{name}Tool" if name in _NO_CLASS else name
 
 
-def attribute_names(properties: Iterable[str]) -> dict[str, str]:
+def attribute_names(properties: Iterable[str], reserved: Iterable[str] = ()) -> dict[str, str]:
     """Names for the attributes that hold an object's properties: their own, where these will do.
+
+    Args:
+        properties: the names of the properties.
+        reserved: names that no attribute may have, in addition to those of the module.
 
     >>> attribute_names(["limit", "foo-bar", "foo_bar", "class", "_x", "größer", "%"])
     {'limit': 'limit', 'foo-bar': 'foo_bar2', 'foo_bar': 'foo_bar', 'class': 'class_', '_x': 'x',
      'größer': 'groer', '%': 'field_'}
 
     """
-    wanted = {name: _attribute_name(name) for name in properties}
+    taken = _NO_ATTRIBUTE.union(reserved)
+    wanted = {name: _attribute_name(name, taken) for name in properties}
     names = Names(name for name, own in wanted.items() if own == name)
     return {name: own if own == name else names.free(own) for name, own in wanted.items()}
 
 
-def _attribute_name(text: str) -> str:
+def _attribute_name(text: str, taken: AbstractSet[str]) -> str:
     name = text if text.isascii() and text.isidentifier() else "_".join(_words(text))
     name = name.lstrip("_")[:MAX_LENGTH]
     if not name.isidentifier() or name.startswith(_PROTECTED):
         name = f"field_{name}"
-    return f"{name}_" if name in _NO_ATTRIBUTE else name
+    return f"{name}_" if name in taken else name
 
 
 def _words(text: str) -> list[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from schema2model.codegen.identifiers import IMPORTED
+from schema2model.codegen.identifiers import CONVERTED, IMPORTED
 
 __all__ = ["class_bodies", "module"]
 
@@ -36,13 +36,16 @@ def class_bodies(source: str) -> dict[str, str]:
     return {node.name: "\n".join(lines[node.lineno : node.end_lineno]) for node in classes}
 
 
-def module(header: str, classes: Iterable[str], tools: Mapping[str, str]) -> str:
+def module(
+    header: str, classes: Iterable[str], tools: Mapping[str, str], *, converts: bool = False
+) -> str:
     """A module with these classes, and the registry of those that are the tools'.
 
     Args:
         header: what the comment at the top says.
         classes: the source texts of the classes.
         tools: the names of classes, by the names of their tools.
+        converts: whether annotations may be types of formats.
 
     """
     header = header.encode("utf-8", "backslashreplace").decode()
@@ -51,17 +54,18 @@ def module(header: str, classes: Iterable[str], tools: Mapping[str, str]) -> str
     entries = "".join(f"    {tool!r}: {name},\n" for tool, name in tools.items())
     registry = f"TOOLS: dict[str, type[CoercingModel]] = {{\n{entries}}}\n"
     body = "\n\n".join([*classes, registry])
-    return (
-        f"{_DECLARATION}{comment}\nfrom __future__ import annotations\n\n{_imports(body)}\n\n{body}"
-    )
+    imports = _imports(body, CONVERTED if converts else {})
+    return f"{_DECLARATION}{comment}\nfrom __future__ import annotations\n\n{imports}\n\n{body}"
 
 
-def _imports(body: str) -> str:
+def _imports(body: str, further: Mapping[str, tuple[str, ...]]) -> str:
     """The import statements that a module needs, in the order of isort."""
     used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
     lines: dict[bool, list[str]] = {True: [], False: []}
-    for origin, names in IMPORTED.items():
+    standard = {"typing": IMPORTED["typing"], **further}
+    origins = {**dict(sorted(standard.items())), **IMPORTED}
+    for origin, names in origins.items():
         needed = [name for name in names if name in used]
         if needed:
-            lines[origin == "typing"].append(f"from {origin} import {', '.join(needed)}\n")
+            lines[origin in standard].append(f"from {origin} import {', '.join(needed)}\n")
     return "\n".join("".join(group) for group in lines.values() if group)

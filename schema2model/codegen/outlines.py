@@ -12,10 +12,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from schema2model.codegen.identifiers import Names, class_name
+from schema2model.codegen.identifiers import CONVERTED, Names, class_name
 from schema2model.errors import SchemaError
 from schema2model.json.values import type_of
 from schema2model.limits import MAX_GENERATED_TYPES
+from schema2model.model.conversions import python_type
 from schema2model.schema.nodes import Node
 from schema2model.schema.object_shapes import Shapes
 
@@ -45,12 +46,19 @@ _SIZES = {"min_length": "minItems", "max_length": "maxItems"}
 
 
 class Outlines:
-    """The outlines of a module's classes."""
+    """The outlines of a module's classes.
 
-    def __init__(self) -> None:
+    Args:
+        converts: whether strings of some formats become Python objects.
+
+    """
+
+    def __init__(self, *, converts: bool = False) -> None:
+        self._converts = converts
         self._classes: dict[str, _Outline] = {}
         self._tools: list[str] = []
-        self._names = Names()
+        reserved = (name for names in CONVERTED.values() for name in names)
+        self._names = Names(reserved if converts else ())
         self._named: dict[Node, str] = {}
         self._shapes = Shapes()
         self._parts = 0
@@ -138,6 +146,8 @@ class Outlines:
         return _either([self._of_type(kind, node, name, depth) for kind in types])
 
     def _of_type(self, kind: str, node: Node, name: str, depth: int) -> _Outline:
+        if kind == "string" and self._converts and python_type(node) is not None:
+            return {"type": "string", "format": node.schema["format"]}
         if kind in _SCALARS:
             return {"type": [*_SCALARS[kind]]}
         parts = self._shapes[node].parts
@@ -208,7 +218,7 @@ def _documented(text: Any) -> _Outline:
 
 def _bounds(node: Node, outline: _Outline) -> _Outline:
     """Bounds that pydantic understands as JSON Schema does."""
-    kinds = outline.get("type")
+    kinds = None if "format" in outline else outline.get("type")
     kinds = {kinds} if isinstance(kinds, str) else {*(kinds or ())} - {"null"}
     if kinds and kinds <= {"integer", "number"}:
         return {
@@ -241,7 +251,7 @@ def _is_of(value: Any, outline: _Outline) -> bool:
     """Whether a value is text, a number, a boolean, or empty, and of a type."""
     if type(value) in {list, dict}:
         return not value and outline.get("type") == ("array" if type(value) is list else "object")
-    if type(value) not in {str, int, float, bool}:
+    if type(value) not in {str, int, float, bool} or "format" in outline:
         return False
     if "anyOf" in outline:
         return any(_is_of(value, each) for each in outline["anyOf"])

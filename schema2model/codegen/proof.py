@@ -11,13 +11,16 @@ import io
 import tokenize
 from collections.abc import Iterable, Iterator, Set as AbstractSet
 
-from schema2model.codegen.identifiers import IMPORTED
+from schema2model.codegen.identifiers import CONVERTED, IMPORTED
 
 __all__ = ["UnprovenError", "prove"]
 
-_MODULES = {"__future__": ("annotations",), **IMPORTED}
+_MODULES = {"__future__": ("annotations",), **IMPORTED, **CONVERTED}
 _BASES = {"CoercingModel", "ToolModel"}
-_TYPES = {"Any", "bool", "float", "int", "str"}
+_TYPES = {
+    *("Any", "bool", "float", "int", "str"),
+    *(name for names in CONVERTED.values() for name in names),
+}
 _FIELD = {"alias", "ge", "gt", "le", "lt", "max_length", "min_length"}
 _LITERALS = (ast.Dict, ast.List, ast.Constant, ast.UnaryOp, ast.USub, ast.Load)
 _REGISTRY = "dict[str, type[CoercingModel]]"
@@ -79,7 +82,7 @@ def _fields(node: ast.ClassDef, names: AbstractSet[str]) -> Iterator[tuple[str, 
     """The properties of a class, with their attributes."""
     _require(node, not node.decorator_list and len(node.bases) == 1)
     _require(node, isinstance(node.bases[0], ast.Name) and node.bases[0].id in _BASES)
-    _require(node, _has_only(node.keywords, {"coercion"}))
+    _require(node, _has_only(node.keywords, {"coercion", "formats", "defaults"}))
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and not _is_schema(statement):
             _require(statement, isinstance(statement.target, ast.Name))

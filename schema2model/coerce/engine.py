@@ -28,7 +28,7 @@ from schema2model.coerce.schema_view import NodeView
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.canonical import not_json_error, why_not_text
 from schema2model.json.pointers import pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import (
     NotJSONError,
     plain_copy,
@@ -75,7 +75,8 @@ class Engine:
     """The validators and the search of one schema. Thread-safe; made by `compile_schema`.
 
     >>> from schema2model import compile_schema
-    >>> engine = compile_schema({"type": "integer"}).engine
+    >>> from schema2model.compiled import engine_of
+    >>> engine = engine_of(compile_schema({"type": "integer"}))
     >>> engine.accept(10), engine.recover("10"), engine.read("10").steps
     (10, 10, (((), 'json_text', '10', 10),))
     """
@@ -130,7 +131,7 @@ class Engine:
         documents = Documents(given, dialect, resources)
         if resources or sum(map(source.content.count, _IDENTIFIER_MARKS)) > 1:
             documents.require_unique_identifiers()
-        assert_formats = source.formats == "assert"
+        assert_formats = source.formats in {"assert", "convert"}
         self.source = source
         self.coercion = source.coercion
         title = given.get("title") if isinstance(given, dict) else None
@@ -268,7 +269,8 @@ class Engine:
 
     def _too_deep(self) -> ToolError:
         return ToolError(
-            f"Error parsing arguments for `{self.name}`:\n- {_TOO_DEEP}", issues=(_TOO_DEEP,)
+            f"Error parsing arguments for `{printable(self.name)}`:\n- {_TOO_DEEP}",
+            issues=(_TOO_DEEP,),
         )
 
     # ----------------------------------------------------------------------------- the search

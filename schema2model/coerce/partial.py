@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schema2model.coerce.engine import Engine
+from schema2model.coerce.growing_strings import GrowingString, accept_any_string
 from schema2model.coerce.partial_members import MemberReader, UndecidedError
 from schema2model.limits import MAX_DEPTH
 from schema2model.schema.nodes import Node
@@ -56,6 +57,9 @@ class PartialArguments:
     provided that `finish` succeeds, that the text is JSON or spells it otherwise (single quotes,
     bare names, a comma too many, `None`), and that no name comes twice in one object.
 
+    With `strings`, also strings grow, where the schema accepts every string and no rule applies to
+    valid ones: the shown string is a prefix of that in the result.
+
     Where the text stops being JSON nothing is added any more; `finish` reads it all the same.
     """
 
@@ -64,11 +68,15 @@ class PartialArguments:
         "_complete",
         "_decode",
         "_engine",
+        "_finished",
+        "_growing",
         "_next",
         "_open",
         "_reader",
         "_repairs",
         "_showing",
+        "_shown_early",
+        "_strings",
         "_tokens",
         "_value",
     )
@@ -76,7 +84,7 @@ class PartialArguments:
     _next: Callable[[PartialArguments, str], None]
     """The function for the next token; not a bound method, which would be a reference cycle."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, strings: bool = False, shows: bool = True) -> None:
         self._engine = engine
         self._reader = MemberReader(engine.root, engine.verdicts, engine.plan)
         self._repairs = engine.coercion.repair_text
@@ -86,8 +94,12 @@ class PartialArguments:
         self._next = PartialArguments._begin
         self._open: list[_Container] = []
         self._complete = ""  # a value, as text, until it is seen what follows
-        self._showing = not engine.dynamic
+        self._showing = shows and not engine.dynamic
         self._value: Any = None
+        self._finished = False
+        self._strings = strings and not engine.coercion.reads_strings
+        self._growing: GrowingString | None = None
+        self._shown_early: tuple[_Container, str | int, str] | None = None
 
     def __repr__(self) -> str:
         length = sum(map(len, self._chunks))
@@ -116,14 +128,19 @@ class PartialArguments:
 
         Raises:
             TypeError: for anything but text, and for bytes after str or the other way around.
+            RuntimeError: after `finish`.
 
         """
+        if self._finished:
+            message = "`finish` has been called; use a new `partial()` for the next call"
+            raise RuntimeError(message)
         chunk = _own(chunk)
         if self._chunks and type(chunk) is not type(self._chunks[0]):
             message = "the text is either str or bytes, not first the one and then the other"
             raise TypeError(message)
         self._chunks.append(chunk)
         if self._showing:
+            early = self._take_back() if self._strings else None
             try:
                 text = chunk if isinstance(chunk, str) else self._decode(chunk)
                 if self._next is PartialArguments._begin:
@@ -131,8 +148,11 @@ class PartialArguments:
                 for lexeme in self._tokens.feed(text):
                     self._next(self, lexeme)
             except (UndecidedError, TextError, UnicodeDecodeError, RecursionError):
+                _put_back(early)
                 self._showing = False
                 self._tokens, self._open = Tokenizer(), []
+            if self._strings and self._showing:
+                self._show_early()
         return self._value
 
     def finish(self) -> Any:
@@ -142,7 +162,11 @@ class PartialArguments:
             ToolError: where no reading of the text satisfies the schema.
 
         """
-        return self._engine.validate_json(self.text)
+        self._finished = True
+        return self._finish(self.text)
+
+    def _finish(self, text: str | bytes) -> Any:
+        return self._engine.validate_json(text)
 
     # ---------------------------------------------------------------- what each token means
     def _begin(self, lexeme: str) -> None:
@@ -208,6 +232,7 @@ class PartialArguments:
     def _whole(self, lexeme: str) -> None:
         """A value that is complete, or a delimiter in its place."""
         self._complete = lexeme
+        self._growing = None
         self._next = PartialArguments._follow
 
     def _follow(self, lexeme: str) -> None:
@@ -282,6 +307,57 @@ class PartialArguments:
         if container.is_object:
             container.shown[container.name] = value
         else:
+            container.shown.append(value)
+
+    # ------------------------------------------------------------------ strings that grow
+    def _take_back(self) -> tuple[_Container, str | int, str] | None:
+        """Remove the string that is shown before its end, until the next chunk has been read."""
+        early, self._shown_early = self._shown_early, None
+        if early is not None:
+            container, key, _ = early
+            container.shown.pop(key)
+        return early
+
+    def _show_early(self) -> None:
+        """Show as much of a string as is known, where the next token may only complete it."""
+        try:
+            value = self._early_string()
+        except (UndecidedError, TextError):
+            return  # the next chunk decides
+        if value is not None:
+            container = self._open[-1]
+            self._shown_early = (container, container.key, value)
+            self._show(value)
+
+    def _early_string(self) -> str | None:
+        container = self._open[-1] if self._open else None
+        if container is None:
+            return None
+        if self._next is PartialArguments._follow:
+            children, is_complete = container.children, self._complete[:1] == '"'
+            if not is_complete or children is None or not accept_any_string(children):
+                return None
+            return str(self._read(self._complete)[0])
+        pieces = self._tokens.open_string
+        before_member = (PartialArguments._member, PartialArguments._first_item)
+        if not pieces or self._next not in before_member:
+            return None
+        if self._growing is None:
+            outermost = len(self._open) == 1
+            children = self._reader.described(container.holder, container.key, outermost=outermost)
+            if children is None or not accept_any_string(children):
+                return None
+            self._growing = GrowingString()
+        return self._growing.follow(pieces)
+
+
+def _put_back(early: tuple[_Container, str | int, str] | None) -> None:
+    """Show a string again that was removed, if nothing has taken its place."""
+    if early is not None:
+        container, key, value = early
+        if container.is_object:
+            container.shown.setdefault(key, value)
+        elif container.key == key:
             container.shown.append(value)
 
 

@@ -8,9 +8,11 @@ from typing import Any, Literal, NamedTuple
 from schema2model.coercions import Coercion
 from schema2model.schema.dialects import Dialect
 
-__all__ = ["FallbackReader", "Formats", "Recipe"]
+__all__ = ["Defaults", "FallbackReader", "Formats", "Recipe"]
 
-Formats = Literal["annotate", "assert"]
+Formats = Literal["annotate", "assert", "convert"]
+
+Defaults = Literal["fill"]
 
 
 FallbackReader = Callable[[str], Any]
@@ -27,3 +29,4 @@ class Recipe(NamedTuple):
     formats: Formats | None
     resources: bytes
     fallback_reader: FallbackReader | None = None
+    defaults: Defaults | None = None

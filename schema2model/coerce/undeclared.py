@@ -57,8 +57,9 @@ class DeclaredNames:
     """The names that a schema declares for each part of a value. Safe to share between threads.
 
     >>> from schema2model import compile_schema
+    >>> from schema2model.compiled import engine_of
     >>> schema = {"properties": {"dryRun": {"type": "boolean"}}}
-    >>> names = DeclaredNames(compile_schema(schema).engine.root)
+    >>> names = DeclaredNames(engine_of(compile_schema(schema)).root)
     >>> [member.similar for member in names.undeclared({"dry_run": True, "x": 1})]
     ['dryRun', None]
     """

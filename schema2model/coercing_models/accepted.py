@@ -19,7 +19,7 @@ __all__ = ["accepted_by"]
 LOGGER = logger_named("schema2model")
 
 
-def accepted_by(kind: type, coercion: Coercion) -> CompiledSchema | None:
+def accepted_by(kind: Any, coercion: Coercion) -> CompiledSchema | None:
     """The compiled schema of the data for a type; None if it has none, and the log says why.
 
     >>> from pydantic import BaseModel
@@ -34,16 +34,19 @@ def accepted_by(kind: type, coercion: Coercion) -> CompiledSchema | None:
         except SchemaError:
             return _compiled(kind, coercion, _AcceptedWithoutPatterns)
     except Exception as error:  # noqa: BLE001 - a type's own methods may raise anything
-        LOGGER.warning("the data of %s is not coerced: %s", kind.__name__, error)
+        LOGGER.warning("the data of %s is not coerced: %s", _name(kind), error)
         return None
 
 
-def _compiled(
-    kind: type, coercion: Coercion, generator: type[GenerateJsonSchema]
-) -> CompiledSchema:
-    schema = TypeAdapter(kind).json_schema(schema_generator=generator)
+def _name(kind: Any) -> str:
+    return getattr(kind, "__name__", None) or str(kind)
+
+
+def _compiled(kind: Any, coercion: Coercion, generator: type[GenerateJsonSchema]) -> CompiledSchema:
+    adapter = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
+    schema = adapter.json_schema(schema_generator=generator)
     # Formats are asserted: "null" is a string, but no date, and has to be coerced.
-    return compile_schema(schema, coercion=coercion, name=kind.__name__, formats="assert")
+    return compile_schema(schema, coercion=coercion, name=_name(kind), formats="assert")
 
 
 class _Accepted(GenerateJsonSchema):

@@ -15,7 +15,7 @@ import types
 import warnings
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from typing import Annotated, Any, ClassVar, Generic, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeVar, cast, overload
 
 from pydantic import BaseModel, GetCoreSchemaHandler, GetPydanticSchema
 from pydantic_core import SchemaValidator, ValidationError, core_schema as cs
@@ -24,7 +24,10 @@ from typing_extensions import Self
 from schema2model.coercing_models.retry import SecondAttempts
 from schema2model.coercions import Coercion, Preset, coercion_named
 
-__all__ = ["CoercingModel", "coercing"]
+if TYPE_CHECKING:
+    from schema2model.coercing_models.arriving import ModelArguments
+
+__all__ = ["CoercingModel", "coercing", "without_coercion"]
 
 _C = TypeVar("_C", bound=type)
 
@@ -126,13 +129,13 @@ class _Unbuilt:
         if name.startswith("__"):  # `copy` asks for such methods
             raise AttributeError(name)
         getattr(self._model.__pydantic_validator__, name)  # completes the class
-        built = _as_it_is(self._model.__pydantic_validator__)
+        built = without_coercion(self._model.__pydantic_validator__)
         self._model.__as_it_is__ = built
         return getattr(built, name)
 
 
-def _as_it_is(validator: Any) -> Any:
-    """A model's validator without our wrap validators in it."""
+def without_coercion(validator: Any) -> Any:
+    """Return a validator without the wrap validators of this module in it."""
     if type(validator) is not SchemaValidator:  # a plugin's, which has to see every call
         return _Inside(validator)
     schema, config = tuple[Any, ...](validator.__reduce__()[1])[:2]
@@ -272,6 +275,36 @@ class CoercingModel(BaseModel):
             first = error
         validate = functools.partial(cls.__as_it_is__.validate_json, **options)
         return cls.__second_attempts__.again_json(first, json_data, validate)  # type: ignore[no-any-return]
+
+    @classmethod
+    def partial(cls, *, strings: bool = False) -> ModelArguments[Self]:
+        """The data of one model while its text arrives; see `CompiledSchema.partial`.
+
+        `feed` shows JSON values; `finish` returns the model.
+
+        Args:
+            strings: also show strings while they grow, where the schema accepts every string.
+
+        Raises:
+            TypeError: if the model has no JSON schema; the log says why.
+
+        >>> class Search(CoercingModel):
+        ...     tags: list[str]
+        ...     limit: int
+        >>> search = Search.partial()
+        >>> search.feed('{"limit": "10", "tags": ["a"')
+        {'limit': 10, 'tags': []}
+        >>> search.feed("]}"), search.finish()
+        ({'limit': 10, 'tags': ['a']}, Search(tags=['a'], limit=10))
+
+        """
+        from schema2model.coercing_models.arriving import ModelArguments  # noqa: PLC0415 - few stream
+
+        compiled = cls.__second_attempts__.accepted
+        if compiled is None:
+            message = f"{cls.__name__} has no JSON schema by which its data could be shown"
+            raise TypeError(message)
+        return ModelArguments(cls, compiled, strings=strings)
 
     @classmethod
     def model_validate_strings(cls, obj: Any, **options: Any) -> Self:

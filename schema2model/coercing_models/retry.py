@@ -12,7 +12,7 @@ from pydantic_core import ValidationError, from_json
 
 from schema2model.coercing_models.accepted import accepted_by
 from schema2model.coercions import Coercion
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError, is_shallow
@@ -46,7 +46,7 @@ class SecondAttempts:
 
     """
 
-    def __init__(self, kind: type, coercion: Coercion, *, copies: bool = False) -> None:
+    def __init__(self, kind: Any, coercion: Coercion, *, copies: bool = False) -> None:
         self.kind = kind
         self.coercion = coercion
         self.copies = copies
@@ -93,7 +93,7 @@ class SecondAttempts:
         if compiled is None or not isinstance(text, (str, bytes, bytearray)):
             raise first
         try:
-            attempt = compiled.engine.read_text(text).attempt
+            attempt = engine_of(compiled).read_text(text).attempt
         except ToolError:
             raise first from None
         try:
@@ -107,10 +107,13 @@ class SecondAttempts:
         return validate(text)
 
     @functools.cached_property
-    def _compiled(self) -> CompiledSchema | None:
-        if self.coercion == Coercion.off:
-            return None
+    def accepted(self) -> CompiledSchema | None:
+        """The compiled schema of the data that the type accepts; None if it has none."""
         return accepted_by(self.kind, self.coercion)  # when it is first needed
+
+    @property
+    def _compiled(self) -> CompiledSchema | None:
+        return None if self.coercion == Coercion.off else self.accepted
 
     def _coerced(self, value: Any, first: ValidationError) -> Any:
         """The data with its refused parts coerced as well as possible.
@@ -124,7 +127,7 @@ class SecondAttempts:
         strangers: dict[str, Any] = {}
         try:
             shown = _without(strangers, value)
-            attempt = compiled.engine.read(shown).attempt
+            attempt = engine_of(compiled).read(shown).attempt
             if strangers:
                 if any(hasattr(type(each), "__next__") for each in strangers.values()):
                     return _NOTHING

@@ -49,8 +49,9 @@ A_DAY = 86_400
 class Examples:
     """Makes examples for the places of one schema."""
 
-    def __init__(self, verdicts: Verdicts) -> None:
+    def __init__(self, verdicts: Verdicts, *, levels: int = MAX_LEVELS) -> None:
         self.verdicts = verdicts
+        self._levels = levels
         self.day = int(time.time()) // A_DAY  # examples may show its date
         self._left = 0
 
@@ -79,6 +80,11 @@ class Examples:
             elif any(all(self._valid(n, value) for n in leaf.nodes) for leaf in violation.leaves):
                 return value
         return NOTHING
+
+    def samples(self, nodes: Sequence[Node]) -> list[Any]:
+        """Return values that subschemas accept together, with candidates that they may accept."""
+        self._left = MAX_WORK
+        return [*islice(self.candidates(nodes, None), MAX_TRIED)]
 
     def _valid(self, node: Node, value: Any) -> bool:
         self._left -= 1
@@ -110,7 +116,7 @@ class Examples:
         if choices is not None:
             yield from islice(choices, MAX_TRIED)
             return
-        if level < MAX_LEVELS:
+        if level < self._levels:
             for node in nodes:
                 yield from self._of_branches(node, nodes, sent, level)
         kinds = next((node.types for node in nodes if node.types), None)
@@ -140,7 +146,7 @@ class Examples:
             yield from _numbers(kind, schemas)
         elif kind == "string":
             yield from _texts(schemas)
-        elif level < MAX_LEVELS:
+        elif level < self._levels:
             yield from (self._arrays if kind == "array" else self._objects)(nodes, schemas, level)
 
     def _arrays(

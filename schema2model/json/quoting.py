@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from schema2model.limits import MAX_DIGITS, MAX_QUOTED
@@ -10,6 +11,8 @@ from schema2model.limits import MAX_DIGITS, MAX_QUOTED
 __all__ = ["printable", "quoted"]
 
 
+_EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
+_JOINER = re.compile(f"(?<=[\ufe0f{_EMOJI}])\u200d(?=[{_EMOJI}])")
 _WRITER = json.JSONEncoder(ensure_ascii=False, default=repr)
 
 
@@ -29,15 +32,24 @@ def quoted(value: Any) -> str:
     return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
 
 
-def printable(text: str) -> str:
-    r"""A text with escapes for characters that steer a terminal or break a line.
+def printable(text: str, *, keep: str = "") -> str:
+    r"""A text with escapes for characters that steer a terminal, break a line or are invisible.
 
-    >>> printable("a\x1b[2J\u2028é")
-    'a\\u001b[2J\\u2028é'
+    A joiner between two emoji is visible. `keep` lists characters that are not escaped: line feed
+    and tab in text of several lines.
+
+    >>> printable("a\x1b[2J\u2028é\n"), printable("a\n\u202e", keep="\n\t")
+    ('a\\u001b[2J\\u2028é\\n', 'a\n\\u202e')
     """
     if text.isprintable():
         return text
-    return "".join([each if each.isprintable() else _escaped(each) for each in text])
+    joiners = {found.start() for found in _JOINER.finditer(text)}
+    return "".join(
+        [
+            each if each.isprintable() or each in keep or index in joiners else _escaped(each)
+            for index, each in enumerate(text)
+        ]
+    )
 
 
 def _escaped(character: str) -> str:

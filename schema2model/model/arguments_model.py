@@ -129,7 +129,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             except ToolError as error:
                 if issubclass(type(obj), cls):
                     return cast("Self", obj)
-                plain = without_models(obj)
+                plain = without_models(obj, converts=cls.__blueprint__.converts)
                 if plain is not obj:
                     return cls.model_validate(plain)
                 lax = cls.__engine__.coercion.number_text

@@ -10,13 +10,13 @@ from urllib.parse import quote
 from pydantic.fields import FieldInfo
 
 from schema2model.coerce.engine import Engine
-from schema2model.coerce.recipe import Recipe
 from schema2model.coercions import Coercion
 from schema2model.json.equality import type_exact_bytes
 from schema2model.model.annotations import Annotations
 from schema2model.model.arguments_model import ArgumentsModel
 from schema2model.model.attributes import model_attribute
 from schema2model.model.class_names import class_names
+from schema2model.model.conversions import Conversion, conversion_of
 from schema2model.model.fields import Fields
 from schema2model.model.instances import MATERIALIZE_LOCK, OWN_NAMES, holding
 from schema2model.model.json_schemas import (
@@ -45,7 +45,7 @@ class Blueprint:
     All that can wait is made when it is first asked for.
     """
 
-    __slots__ = ("_holding", "_objects", "_strict", "engine", "node")
+    __slots__ = ("_holding", "_objects", "_strict", "conversions", "engine", "node")
 
     def __init__(self, engine: Engine, node: Node, objects: Objects | None = None) -> None:
         self.engine = engine
@@ -54,6 +54,16 @@ class Blueprint:
         self._objects = objects
         self._holding: dict[str | None, bool] = {}
         self._strict: Engine | None = None
+        self.conversions: dict[str, Conversion] = {}
+        """The properties whose strings are dates and the like, with `formats="convert"`."""
+        if self.converts:
+            found = {name: conversion_of(each) for name, each in self.objects.fields(node).items()}
+            self.conversions = {name: each for name, each in found.items() if each is not None}
+
+    @property
+    def converts(self) -> bool:
+        """Whether attributes are Python objects where the schema gives a format."""
+        return self.engine.source.formats == "convert"
 
     def __eq__(self, other: object) -> bool:
         """Blueprints are equal if they are at the same location of equal schemas."""
@@ -87,7 +97,8 @@ class Blueprint:
     def fields(self) -> dict[str, FieldInfo]:
         """The fields of the model."""
         with MATERIALIZE_LOCK:
-            return Fields(self.objects, self.engine.plan, self.model_of).of(self.node)
+            fields = Fields(self.objects, self.engine.plan, self.model_of, converts=self.converts)
+            return fields.of(self.node)
 
     def tags(self) -> dict[str, list[str]]:
         """The discriminators: properties whose few strings distinguish the branches of unions."""
@@ -119,17 +130,10 @@ class Blueprint:
             )
         else:
             schema = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
-        return Engine(
-            Recipe(
-                type_exact_bytes(schema),
-                source.coercion,
-                dialect,
-                self.name(),
-                source.formats,
-                resources,
-                source.fallback_reader,
-            )
+        part = source._replace(
+            content=type_exact_bytes(schema), dialect=dialect, name=self.name(), resources=resources
         )
+        return type(self.engine)(part)
 
     def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
         """The schema of the model, or of a subclass of it, among others in one document."""
@@ -158,7 +162,7 @@ class Blueprint:
         """The engine without coercion."""
         if self._strict is None:
             source = engine.source._replace(coercion=Coercion.off)
-            self._strict = engine if source == engine.source else Engine(source)
+            self._strict = engine if source == engine.source else type(engine)(source)
         return self._strict
 
     # ------------------------------------------------------------------------ models within
@@ -257,7 +261,7 @@ def _made(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:
     ]
     if not node.properties or not node.has_only(*_OF_OBJECTS):
         holders = [*blueprint.objects.fields(node)] + (["root"] if node.accepts("array") else [])
-    for attribute in holders:
+    for attribute in (*holders, *blueprint.conversions):
         if attribute not in OWN_NAMES:
             namespace[attribute] = model_attribute(attribute)
     # pydantic has no annotations to collect, which would take most of the time

@@ -14,6 +14,7 @@ from pydantic_core import PydanticUndefined
 
 from schema2model.coerce.native.lowering import native_alternatives
 from schema2model.coerce.rules.plan import Plan
+from schema2model.model.conversions import conversion_of, python_type
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node
 
@@ -51,13 +52,22 @@ class Fields:
         objects: what the objects of the schema look like.
         plan: the rules by which values are read.
         model_of: the model of objects with declared properties.
+        converts: whether strings of some formats are Python objects.
 
     """
 
-    def __init__(self, objects: Objects, plan: Plan, model_of: Callable[[Node], type[Any]]) -> None:
+    def __init__(
+        self,
+        objects: Objects,
+        plan: Plan,
+        model_of: Callable[[Node], type[Any]],
+        *,
+        converts: bool = False,
+    ) -> None:
         self._objects = objects
         self._plan = plan
         self._model_of = model_of
+        self._converts = converts
 
     def of(self, node: Node) -> dict[str, FieldInfo]:
         """A description of every declared property: type, bounds, default, what runs before."""
@@ -81,7 +91,8 @@ class Fields:
         )
         if node is None:
             return field
-        field.metadata = _constraints(node)
+        is_converted = self._converts and conversion_of([node]) is not None
+        field.metadata = [] if is_converted else _constraints(node)
         field.metadata += [
             BeforeValidator(alternative.function)
             for alternative in native_alternatives(node, self._plan)
@@ -117,10 +128,14 @@ class Fields:
         if kind == "object":
             branches = self._objects.branches(node, "object")
             return _union([self._object(branch, levels) for branch in branches])
+        if kind == "string" and self._converts:
+            return python_type(node) or str
         return _TYPES[kind]
 
     def _list(self, node: Node, levels: int) -> Any:
         items = self.annotation(node.items, levels - 1) if node.items is not None else Any
+        if self._converts and conversion_of([node]) is not None:
+            return tuple[items, ...]  # type: ignore[valid-type]
         return list[items]  # type: ignore[valid-type]
 
     def _object(self, node: Node, levels: int) -> Any:

@@ -14,6 +14,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from schema2model.json.values import is_shallow
+from schema2model.model.conversions import format_text
 from schema2model.model.private import set_private
 from schema2model.model.subclasses import ArgumentsType
 
@@ -129,6 +130,9 @@ def argument_in(instance: Any, name: str) -> Any:
     kept: Any = instance.__pydantic_extra__
     held = kept if kept is not None and name in kept else instance.__dict__
     value = held[name]
+    conversion = type(instance).__blueprint__.conversions.get(name)
+    if conversion is not None:
+        return conversion.convert(value)
     if type(value) not in {dict, list} or (kept is not None and name in kept.opened):
         return value
     blueprint = type(instance).__blueprint__
@@ -147,6 +151,9 @@ def argument_in(instance: Any, name: str) -> Any:
 def default_in(instance: Any, name: str) -> Any:
     """The default of a property that was not sent: a copy that stays the same one."""
     default = type(instance).__blueprint__.default(name)
+    conversion = type(instance).__blueprint__.conversions.get(name)
+    if conversion is not None:
+        return conversion.convert(default)
     if type(default) not in {dict, list}:
         return default
     with MATERIALIZE_LOCK:
@@ -159,6 +166,9 @@ def default_in(instance: Any, name: str) -> Any:
 def set_argument(instance: Any, name: str, value: Any) -> None:
     """Set an argument, without validation."""
     names = instance.model_fields_set | {name}
+    conversion = type(instance).__blueprint__.conversions.get(name)
+    if conversion is not None:
+        value = conversion.text(value)
     if name in OWN_NAMES:
         _kept_by(instance)[name] = value
     else:
@@ -183,23 +193,34 @@ def copied(instance: Any, duplicate: Callable[[Any], Any]) -> Any:
     return made
 
 
-def without_models(value: Any) -> Any:
-    """A value with the arguments of models in their place; itself if there are none in it."""
-    return _without_models(value) if is_shallow(value) else value
+def without_models(value: Any, *, converts: bool = False) -> Any:
+    """A value with the arguments of models in their place; itself if there are none in it.
+
+    If it `converts`, dates and the like become text.
+    """
+    return (
+        _without_models(value, format_text if converts else _unchanged)
+        if is_shallow(value)
+        else value
+    )
 
 
-def _without_models(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+def _without_models(value: Any, write: Callable[[Any], Any]) -> Any:
     kind = type(value)
     if issubclass(type(kind), ArgumentsType):
         return value.model_dump()
     if kind is dict:
-        items = {key: _without_models(item) for key, item in value.items()}
+        items = {key: _without_models(item, write) for key, item in value.items()}
         return items if any(items[key] is not item for key, item in value.items()) else value
     if kind is list:
-        parts = [_without_models(item) for item in value]
+        parts = [_without_models(item, write) for item in value]
         same = all(new is old for new, old in zip(parts, value, strict=True))
         return value if same else parts
-    return value
+    return write(value)
 
 
 def slot(instance: Any, name: str) -> Any:

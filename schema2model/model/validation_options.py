@@ -46,7 +46,7 @@ def validated_with(
         obj = _Attributes(cls.__blueprint__.objects).of(obj, [cls.__blueprint__.node])
     if not strict:
         return cls.model_validate(obj)
-    obj = without_models(obj)
+    obj = without_models(obj, converts=cls.__blueprint__.converts)
     engine = cls.__blueprint__.strict_engine(cls.__engine__)
     try:
         return holding(cls, engine.validate(obj))

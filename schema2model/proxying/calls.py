@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
 from schema2model.coercions import Coercion, coercion_named
+from schema2model.compiled import engine_of
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.likeness import ToolSpellings
 from schema2model.proxying.json_rpc import request_id
-from schema2model.tools.parts import parts_of
-from schema2model.tools.tool import Tool, with_parts
+from schema2model.proxying.log_fields import log_fields, rule_fields
+from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 
 __all__ = ["ListedTools", "Tally", "tool_called"]
@@ -60,17 +61,20 @@ class Tally:
                 self._count.setdefault(name, Counter())[outcome] += 1
                 self._changed.setdefault(name, Counter()).update(rules)
 
-    def lines(self) -> list[str]:
-        """The summary in lines; none if no call was changed, refused or doubtful."""
+    def lines(self) -> list[tuple[str, dict[str, Any]]]:
+        """The summary in lines, each with its fields; none if no call was worth a word."""
         with self._lock:
             if not self._count:
                 return []
             total = sum(self._count.values(), Counter[str]())
-            lines = [f"of {self._calls} calls, {_counts(total)}"]
+            whole = log_fields("summary", calls=self._calls, **total)
+            lines = [(f"of {self._calls} calls, {_counts(total)}", whole)]
             for name, count in sorted(self._count.items()):
                 rules = ", ".join(f"{rule} {n}" for rule, n in self._changed[name].most_common())
                 by = f" ({rules})" if rules else ""
-                lines.append(f"{quoted(name)}: {_counts(count)}{by}")
+                changed = dict(self._changed[name].most_common())
+                fields = log_fields("summary", tool=name, **count, rules=changed)
+                lines.append((f"{quoted(name)}: {_counts(count)}{by}", fields))
             return lines
 
 
@@ -96,6 +100,7 @@ class ListedTools:
         self._checkers = ToolCache(coercion=coercion, unknown_arguments=unknown_arguments)
         self._schemas: dict[str, Any] = {}
         self._spelling = coercion_named(coercion).key_spelling
+        self._output_schemas: dict[str, Any] = {}
         self._declared: dict[str, tuple[Tool, DeclaredNames]] = {}
         self.complete = False
         """True if asking the server again would add no tools."""
@@ -115,8 +120,13 @@ class ListedTools:
         for tool in tools if isinstance(tools, list) else []:
             if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
                 self._schemas[name] = tool.get("inputSchema")
+                self._output_schemas[name] = tool.get("outputSchema")
         cursor = page.get("nextCursor")
         return cursor if isinstance(cursor, str) and cursor else None
+
+    def output_schema(self, name: str) -> Any:
+        """The schema of a tool's results; None if it has none, or is not known."""
+        return self._output_schemas.get(name)
 
     def shown(self, page: Any) -> Any:
         """A result of `tools/list` with projections for the provider that is to enforce them.
@@ -146,10 +156,10 @@ class ListedTools:
         if known is not checker:
             projected = checker
             try:
-                strict = checker.compiled.strict(self._strict)
-                projected = with_parts(replace(parts_of(checker), strict=strict))
+                projected = with_strict(checker, checker.compiled.strict(self._strict))
             except SchemaError as error:
-                LOGGER.warning("the tool %s is not strict: %s", quoted(name), error)
+                fields = log_fields("tool", tool=name, outcome="not strict", reason=str(error))
+                LOGGER.warning("the tool %s is not strict: %s", quoted(name), error, extra=fields)
             self._projected[name] = checker, projected
         return projected
 
@@ -163,7 +173,7 @@ class ListedTools:
         """The names that a tool's schema declares."""
         known, names = self._declared.get(checker.name, (None, None))
         if names is None or known is not checker:
-            names = DeclaredNames(parts_of(checker).compiled.engine.root)
+            names = DeclaredNames(engine_of(checker.compiled).root)
             self._declared[checker.name] = checker, names
         return names
 
@@ -185,10 +195,11 @@ class ListedTools:
             self._tally.add(name)
             return message
         given = params.get("arguments", {})
+        start = time.perf_counter()
         try:
             prepared = checker.prepare(given)
         except ToolError as error:
-            LOGGER.info("refused a call of %s: %s", quoted(name), _places(error.issues, "keyword"))
+            _log_call(name, "refused", error.issues, "keyword", start)
             self._tally.add(name, "refused")
             raise
         doubts = self._names(checker).similar(prepared.arguments)
@@ -201,9 +212,19 @@ class ListedTools:
         outcome = "changed" if prepared.changes or checker.strict is None else ""
         rules = (change.rule for change in prepared.changes)
         self._tally.add(name, outcome, rules, is_doubtful=bool(doubts))
-        if outcome and LOGGER.isEnabledFor(logging.INFO):  # no values: they may be secret
-            LOGGER.info("changed a call of %s: %s", quoted(name), _places(prepared.changes, "rule"))
+        if outcome and LOGGER.isEnabledFor(logging.INFO):
+            _log_call(name, outcome, prepared.changes, "rule", start)
         return {**message, "params": {**params, "arguments": prepared.arguments}}
+
+
+def _log_call(name: str, outcome: str, found: Iterable[Any], reason: str, start: float) -> None:
+    """Log what becomes of a call. The record has no values: they may be secret."""
+    found = list(found)
+    seconds = round(time.perf_counter() - start, 6)
+    details = rule_fields(found, reason)
+    fields = log_fields("call", tool=name, outcome=outcome, details=details, duration=seconds)
+    words = _places(found, reason)
+    LOGGER.info("%s a call of %s: %s", outcome, quoted(name), words, extra=fields)
 
 
 def _places(found: Iterable[Any], reason: str) -> str:

@@ -19,7 +19,7 @@ from schema2model.faults import status_words
 from schema2model.limits import MAX_PROBE_SIZE
 from schema2model.proxying.secret_headers import Header
 
-__all__ = ["EndpointError", "opened"]
+__all__ = ["EndpointError", "SessionEndedError", "opened"]
 
 PROBE_TIMEOUT = 2.0
 """Seconds that a server has to show that it speaks the older transport."""
@@ -30,6 +30,15 @@ _ENDPOINT: Final = re.compile(rb"^event: ?endpoint\r?$", re.MULTILINE)
 
 class EndpointError(Exception):
     """A server cannot be talked to; the message goes on after "the server"."""
+
+
+class SessionEndedError(EndpointError):
+    """The server does not know the session any more: it was restarted, or has forgotten it."""
+
+    def __init__(self, unsent: bytes) -> None:
+        super().__init__("has ended the session")
+        self.unsent = unsent
+        """The message that it has refused for that reason."""
 
 
 @contextlib.asynccontextmanager
@@ -100,6 +109,7 @@ class _Watch:
         if response.request.method != "POST":  # what else there is, servers need not know
             return
         status = response.status_code
+        _check_session(response)
         if response.has_redirect_location:
             place = response.url.join(response.headers["location"])
             if self._headers and self._is_elsewhere(place):
@@ -150,6 +160,12 @@ class _Watch:
                     if _ENDPOINT.search(begun) or len(begun) > MAX_PROBE_SIZE:
                         break
         return bool(_ENDPOINT.search(begun))
+
+
+def _check_session(response: Any) -> None:
+    request = response.request
+    if response.status_code == HTTPStatus.NOT_FOUND and "mcp-session-id" in request.headers:
+        raise SessionEndedError(request.content)
 
 
 def _elsewhere(url: Any) -> str:

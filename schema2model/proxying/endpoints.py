@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from schema2model.errors import unexpected
 from schema2model.extras import extra
 from schema2model.faults import describe_error, describe_server_error
-from schema2model.proxying.connecting import EndpointError, opened
+from schema2model.proxying.connecting import EndpointError, SessionEndedError, opened
 from schema2model.proxying.headers import Headers
 from schema2model.proxying.json_rpc import (
     CONNECTION_CLOSED,
@@ -61,6 +61,10 @@ class Endpoint:
 
     def __init__(self, url: str, headers: Sequence[Header] = ()) -> None:
         self._headers = headers
+        self.is_refused = False
+        """True if it has ended since the server does not serve this user, or not in this way."""
+        self.unsent = b""
+        """The message that the server has refused as it does not know the session any more."""
         self._stack = contextlib.ExitStack()
         self._portal = self._stack.enter_context(start_blocking_portal())
         connecting = self._portal.wrap_async_context_manager(_connected(url, headers))
@@ -100,6 +104,10 @@ class Endpoint:
             while inner := getattr(cause, "exceptions", ()):  # of a task group
                 cause = inner[0]
             own = isinstance(cause, EndpointError)
+            if isinstance(cause, SessionEndedError):
+                self.unsent = cause.unsent
+            else:
+                self.is_refused = own
             words = str(cause) if own else f"cannot be talked to: {describe_error(cause)}"
             return hidden(words, self._headers)
         return "gave no answer before the connection was closed"

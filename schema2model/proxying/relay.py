@@ -14,12 +14,14 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from queue import Empty, SimpleQueue
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.coercions import Coercion
 from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
+from schema2model.proxying.log_fields import log_fields
+from schema2model.proxying.results import Results
 from schema2model.proxying.routing import Proxy, Send
 
 __all__ = ["BUFFER_SIZE", "Relay", "Server", "each_line", "last_bytes", "write_parts"]
@@ -76,6 +78,7 @@ class Relay:
         sink: what the client reads, without a buffer.
         coercion: how arguments are read.
         strict: the provider whose projections the client is shown.
+        results: what is done about results; nothing by default.
         unknown_arguments: see `ToolOptions`.
 
     """
@@ -88,6 +91,7 @@ class Relay:
         *,
         coercion: str | Coercion = "default",
         strict: str | None = None,
+        results: Results | None = None,
         unknown_arguments: UnknownArguments = "keep",
     ) -> None:
         self._events: SimpleQueue[_Event] = SimpleQueue()
@@ -96,12 +100,14 @@ class Relay:
         self._to_server = self._sender(server.send, _Event.SERVER_GONE)
         self._to_client = self._sender(self._write_to(sink), _Event.CLIENT_GONE)
         self._last = b"\n"
+        self._results = results
         self._proxy = Proxy(
             self._to_server,
             self._to_client,
             coercion=coercion,
             strict=strict,
             unknown_arguments=unknown_arguments,
+            results=results,
         )
 
     def run(self) -> bool:
@@ -135,12 +141,13 @@ class Relay:
         while events.get() not in {_Event.DONE, _Event.TOLD_TO_STOP}:  # a client may be slow
             pass
         if failed:
-            LOGGER.error("the server %s", reason)
+            fields = log_fields("server", outcome="ended", reason=reason)
+            LOGGER.error("the server %s", reason, extra=fields)
         return not failed
 
-    def summary(self) -> list[str]:
-        """The summary of calls, in lines: see `Tally`."""
-        return self._proxy.tally.lines()
+    def summary(self) -> list[tuple[str, dict[str, Any]]]:
+        """The summary of calls and results, in lines, each with the fields of its log record."""
+        return [*self._proxy.tally.lines(), *(self._results.lines() if self._results else ())]
 
     def stop(self) -> None:
         """Make `run` return soon. A signal's handler may call it."""
@@ -182,7 +189,16 @@ class Relay:
         self._proxy.refuse_long(head, last_bytes(rest))
 
     def _forward_long(self, head: bytes, rest: Iterator[bytes]) -> None:
-        self._to_client(itertools.chain((head,), rest))
+        tail = b""
+
+        def forwarded() -> Iterator[bytes]:
+            nonlocal tail
+            for part in rest:
+                tail = (tail + part)[-MAX_TAIL:]
+                yield part
+
+        self._to_client(itertools.chain((head,), forwarded()))
+        self._proxy.forwarded_long(head, tail)
 
     def _read_client(self) -> None:
         try:

@@ -45,6 +45,8 @@ from schema2model.proxying.json_rpc import (
     text_of,
     unchecked_id,
 )
+from schema2model.proxying.log_fields import log_fields
+from schema2model.proxying.results import Results
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
 
@@ -76,6 +78,7 @@ class Proxy:
         strict: the provider whose projections the client is shown; calls are decoded then.
         unknown_arguments: see `ToolOptions`.
         timeout: seconds that a call waits for the list of tools.
+        results: what is done about results; nothing by default.
 
     """
 
@@ -88,10 +91,13 @@ class Proxy:
         strict: str | None = None,
         unknown_arguments: UnknownArguments = "keep",
         timeout: float = LIST_TIMEOUT,
+        results: Results | None = None,
     ) -> None:
         self._to_server = to_server
         self._to_client = to_client
         self._timeout = timeout
+        self._results = results
+        self._called: dict[Id, str] = {}  # the tools of calls that are not answered, for results
         self.tally = Tally()
         """Counts of the calls so far."""
         self._strict = strict
@@ -141,7 +147,8 @@ class Proxy:
         self._refuse(request, INVALID_REQUEST, f"a message has at most {len(head):,} bytes")
 
     def _refuse(self, request: Id | None, code: int, reason: str) -> None:
-        LOGGER.warning("a message was not forwarded: %s", reason)
+        fields = log_fields("message", outcome="refused", reason=reason)
+        LOGGER.warning("a message was not forwarded: %s", reason, extra=fields)
         answer = error_answer(request, code, reason)
         self._to_client((line_of([text_of(answer)], batch=False),))
 
@@ -155,8 +162,12 @@ class Proxy:
         request = request_id(message)
         if request is not None:
             self._pending[request] = self._tools if message["method"] == LIST else None
+            name = tool_called(message) if self._results is not None else None
+            if name is not None:
+                self._called[request] = name
         elif (cancelled := _cancelled(message)) is not None:
             self._pending.pop(cancelled, None)
+            self._called.pop(cancelled, None)
 
     def _must_wait(self, messages: list[Any], tools: ListedTools) -> bool:
         if not self._held:
@@ -189,6 +200,7 @@ class Proxy:
         with self._room:
             for answer in answers:
                 self._pending.pop(answer["id"], None)
+                self._called.pop(answer["id"], None)
         self._to_client((line_of(list(map(text_of, answers)), batch=batch),))
 
     # ----------------------------------------------------------------------- calls that wait
@@ -264,6 +276,9 @@ class Proxy:
         with self._room:
             tools = self._pending.pop(answered, None)
             asked = self._asked.pop(answered, None)
+            called = self._called.pop(answered, None)
+        if called is not None and self._results is not None:
+            return self._results.forwarded(called, self._tools.output_schema(called), message)
         cursor = tools.add(message.get("result")) if tools is not None else None
         if asked is not None:
             asked.put(cursor)
@@ -271,6 +286,21 @@ class Proxy:
         if tools is None or self._strict is None:
             return message
         return {**message, "result": tools.shown(message.get("result"))}
+
+    def forwarded_long(self, head: bytes, tail: bytes) -> None:
+        """Note that an answer was forwarded which is too long to be parsed.
+
+        Args:
+            head: its beginning.
+            tail: its end.
+
+        """
+        text, end = head.decode(errors="replace"), tail.decode(errors="replace")
+        answered = unchecked_id(text, end, member="result")
+        if answered is not None:
+            with self._room:
+                self._pending.pop(answered, None)
+                self._called.pop(answered, None)
 
     def server_ended(self, reason: str) -> bool:
         """Answer what the client still waits for with an error. Whether there was such a thing."""
@@ -301,7 +331,8 @@ def _outcome(message: Any, tools: ListedTools) -> Any:
         return _Answer(refusal(message, error))
     except BaseException as error:  # noqa: BLE001 - libraries may raise anything
         kind = unexpected(error)
-        LOGGER.warning("could not read a call of %s: %s", quoted(name), kind)
+        fields = log_fields("call", tool=name, outcome="failed", reason=kind)
+        LOGGER.warning("could not read a call of %s: %s", quoted(name), kind, extra=fields)
         return _Answer(failure(message, kind))
 
 

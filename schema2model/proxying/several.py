@@ -13,12 +13,11 @@ are not offered: their names are not the proxy's to change.
 from __future__ import annotations
 
 import functools
-import logging
 import secrets
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Queue
-from typing import Any, NamedTuple
+from typing import Any
 
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import respelled
@@ -42,8 +41,10 @@ from schema2model.proxying.json_rpc import (
     text_of,
     unchecked_id,
 )
-from schema2model.proxying.merging import OF_ALL, Question
+from schema2model.proxying.merging import BROADCAST_METHODS, Question
+from schema2model.proxying.openings import DISCOVER, INITIALIZE, Openings
 from schema2model.proxying.outbox import Outbox
+from schema2model.proxying.pending import Asked, Call, adapted_answer, log_server, server_name
 from schema2model.proxying.relay import Server, each_line, last_bytes
 
 __all__ = ["Several"]
@@ -51,22 +52,7 @@ __all__ = ["Several"]
 PATIENCE = 8.0
 """Seconds that one server may take to answer what all are asked. It is less than a relay waits."""
 
-HANDSHAKE_PATIENCE = 30.0
-"""Seconds that one server may take for the handshake: `npx` and `uvx` install servers first."""
-
-LOGGER = logging.getLogger("schema2model.proxying")
-
-
-class _Call(NamedTuple):
-    """A request of the client's that one server has."""
-
-    prefix: str
-    request: Id
-    """The client's own id."""
-    token: Any
-    """The token by which the server reports progress, if the client gave one."""
-    states_version: bool
-    """Whether the client states its version with each request, since MCP 2026-07-28."""
+GOODBYE = 1.0  # seconds in which a server has to end after its output has ended
 
 
 class Several:
@@ -75,26 +61,35 @@ class Several:
     Args:
         servers: by the prefix that the names of their tools get.
         patience: seconds that a server may take to answer what all are asked.
+        absent: the servers that could not be started, by prefix, each with the reason.
 
     """
 
-    def __init__(self, servers: Mapping[str, Server], *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        servers: Mapping[str, Server],
+        *,
+        patience: float = PATIENCE,
+        absent: Mapping[str, str] | None = None,
+    ) -> None:
         self._servers = dict(servers)
+        self._gone = {**(absent or {})}
         self._patience = patience
         self._alive = set(servers)
         # by the ids that the server, or the client, has seen:
-        self._calls: dict[Id, _Call] = {}
-        self._questions: dict[Id, tuple[Question, str]] = {}
+        self._calls: dict[Id, Call] = {}
+        self._asked: dict[Id, Asked] = {}
         self._requests: dict[Id, tuple[str, Id]] = {}  # of servers, to the client
         self._closing = False
+        self._ended: dict[str, str] = {}
         self._state = threading.Lock()  # guards all of these
         self._turn = threading.Lock()  # of the thread that writes to the client
         self._parts: Queue[bytes] = Queue(1)
         self._outboxes = {prefix: Outbox(server) for prefix, server in servers.items()}
+        self._openings = Openings(servers, self._ask, self._send, self._answer, {**self._gone})
         for prefix in servers:
             threading.Thread(target=self._read, args=(prefix,), daemon=True).start()
 
-    # ------------------------------------------------------------------------- as a relay has it
     def readline(self, size: int) -> bytes:
         """The next line of any of them; nothing when all have ended."""
         del size  # each has been read in parts already
@@ -118,14 +113,14 @@ class Several:
         ended: dict[str, str] = {}
 
         def end(prefix: str, server: Server) -> None:
-            ended[prefix] = server.stop(patience)
+            ended[prefix] = self._ended.get(prefix) or server.stop(patience)
 
         threads = [threading.Thread(target=end, args=each) for each in self._servers.items()]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        return ", ".join(f"{_name(prefix)} {ended[prefix]}" for prefix in self._servers)
+        return ", ".join(f"{server_name(prefix)} {ended[prefix]}" for prefix in self._servers)
 
     # ----------------------------------------------------------------------- from the client
     def _route(self, message: Any, text: str) -> None:
@@ -139,7 +134,9 @@ class Several:
             self._notify(message, text)
         elif method == "ping":
             self._answer({"jsonrpc": "2.0", "id": request, "result": {}})
-        elif method in OF_ALL:
+        elif method in {INITIALIZE, DISCOVER}:
+            self._openings.greet(request, message, text, self._living())
+        elif method in BROADCAST_METHODS:
             self._ask_all(request, message, text)
         elif method == "tools/call":
             self._call(request, message, text)
@@ -157,10 +154,11 @@ class Several:
             self._send(prefix, respelled(text, message, {**message, "id": original}))
 
     def _notify(self, message: dict[str, Any], text: str) -> None:
+        if message["method"] == "notifications/initialized":
+            self._openings.initialized(text, self._living())
+            return
         if message["method"] != "notifications/cancelled":
-            with self._state:
-                prefixes = sorted(self._alive)
-            for prefix in prefixes:
+            for prefix in self._living():
                 self._send(prefix, text)
             return
         params = message.get("params")
@@ -172,9 +170,15 @@ class Several:
             changed = {**message, "params": {**message["params"], "requestId": upstream}}
             self._send(prefix, respelled(text, message, changed))
 
+    def _living(self) -> list[str]:
+        """The prefixes of the servers that have not ended."""
+        with self._state:
+            return sorted(self._alive)
+
     def _owner(self, name: str) -> str | None:
         """The longest prefix that a tool's name begins with, or None."""
-        return max((p for p in self._servers if name.startswith(p)), key=len, default=None)
+        known = {*self._servers, *self._gone}
+        return max((each for each in known if name.startswith(each)), key=len, default=None)
 
     def _call(self, request: Id, message: dict[str, Any], text: str) -> None:
         params = message.get("params")
@@ -190,42 +194,74 @@ class Several:
         upstream = _new_id()
         with self._state:
             if is_alive := prefix in self._alive:
-                self._calls[upstream] = _Call(prefix, request, token, VERSION in meta)
-        own = {**message, "id": upstream, "params": {**params, "name": name.removeprefix(prefix)}}
+                self._calls[upstream] = Call(prefix, request, token, VERSION in meta)
         if not is_alive:
-            self._answer(error_answer(request, CONNECTION_CLOSED, _gone(prefix)))
-        elif not self._send(prefix, respelled(text, message, own)):
+            self._answer(error_answer(request, CONNECTION_CLOSED, self._why_gone(prefix)))
+            return
+        self._openings.open_for(params, self._living())
+        bare = {**params, "name": name.removeprefix(prefix)}
+
+        def own() -> str:
+            changed = self._openings.params_for(prefix, bare)
+            return respelled(text, message, {**message, "id": upstream, "params": changed})
+
+        if not self._openings.hold(prefix, own) and not self._send(prefix, own()):
             with self._state:
                 self._calls.pop(upstream, None)
-            reason = f"the server {_name(prefix)} does not read what it is sent"
+            reason = f"the server {server_name(prefix)} does not read what it is sent"
             self._answer(error_answer(request, INTERNAL_ERROR, reason))
 
     def _ask_all(self, request: Id, message: dict[str, Any], text: str) -> None:
         question = Question(request, message, text)
-        with self._state:
-            question.open |= self._alive
-            asked = [self._put(question, prefix) for prefix in sorted(self._alive)]
-        is_handshake = question.method in {"initialize", "server/discover"}
-        patience = max(self._patience, HANDSHAKE_PATIENCE) if is_handshake else self._patience
+        living = self._living()
+        question.open |= {*living}
+        params = message.get("params")
+        self._openings.open_for(params if isinstance(params, dict) else {}, living)
+        patience = max(self._patience, self._openings.seconds_left())
         timer = threading.Timer(patience, self._expire, (question, patience))
         timer.daemon = True
         timer.start()
-        for prefix, own in asked:
-            self._send(prefix, own)
-        if not asked:
+        for prefix in living:
+            self._put(question, prefix)
+        if not living:
             self._finish(question)
 
-    def _put(self, question: Question, prefix: str, **more: Any) -> tuple[str, str]:
-        """The message that asks a server; the lock is held."""
+    def _put(self, question: Question, prefix: str, **more: Any) -> None:
+        """Ask a server for its answer, or for a page of it."""
+        params = question.message.get("params")
+        given = params if isinstance(params, dict) else {}
+
+        def text(upstream: Id) -> str:
+            return question.text_for(upstream, self._openings.params_for(prefix, given), **more)
+
+        take = functools.partial(self._collect, question, prefix)
+        self._ask(prefix, text, take, question)
+
+    def _ask(
+        self,
+        prefix: str,
+        text: Callable[[Id], str],
+        take: Callable[[dict[str, Any]], None],
+        question: Question | None = None,
+    ) -> None:
+        """Send a request of the proxy's own; if it has a question, when the connection is open."""
         upstream = _new_id()
-        self._questions[upstream] = question, prefix
-        return prefix, question.asking(upstream, prefix, **more)
+        with self._state:
+            is_alive = prefix in self._alive
+            if is_alive:
+                self._asked[upstream] = Asked(prefix, take, question)
+        own = functools.partial(text, upstream)
+        if not is_alive:
+            take(error_answer(None, CONNECTION_CLOSED, self._why_gone(prefix)))
+        elif question is None or not self._openings.hold(prefix, own):
+            self._send(prefix, own())
 
     def _send(self, prefix: str, text: str) -> bool:
         """Send a message to a server soon. Return False if it is lost: the server reads none."""
         sent = self._outboxes[prefix].put(line_of([text], batch=False))
         if not sent:
-            LOGGER.warning("the server %s does not read what it is sent", _name(prefix))
+            reason = f"the server {server_name(prefix)} does not read what it is sent"
+            log_server(prefix, "stuck", reason)
         return sent
 
     # ---------------------------------------------------------------------- from the servers
@@ -241,10 +277,9 @@ class Several:
         """Answer for a server whose result is too long to be checked."""
         tail = last_bytes(rest).decode(errors="replace")
         request = unchecked_id(head.decode(errors="replace"), tail, member="result")
-        reason = (
-            f"the server {_name(prefix)} sent a message of more than {MAX_MESSAGE_LINE:,} bytes"
-        )
-        LOGGER.warning("%s", reason)
+        size = f"{MAX_MESSAGE_LINE:,} bytes"
+        reason = f"the server {server_name(prefix)} sent a message of more than {size}"
+        log_server(prefix, "too long", reason)
         with self._state:
             call = self._taken_call(prefix, request)
         if call is not None:
@@ -274,21 +309,17 @@ class Several:
     def _answered(self, prefix: str, answered: Id, message: dict[str, Any], text: str) -> None:
         with self._state:
             call = self._taken_call(prefix, answered)
-            question, asked = self._questions.get(answered, (None, ""))
-            if asked == prefix:
-                del self._questions[answered]
+            asked = self._asked.get(answered)
+            if asked is not None and asked.prefix == prefix:
+                del self._asked[answered]
         if call is not None:
-            own = {**message, "id": call.request}
-            result = message.get("result")
-            if call.states_version and isinstance(result, dict) and "resultType" not in result:
-                own["result"] = {**result, "resultType": "complete"}  # of an older server
-            self._hand_on_text(respelled(text, message, own))
-        elif question is not None and asked == prefix:
-            self._collect(question, prefix, message)
+            self._hand_on_text(respelled(text, message, adapted_answer(call, message)))
+        elif asked is not None and asked.prefix == prefix:
+            asked.take(message)
         else:
             self._drop(prefix, "an answer to nothing that it was asked, or was asked in time")
 
-    def _taken_call(self, prefix: str, upstream: Id | None) -> _Call | None:
+    def _taken_call(self, prefix: str, upstream: Id | None) -> Call | None:
         """A call that a server has, which ends with this; the lock is held."""
         if upstream is None:
             return None
@@ -320,26 +351,22 @@ class Several:
         self._hand_on_text(text)
 
     def _drop(self, prefix: str, thing: str) -> None:
-        LOGGER.warning("dropped %s, from the server %s", thing, _name(prefix))
+        log_server(prefix, "dropped", f"dropped {thing}, from the server {server_name(prefix)}")
 
     # -------------------------------------------------------------------- what all are asked
     def _collect(self, question: Question, prefix: str, message: dict[str, Any]) -> None:
         """Take the answer of a server; ask for its next page, or answer if all have answered."""
-        more: list[tuple[str, str]] = []
         with self._state:
             if prefix not in question.open:  # it was too late
                 return
             cursor = question.take(prefix, message, self._owner)
-            if cursor is not None and len(question.results[prefix]) < MAX_TOOL_PAGES:
-                more.append(self._put(question, prefix, cursor=cursor))
-            else:
+            has_more = cursor is not None and len(question.results[prefix]) < MAX_TOOL_PAGES
+            if not has_more:
                 question.open.discard(prefix)
-            if not question.open:
-                more += [self._put(question, older) for older in question.reopen()]
             is_done = not question.open
-        for each in more:
-            self._send(*each)
-        if is_done:
+        if has_more:
+            self._put(question, prefix, cursor=cursor)
+        elif is_done:
             self._finish(question)
 
     def _expire(self, question: Question, patience: float) -> None:
@@ -347,42 +374,43 @@ class Several:
         with self._state:
             late = sorted(question.open)
             question.open.clear()
-            for upstream in [u for u, (asked, _) in self._questions.items() if asked is question]:
-                del self._questions[upstream]
+            for upstream in [u for u, each in self._asked.items() if each.question is question]:
+                del self._asked[upstream]
         for prefix in late:
-            reason = f"the server {_name(prefix)} has not answered {question.method}"
+            reason = f"the server {server_name(prefix)} has not answered {question.method}"
             question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), f"{patience:g} s")
         if late:
             self._finish(question)
 
     def _finish(self, question: Question) -> None:
         for prefix, reason in sorted(question.missing.items()):
-            LOGGER.warning(
-                "the server %s is left out of %s: %s", _name(prefix), question.method, reason
-            )
-        for prefix in question.greeted():
-            self._send(prefix, text_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+            words = f"the server {server_name(prefix)} is left out of {question.method}: {reason}"
+            log_server(prefix, "missing", words)
         self._answer(question.answer())
 
     def _end(self, prefix: str) -> None:
         """Answer what a server that has gone was asked."""
+        reason = self._ended[prefix] = self._servers[prefix].stop(GOODBYE)
         with self._state:
+            self._gone[prefix] = reason
             self._alive.discard(prefix)
             ids = [each for each, call in self._calls.items() if call.prefix == prefix]
             calls = [self._calls.pop(each).request for each in ids]
-            waiting = [each for each, (_, asked) in self._questions.items() if asked == prefix]
-            questions = [self._questions.pop(each)[0] for each in waiting]
+            waiting = [each for each, asked in self._asked.items() if asked.prefix == prefix]
+            takers = [self._asked.pop(each).take for each in waiting]
             is_last = not self._alive
         self._outboxes[prefix].close()
         if not is_last and not self._closing:
-            LOGGER.warning("%s", _gone(prefix))
+            log_server(prefix, "ended", self._why_gone(prefix))
         for each in calls:
-            self._answer(error_answer(each, CONNECTION_CLOSED, _gone(prefix)))
-        for question in questions:
-            error = error_answer(question.request, CONNECTION_CLOSED, _gone(prefix))
-            self._collect(question, prefix, error)
+            self._answer(error_answer(each, CONNECTION_CLOSED, self._why_gone(prefix)))
+        for take in takers:
+            take(error_answer(None, CONNECTION_CLOSED, self._why_gone(prefix)))
         if is_last:
             self._hand_on(b"")
+
+    def _why_gone(self, prefix: str) -> str:
+        return f"the server {server_name(prefix)} {self._gone[prefix]}"
 
     # ------------------------------------------------------------------------- to the client
     def _answer(self, message: dict[str, Any]) -> None:
@@ -399,11 +427,3 @@ class Several:
 def _new_id() -> str:
     """An id that nobody can guess."""
     return f"schema2model-{secrets.token_hex(12)}"
-
-
-def _name(prefix: str) -> str:
-    return quoted(prefix.removesuffix("__"))
-
-
-def _gone(prefix: str) -> str:
-    return f"the server {_name(prefix)} has gone"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
-__all__ = ["named", "visible"]
+from schema2model.json.quoting import printable
 
-_EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
-_JOINER = re.compile(f"(?<=[\ufe0f{_EMOJI}])\u200d(?=[{_EMOJI}])")
+__all__ = ["named", "visible"]
 
 
 def visible(value: Any) -> Any:
@@ -24,11 +22,7 @@ def visible(value: Any) -> Any:
     """
     if type(value) is not str or value.isprintable():  # Markup is not text, but our own
         return value
-    joiners = {found.start() for found in _JOINER.finditer(value)}
-    return "".join(
-        char if char.isprintable() or char in "\t\n" or place in joiners else json.dumps(char)[1:-1]
-        for place, char in enumerate(value)
-    )
+    return printable(value, keep="\n\t")
 
 
 def named(name: str) -> str:
@@ -44,6 +38,6 @@ def named(name: str) -> str:
     ""
     """
     is_plain = name and name == name.strip() and not name.startswith('"') and "\\" not in name
-    if is_plain and "\n" not in name and "\t" not in name and visible(name) == name:
+    if is_plain and printable(name) == name:
         return name
-    return str(visible(json.dumps(name, ensure_ascii=False)))
+    return printable(json.dumps(name, ensure_ascii=False))

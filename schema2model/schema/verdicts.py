@@ -23,8 +23,8 @@ from schema2model.json.quoting import quoted
 from schema2model.json.values import shallow_only
 from schema2model.limits import MAX_CACHED_FACTS
 from schema2model.schema.dialects import DIALECTS
-from schema2model.schema.misuse import unknown_type
 from schema2model.schema.nodes import Place
+from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import stands_alone, subschemas
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from schema2model.json.quoting import printable
 from schema2model.schema.nodes import Node, Place
 
 __all__ = ["STATUS_MEANINGS", "AccountEntry", "AccountStatus", "Ledger"]
@@ -40,7 +41,7 @@ class AccountEntry:
     def __str__(self) -> str:
         subject = ", ".join(self.keywords)
         words = f" ({self.words})" if self.words and subject else self.words
-        return f"{self.pointer or 'the root'}: {self.status}: {subject}{words}"
+        return printable(f"{self.pointer or 'the root'}: {self.status}: {subject}{words}")
 
 
 class Ledger:

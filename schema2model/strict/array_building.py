@@ -35,6 +35,8 @@ def array_encoding(
                 build.ledger.add(node, "encoded", "prefixItems", words=words)
     sizes = {"minItems": least, "maxItems": most}
     bounds = {keyword: size for keyword, size in sizes.items() if size is not None}
+    if rest is not None and most is None:
+        bounds |= build.cap("maxItems", max(least or 0, len(prefix)))
     return Tuple(tuple(prefix), rest, bounds, native=native)
 
 
@@ -73,10 +75,9 @@ def _enforced_bounds(
         bounds["minItems"] = least if limit is None else min(least, limit)
         if bounds["minItems"] == least:
             mark(nodes, handled, "minItems")
-    if "maxItems" in profile.array:
-        if most is None:
-            build.cap(bounds, "maxItems", least)
-        elif most <= MAX_COUNTED:
-            bounds["maxItems"] = most
-            mark(nodes, handled, "maxItems")
+    if most is None or most > MAX_COUNTED:
+        bounds |= build.cap("maxItems", least)
+    elif "maxItems" in profile.array:
+        bounds["maxItems"] = most
+        mark(nodes, handled, "maxItems")
     return bounds

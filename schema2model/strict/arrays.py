@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from schema2model.strict.encodings import Decoder, Encoding, Mismatch, Tokens, each_item
 
-__all__ = ["Array", "Leaves", "Tuple"]
+__all__ = ["Array", "Leaves", "Tuple", "check_length", "check_size"]
 
 
 class Array(Encoding):
@@ -30,7 +30,7 @@ class Array(Encoding):
     def encode(self, value: Any, path: Tokens) -> Any:
         if type(value) is not list:
             raise Mismatch(path, "type", "an array", value)
-        _check_size(value, self.bounds, path)
+        check_size(value, self.bounds, path)
         return [self.items.encode(item, (*path, i)) for i, item in enumerate(value)]
 
     @override
@@ -39,7 +39,13 @@ class Array(Encoding):
         return lambda value: items(value) if type(value) is list else value
 
 
-def _check_size(value: list[Any], bounds: Mapping[str, int], path: Tokens) -> None:
+def check_size(value: list[Any], bounds: Mapping[str, int], path: Tokens) -> None:
+    """Refuse a list of a size that a provider is not to allow.
+
+    Raises:
+        Mismatch: if it is.
+
+    """
     if len(value) < bounds.get("minItems", 0):
         raise Mismatch(path, "minItems", f"at least {bounds['minItems']} items", value)
     if len(value) > bounds.get("maxItems", len(value)):
@@ -59,17 +65,11 @@ class Tuple(Encoding):
         *,
         native: bool,
     ) -> None:
-        super().__init__()
+        super().__init__(alters=not native)
         self.prefix = prefix
         self.rest = rest
         self.bounds = bounds
         self.native = native
-
-    @property
-    @override
-    def alters(self) -> bool:  # type: ignore[override]
-        """True if it is written as an object."""
-        return not self.native
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -83,7 +83,7 @@ class Tuple(Encoding):
     def encode(self, value: Any, path: Tokens) -> Any:
         if type(value) is not list:
             raise Mismatch(path, "type", "an array", value)
-        _check_size(value, self.bounds, path)
+        check_size(value, self.bounds, path)
         written = []
         for index, item in enumerate(value):
             encoding = self.encoding_at(index)
@@ -145,21 +145,42 @@ class Tuple(Encoding):
         return decode
 
 
+def check_length(text: str, bounds: Mapping[str, int], path: Tokens) -> None:
+    """Refuse a string that is longer than a provider is to allow.
+
+    Raises:
+        Mismatch: if it is.
+
+    """
+    if len(text) > bounds.get("maxLength", len(text)):
+        raise Mismatch(path, "maxLength", f"at most {bounds['maxLength']} characters", text)
+
+
 class Leaves(Encoding):
     """Any JSON value as the list of its scalars and empty containers, each with its path.
 
     It needs no recursion, and stands for what is nested deeper than a provider allows.
     """
 
-    __slots__ = ()
+    __slots__ = ("bounds", "text_bounds")
 
-    alters = True
+    def __init__(self, bounds: Mapping[str, int], text_bounds: Mapping[str, int]) -> None:
+        super().__init__(alters=True)
+        self.bounds = bounds
+        self.text_bounds = text_bounds
 
     @override
     def encode(self, value: Any, path: Tokens) -> Any:
         if type(value) not in {dict, list}:
             raise Mismatch(path, "type", "an object or an array", value)
-        return {"leaves": [*_leaves(value, [])]}
+        leaves = [*_leaves(value, [])]
+        check_size(leaves, self.bounds, path)
+        for leaf in leaves:
+            check_size(leaf["path"], self.bounds, path)
+            for text in (*leaf["path"], leaf["value"]):
+                if type(text) is str:
+                    check_length(text, self.text_bounds, path)
+        return {"leaves": leaves}
 
     @override
     def plan(self) -> Decoder:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import printable
 from schema2model.strict.profiles import Profile, RequestLimits
 
 __all__ = ["RequestBudget", "RequestCost", "chosen_tools", "cost_of"]
@@ -58,11 +59,13 @@ class RequestBudget:
     """The reason for each tool that is not strict, by its name."""
 
     def __str__(self) -> str:
-        lines = [f"strict: {', '.join(self.strict) or 'no tool'}"]
+        lines = [f"strict: {', '.join(map(printable, self.strict)) or 'no tool'}"]
         if self.limits is not None:
             lines.append(f"of the limits of one request: {_words(self.cost)}")
             lines.append(f"the limits: {_words(self.limits)}")
-        return "\n".join([*lines, *(f"not strict: {n}: {why}" for n, why in self.reasons.items())])
+        return "\n".join(
+            [*lines, *(f"not strict: {printable(n)}: {why}" for n, why in self.reasons.items())]
+        )
 
 
 def cost_of(schema: Mapping[str, Any]) -> RequestCost:
@@ -100,7 +103,7 @@ def chosen_tools(
     limits = profile.request
     for name, wanted in asked.items():
         if wanted and name in errors:
-            message = f"`{name}` cannot be strict: {errors[name]}"
+            message = f"`{printable(name)}` cannot be strict: {errors[name]}"
             raise SchemaError(message)
     forced = [name for name in costs if asked.get(name) is True]
     free = [name for name in costs if name not in asked]

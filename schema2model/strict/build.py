@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
@@ -29,5 +29,5 @@ class Build(Protocol):
     def format_of(self, node: Node) -> str | None:
         """Return the format of a subschema, also where it only annotates."""
 
-    def cap(self, schema: dict[str, Any], keyword: str, least: int | None) -> None:
-        """Add the caller's maximum to a schema that has none."""
+    def cap(self, keyword: str, least: int | None = None) -> dict[str, int]:
+        """Return the caller's maximum for what has none, if the provider enforces it."""

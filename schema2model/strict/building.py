@@ -222,10 +222,11 @@ class Builder:
         value = node.schema.get("format")
         return value if isinstance(value, str) else None
 
-    def cap(self, schema: dict[str, Any], keyword: str, least: int | None) -> None:
-        """Add the caller's maximum to a schema that has none."""
-        if keyword in self.caps:
-            schema[keyword] = max(self.caps[keyword], least or 0)
+    def cap(self, keyword: str, least: int | None = None) -> dict[str, int]:
+        """Return the caller's maximum for what has none, if the provider enforces it."""
+        if keyword not in self.caps or keyword not in self.profile.array | self.profile.string:
+            return {}
+        return {keyword: max(self.caps[keyword], least or 0)}
 
     def free_encoding(self) -> Encoding:
         """Return the encoding of any JSON value."""
@@ -238,12 +239,16 @@ class Builder:
     def _any_value(self, link: Link) -> Encoding:
         if self.profile.anything:
             return Plain({})
-        scalars: list[Encoding] = [Plain({"type": name}) for name in JSON_TYPES[:4]]
+        items, text = self.cap("maxItems"), self.cap("maxLength")
+        scalars: list[Encoding] = [
+            Plain({"type": "string", **text}),
+            *(Plain({"type": name}) for name in ("number", "boolean", "null")),
+        ]
         if self.profile.recursion:
-            entries = Map((EntryKind(link),), native=False)
-            encodings = [*scalars, Array(link, {}), Tagged("entries", entries)]
+            entries = Map((EntryKind(link),), native=False, bounds=items, key_bounds=text)
+            encodings = [*scalars, Array(link, items), Tagged("entries", entries)]
         else:
-            encodings = [*scalars, Array(any_of(scalars), {}), Leaves()]
+            encodings = [*scalars, Array(any_of(scalars), items), Leaves(items, text)]
         return any_of(encodings)
 
 

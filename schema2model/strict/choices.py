@@ -9,6 +9,7 @@ from typing import Any
 from schema2model.errors import SchemaError
 from schema2model.json.equality import distinct
 from schema2model.json.values import is_integral_float, type_of
+from schema2model.schema.choices import valid_choices
 from schema2model.schema.nodes import Node
 from schema2model.strict.build import Build
 from schema2model.strict.encodings import Choice, Encoding, Plain
@@ -51,19 +52,11 @@ def choice_encoding(build: Build, nodes: tuple[Node, ...]) -> Encoding | None:
 
 def _valid_choices(build: Build, choices: Iterable[Any], nodes: tuple[Node, ...]) -> Iterable[Any]:
     """Return the choices that all nodes accept, if a node can be asked by itself."""
-    choices = distinct(map(_shortest, choices))
+    choices = list(distinct(map(_shortest, choices)))
     if build.dynamic:
         return choices
-    if len(nodes) == 1 and nodes[0].has_only("choices", "types"):
-        types = nodes[0].types  # most enums: nothing else to ask
-        return [choice for choice in choices if types is None or _is_of(choice, types)]
-    tests = [build.verdicts.is_valid_at(node.place) for node in nodes]
-    return [choice for choice in choices if all(test(choice) for test in tests)]
-
-
-def _is_of(choice: Any, types: tuple[str, ...]) -> bool:
-    name = type_of(choice)
-    return name in types or (name == "integer" and "number" in types)
+    accepted = valid_choices(build.verdicts, nodes, choices)
+    return [choice for choice in choices if accepted(choice)]
 
 
 def _shortest(choice: Any) -> Any:

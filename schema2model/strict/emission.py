@@ -172,7 +172,9 @@ class Emitter:
             return {"type": "array", "items": self.schema(encoding.items, level), **encoding.bounds}
         if isinstance(encoding, Tuple):
             return self._tuple(encoding, level)
-        return self._leaves()
+        if isinstance(encoding, Leaves):
+            return self._leaves(encoding)
+        raise TypeError(encoding)
 
     def _union(self, encoding: Union, level: int) -> Schema:
         schemas = [self.schema(branch, level) for branch in encoding.branches]
@@ -234,13 +236,14 @@ class Emitter:
         entries = []
         for kind in encoding.kinds:
             value = self.schema(kind.encoding, level + 1)
-            key: Schema = {"type": "string"}
+            key: Schema = {"type": "string", **encoding.key_bounds}
             if kind.pattern is not None:
                 key["description"] = f"Must be: matches the regular expression {kind.pattern}."
             entries.append(self._closed({"key": key, "value": value}))
         return {
             "type": "array",
             "items": entries[0] if len(entries) == 1 else self._any_of(entries),
+            **encoding.bounds,
         }
 
     def _tuple(self, encoding: Tuple, level: int) -> Schema:
@@ -256,19 +259,25 @@ class Emitter:
                 wrapper = self._closed({"item": self.schema(item, level + 2)})
                 properties[str(index)] = self._any_of([wrapper, {"type": "null"}])
         if encoding.rest is not None:
-            properties["rest"] = {"type": "array", "items": self.schema(encoding.rest, level + 1)}
+            rest = {"type": "array", "items": self.schema(encoding.rest, level + 1)}
+            most = encoding.bounds.get("maxItems")
+            if most is not None and "maxItems" in self.profile.array:
+                rest["maxItems"] = most - len(encoding.prefix)
+            properties["rest"] = rest
         return self._closed(properties)
 
-    def _leaves(self) -> Schema:
-        path = {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}
+    def _leaves(self, encoding: Leaves) -> Schema:
+        text = {"type": "string", **encoding.text_bounds}
+        token = {"anyOf": [text, {"type": "integer"}]}
+        path = {"type": "array", "items": token, **encoding.bounds}
         empty = self._closed({"empty": {"type": "string", "enum": ["object", "array"]}})
         value = self._any_of(
-            [*({"type": n} for n in ("string", "number", "boolean", "null")), empty]
+            [text, *({"type": name} for name in ("number", "boolean", "null")), empty]
         )
         leaf = self._closed({"path": path, "value": value})
-        text = "A nested value: each scalar in it, with the keys and indices that lead to it."
-        leaves = {"type": "array", "items": leaf}
-        return self._described(self._closed({"leaves": leaves}), text, "")
+        note = "A nested value: each scalar in it, with the keys and indices that lead to it."
+        leaves = {"type": "array", "items": leaf, **encoding.bounds}
+        return self._described(self._closed({"leaves": leaves}), note, "")
 
 
 def _target(encoding: Encoding) -> Encoding:

@@ -55,12 +55,13 @@ class Mismatch(Exception):  # noqa: N818 - it never leaves the package
 class Encoding:
     """One way to write the values of a subschema."""
 
-    __slots__ = ("_decoder", "name", "note", "words")
+    __slots__ = ("_decoder", "alters", "name", "note", "words")
 
-    alters = False
-    """True if it writes some value differently."""
+    alters: bool
+    """True if it writes some value differently, apart from the parts of the value."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, alters: bool = False) -> None:
+        self.alters = alters
         self.name = ""
         self.note = ""
         self.words = ""
@@ -135,10 +136,8 @@ class Choice(Encoding):
 
     __slots__ = ("_by_value", "labels")
 
-    alters = True
-
     def __init__(self, labels: Mapping[str, Any]) -> None:
-        super().__init__()
+        super().__init__(alters=True)
         self.labels = labels
         self._by_value = {json_key(value): label for label, value in labels.items()}
 
@@ -231,10 +230,8 @@ class Tagged(Encoding):
 
     __slots__ = ("encoding", "key")
 
-    alters = True
-
     def __init__(self, key: str, encoding: Encoding) -> None:
-        super().__init__()
+        super().__init__(alters=True)
         self.key = key
         self.encoding = encoding
 
@@ -280,17 +277,22 @@ class Union(Encoding):
     @override
     def encode(self, value: Any, path: Tokens) -> Any:
         decode = self.decoder()
-        mismatch: Mismatch | None = None
+        mismatches: list[Mismatch] = []
         for branch in self.branches:
             try:
                 written = branch.encode(value, path)
             except Mismatch as error:
-                if mismatch is None or len(error.path) > len(mismatch.path):
-                    mismatch = error
+                mismatches.append(error)
                 continue
             if decode is None or decode(written) == value:
                 return written
-        raise mismatch or Mismatch(path, "anyOf", "a value of one alternative", value)
+        # first what the projection gives up: all else may be of branches that the value is not of
+        mismatches.sort(key=lambda e: (e.keyword == "additionalProperties", len(e.path)))
+        raise (
+            mismatches[-1]
+            if mismatches
+            else Mismatch(path, "anyOf", "a value of one alternative", value)
+        )
 
     @override
     def plan(self) -> Decoder:

@@ -28,17 +28,17 @@ def object_encoding(
     """Return the encoding of the objects that all nodes accept; None if there are none."""
     required = list(dict.fromkeys(name for node in nodes for name in node.required))
     declared = dict.fromkeys(name for node in nodes for name in node.properties)
-    keys: dict[str, str] = {}
+    names = list(dict.fromkeys((*declared, *required)))
+    keys = _keys(names, build.profile.property_name)
     fields: list[Field] = []
-    for name in [*declared, *(name for name in required if name not in declared)]:
+    for name in names:
         applying = tuple(each for node in nodes for each in node.property_subschemas(name))
         encoding = build.encoding_of(applying, level)
         if encoding is None and name in required:
             return None
         if encoding is not None:
-            key = keys[name] = _key(name, build.profile.property_name, keys)
             fields.append(
-                _field(build, name, key, encoding, applying, is_required=name in required)
+                _field(build, name, keys[name], encoding, applying, is_required=name in required)
             )
     extra = _extra_encoding(build, nodes, level, is_empty=not fields, is_root=is_root)
     extra_key = _EXTRA
@@ -55,15 +55,19 @@ def object_encoding(
     return Object(tuple(fields), extra, extra_key)
 
 
-def _key(name: str, allowed: str | None, keys: dict[str, str]) -> str:
-    """Return the name of a property in the projection."""
-    if allowed is None or re.fullmatch(allowed, name):
-        return name
-    stem = re.sub(r"[^a-zA-Z0-9_.-]", "_", name)[:56] or "property"
-    key, number = stem, 2
-    while key in keys.values():
-        key, number = f"{stem}_{number}", number + 1
-    return key
+def _keys(names: list[str], allowed: str | None) -> dict[str, str]:
+    """Return the names of properties in the projection, by their own."""
+    keys = {name: name for name in names if allowed is None or re.fullmatch(allowed, name)}
+    taken = {*keys}
+    for name in names:
+        if name not in keys:
+            stem = re.sub(r"[^a-zA-Z0-9_.-]", "_", name)[:56] or "property"
+            key, number = stem, 2
+            while key in taken:
+                key, number = f"{stem}_{number}", number + 1
+            keys[name] = key
+            taken.add(key)
+    return keys
 
 
 def _field(  # noqa: PLR0913 - the facts about one property
@@ -158,7 +162,10 @@ def _extra_encoding(
         keyword = "patternProperties" if patterns else "additionalProperties"
         words = "properties that are not declared are a list of keys and values"
         build.ledger.add(first, "encoded", keyword, words=words)
-    return Map(tuple(kinds), native=build.profile.maps) if kinds else None
+    if not kinds:
+        return None
+    items, text = build.cap("maxItems"), build.cap("maxLength")
+    return Map(tuple(kinds), native=build.profile.maps, bounds=items, key_bounds=text)
 
 
 _OPENING: Final = frozenset(("additionalProperties", "unevaluatedProperties"))

@@ -8,6 +8,7 @@ from typing import Any
 
 from typing_extensions import override
 
+from schema2model.strict.arrays import check_length, check_size
 from schema2model.strict.encodings import (
     CONTAINERS,
     Decoder,
@@ -38,6 +39,11 @@ class Field:
     """True if `{"value": null}` means null, next to what the encoding takes."""
     wrapped: bool = False
     """True if every value is in `{"value": …}`."""
+
+    @property
+    def alters(self) -> bool:
+        """True if it may be renamed, or written as null or in an object."""
+        return self.nullable or self.explicit_null or self.wrapped or self.key != self.name
 
     def encode(self, value: Any, path: Tokens) -> Any:
         """Return the value as the projection writes it."""
@@ -83,25 +89,21 @@ class EntryKind:
 class Map(Encoding):
     """An object with any names, written as a list of keys and values, or natively."""
 
-    __slots__ = ("kinds", "max_size", "min_size", "native")
+    __slots__ = ("bounds", "key_bounds", "kinds", "native")
 
     def __init__(
         self,
         kinds: tuple[EntryKind, ...],
         *,
         native: bool,
-        sizes: tuple[int, int | None] = (0, None),
+        bounds: Mapping[str, int],
+        key_bounds: Mapping[str, int],
     ) -> None:
-        super().__init__()
+        super().__init__(alters=not native)
         self.kinds = kinds
         self.native = native
-        self.min_size, self.max_size = sizes
-
-    @property
-    @override
-    def alters(self) -> bool:  # type: ignore[override]
-        """True if it is written as a list."""
-        return not self.native
+        self.bounds = bounds
+        self.key_bounds = key_bounds
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -117,7 +119,11 @@ class Map(Encoding):
         }
         if self.native:
             return written
-        return [{"key": name, "value": each} for name, each in written.items()]
+        for name in written:
+            check_length(name, self.key_bounds, path)
+        entries = [{"key": name, "value": each} for name, each in written.items()]
+        check_size(entries, self.bounds, path)
+        return entries
 
     def kind_of(self, name: str, path: Tokens) -> EntryKind:
         """Return the kind of entry that a name is.
@@ -171,19 +177,11 @@ class Object(Encoding):
     __slots__ = ("extra", "extra_key", "fields")
 
     def __init__(self, fields: tuple[Field, ...], extra: Map | None, extra_key: str) -> None:
-        super().__init__()
+        lists = extra is not None and not extra.native
+        super().__init__(alters=lists or any(field.alters for field in fields))
         self.fields = fields
         self.extra = extra
         self.extra_key = extra_key
-
-    @property
-    @override
-    def alters(self) -> bool:  # type: ignore[override]
-        """True if a property may be written as null, renamed, or listed."""
-        return (self.extra is not None and not self.extra.native) or any(
-            field.nullable or field.explicit_null or field.wrapped or field.key != field.name
-            for field in self.fields
-        )
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -277,10 +275,9 @@ class Wrapped(Object):
 
     KEY = "arguments"
 
-    alters = True
-
     def __init__(self, encoding: Encoding) -> None:
         super().__init__((Field(self.KEY, self.KEY, encoding, required=True),), None, "")
+        self.alters = True
 
     @override
     def encode(self, value: Any, path: Tokens) -> Any:

@@ -70,8 +70,8 @@ def string_encoding(build: Build, nodes: tuple[Node, ...], handled: Handled) -> 
             if keyword in profile.string and length is not None and length <= MAX_COUNTED:
                 schema[keyword] = length
                 mark(nodes, handled, keyword)
-        if most is None and "pattern" not in schema and "maxLength" in profile.string:
-            build.cap(schema, "maxLength", least)
+        if "maxLength" not in schema and "pattern" not in schema:
+            schema |= build.cap("maxLength", least)
     return Plain(schema)
 
 

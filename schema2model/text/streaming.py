@@ -62,6 +62,17 @@ class Tokenizer:
         self._pattern = _BRACKET
         self._level = 1
 
+    @property
+    def open_string(self) -> list[str]:
+        """The pieces of the incomplete string in double quotes, with the opening one; or none.
+
+        >>> tokenizer = Tokenizer()
+        >>> list(tokenizer.feed('["a", "b')), tokenizer.open_string
+        (['[', '"a"', ','], ['"b'])
+        """
+        pieces = self._pieces
+        return pieces if pieces and pieces[0][0] == '"' and not self._level else []
+
     def feed(self, text: str) -> Iterator[str]:
         """Yield the tokens that the next piece of text completes. The caller must take all of them.
 

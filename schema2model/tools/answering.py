@@ -12,7 +12,9 @@ from typing import Any, Protocol, TypeAlias
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
+from schema2model.json.quoting import printable
 from schema2model.tools.conversation import call_id, named_call
+from schema2model.tools.execution import text_for_model
 from schema2model.tools.result_text import encodable, result_text
 from schema2model.tools.turns import CallResult, Turn, turn_of
 
@@ -84,7 +86,7 @@ class _Step:
 
         """
         if approval is False:
-            message = f"The call of `{self.name}` was not approved; it was not made."
+            message = f"The call of `{printable(self.name)}` was not approved; it was not made."
             raise ToolError(message)
 
     def run(self) -> None:
@@ -126,7 +128,9 @@ class _Step:
     def result(self) -> CallResult:
         """Return the result as text."""
         if self.error is None:
-            return CallResult(self.call, self.name, result_text(self._result), is_error=False)
+            return CallResult(
+                self.call, self.name, text_for_model(self.prepared, self._result), is_error=False
+            )
         text = encodable(str(self.error))
         if not self.error.retryable:
             text = f"{text}\nDo not call it again."
@@ -220,7 +224,7 @@ def answered(tools: CallPreparer, message: Any, options: AnswerOptions) -> list[
     ready = [step for step in steps if step.prepared is not None]
     for step in ready:
         if step.prepared.tool.asynchronous:
-            problem = f"`{step.name}` is asynchronous; use `await tools.aanswer(...)`"
+            problem = f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
             raise TypeError(problem)
     for step in ready:
         step.run()

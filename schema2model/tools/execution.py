@@ -10,11 +10,12 @@ from typing import Any, Protocol
 from pydantic_core import to_json
 
 from schema2model.errors import ToolError
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.logs import logger_named
 from schema2model.tools.parts import bound_of, parts_of
+from schema2model.tools.result_text import result_text
 
-__all__ = ["LOGGER", "Execution", "arun", "run"]
+__all__ = ["LOGGER", "Execution", "arun", "run", "text_for_model"]
 
 LOGGER = logger_named("schema2model")
 
@@ -104,7 +105,9 @@ async def _awaited(
 def _not_awaited(prepared: _Prepared, result: object = None) -> TypeError:
     if inspect.iscoroutine(result):
         result.close()
-    return TypeError(f"`{prepared.tool.name}` is asynchronous; use `await tool.acall(...)`")
+    return TypeError(
+        f"`{printable(prepared.tool.name)}` is asynchronous; use `await tool.acall(...)`"
+    )
 
 
 def _started(
@@ -114,8 +117,8 @@ def _started(
     tool = parts_of(prepared.tool)
     if tool.parameters is None:
         message = (
-            f"`{tool.name}` has no function to call; pass one to Tool.from_definition, or hand "
-            "`prepared.arguments` to whoever runs the tool"
+            f"`{printable(tool.name)}` has no function to call; pass one to "
+            "Tool.from_definition, or hand `prepared.arguments` to whoever runs the tool"
         )
         raise TypeError(message)
     tool.parameters.check(tool.name, injected)
@@ -177,8 +180,18 @@ def _measured(prepared: _Prepared, result: Any, *, as_is: bool) -> Any:
             size,
             conduct.warn_above,
         )
-    text = result if isinstance(result, str) else text
-    limit = conduct.truncate_above
+    shown = _truncated(prepared, result if isinstance(result, str) else text)
+    return shown if isinstance(result, str) or (as_is and shown != text) else result
+
+
+def text_for_model(prepared: _Prepared, result: Any) -> str:
+    """Return the result of a call as text, no longer than `truncate_above` and a note."""
+    text = result_text(result)  # `run` has truncated a result that is text
+    return text if isinstance(result, str) else _truncated(prepared, text)
+
+
+def _truncated(prepared: _Prepared, text: str) -> str:
+    limit = parts_of(prepared.tool).conduct.truncate_above
     if limit is None or len(text) <= limit:
-        return result
+        return text
     return f"{text[:limit]}… [truncated: {len(text) - limit} of {len(text)} characters left out]"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from schema2model.errors import SchemaError, ToolError
+from schema2model.json.quoting import printable
 from schema2model.tools.converting import ABSENT, Converter, Gate, core_parameters, widened, widener
 from schema2model.tools.parameters import Parameters
 from schema2model.tools.signatures import (
@@ -56,8 +57,9 @@ def read_handler(function: Callable[..., Any], name: str, schema: Any) -> Parame
     lacking = [] if takes_any else [known for known in declared if known not in accepted]
     if lacking:
         message = (
-            f"the function of `{name}` takes no `{lacking[0]}`, which the schema declares; "
-            "add the parameter, or take all of them as one mapping, `raw_arguments`"
+            f"the function of `{printable(name)}` takes no `{printable(lacking[0])}`, which "
+            "the schema declares; add the parameter, or take all of them as one mapping, "
+            "`raw_arguments`"
         )
         raise SchemaError(message)
     injected = {other: other for other in others if other != whole}

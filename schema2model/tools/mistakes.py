@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from schema2model.json.quoting import printable
 from schema2model.likeness import nearest
 
 __all__ = ["refuse_call_mapping", "refuse_call_object", "require_options"]
@@ -51,8 +52,10 @@ def refuse_call_mapping(arguments: Any, name: str) -> None:
 
 
 def _not_arguments(name: str, what: str) -> TypeError:
-    message = f"`{name}` takes the arguments of a call, not {what}; Toolset.prepare_call takes that"
-    return TypeError(message)
+    return TypeError(
+        f"`{printable(name)}` takes the arguments of a call, not {what}; "
+        "Toolset.prepare_call takes that"
+    )
 
 
 def require_options(options: Iterable[str], known: Iterable[str], method: str) -> None:

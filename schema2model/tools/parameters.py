@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, is_dataclass
 from typing import Any
 
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import printable
 
 __all__ = [
     "Parameters",
@@ -76,15 +77,17 @@ class Parameters:
         for parameter in self.injected:
             if parameter not in injected and self.signature.parameters[parameter].default is _EMPTY:
                 message = (
-                    f"`{name}` needs `{parameter}`, which the application has to fill in: "
-                    f"pass it beside the arguments, as {parameter}=..."
+                    f"`{printable(name)}` needs `{parameter}`, which the application has to fill "
+                    f"in: pass it beside the arguments, as {parameter}=..."
                 )
                 raise TypeError(message)
         for given, value in injected.items():
             if given in self.injected or not self.known.isdisjoint((given, *type(value).__mro__)):
                 continue  # a toolset is given what any of its tools may need
             takes = ", ".join(f"`{parameter}`" for parameter in self.injected) or "none"
-            message = f"`{name}` takes no injected `{given}`; what can be injected: {takes}"
+            message = (
+                f"`{printable(name)}` takes no injected `{given}`; what can be injected: {takes}"
+            )
             raise TypeError(message)
 
     def taken(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -18,6 +18,7 @@ from schema2model.compiled import CompiledSchema
 from schema2model.tools.conduct import Conduct
 from schema2model.tools.handlers import read_handler
 from schema2model.tools.parameters import Parameters
+from schema2model.tools.pickling import picklable, picklable_function, restored_parameters
 from schema2model.tools.providers.definitions import Definition, read_definition
 from schema2model.tools.signatures import Inject, read_function
 
@@ -57,6 +58,40 @@ class ToolParts:
         if self.parameters is not None:
             return self.parameters.arrange(bound, injected)
         return ((), dict(bound)) if isinstance(bound, dict) else ((bound,), {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the function by its reference; its parameters are read anew.
+
+        Raises:
+            TypeError: if the function or a hook cannot be pickled.
+
+        """
+        conduct = picklable(self.conduct, self.name)
+        function = None
+        if (parameters := self.parameters) is not None:
+            inject = (*parameters.injected.values(), *parameters.known)
+            pickled = picklable_function(parameters.function, self.name)
+            function = (*pickled, tuple(dict.fromkeys(inject)))
+        rest = (self.name, self.description, self.compiled, conduct, self.definition, self.strict)
+        return _restored, (function, *rest)
+
+
+def _restored(  # noqa: PLR0913, PLR0917 - what was pickled, by position
+    function: Any,
+    name: str,
+    description: str,
+    compiled: CompiledSchema,
+    conduct: Conduct,
+    definition: Definition | None,
+    strict: StrictSchema | None,
+) -> ToolParts:
+    parameters = None
+    if function is not None:
+        reference, is_decorated, inject = function
+        parameters = restored_parameters(
+            reference, is_decorated, name, inject, compiled.coercion, definition
+        )
+    return ToolParts(name, description, compiled, parameters, conduct, definition, strict)
 
 
 parts_of: Callable[[Any], ToolParts] = attrgetter("_parts")

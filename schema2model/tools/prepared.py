@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 from typing_extensions import TypeVar
 
 from schema2model.calls.call_types import DecodedArguments
-from schema2model.compiled import CompiledSchema
+from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.values import NotJSONError
 from schema2model.tools.argument_text import inverted_arguments
 from schema2model.tools.conversation import call_id
-from schema2model.tools.execution import arun, run
+from schema2model.tools.execution import arun, run, text_for_model
 from schema2model.tools.parts import parts_of
-from schema2model.tools.result_text import result_text
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change
@@ -48,6 +47,12 @@ class PreparedCall(Generic[R]):
         self._given = given
         self._repaired = repaired
         self._call = call
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the tool by the reference of its function; a function for `call` is left out."""
+        call = None if callable(self._call) else self._call
+        values = (self._arguments, self._bound, self._given, self._repaired, call)
+        return type(self), (self._tool, *values)
 
     def __repr__(self) -> str:
         return f"<Prepared {self._tool.name!r}{', repaired' if self._repaired else ''}>"
@@ -134,7 +139,7 @@ class PreparedCall(Generic[R]):
         '[0,1]'
 
         """
-        return result_text(run(self, injected))
+        return text_for_model(self, run(self, injected))
 
     async def acall_json(self, /, **injected: Any) -> str:
         """Run the tool, await its result, and return it as text for a model; see `call_json`.
@@ -144,7 +149,7 @@ class PreparedCall(Generic[R]):
             TypeError: see `Tool.call`.
 
         """
-        return result_text(await arun(self, injected))
+        return text_for_model(self, await arun(self, injected))
 
 
 def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[Change, ...]:
@@ -156,5 +161,5 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     ['json_text']
     """
     if isinstance(given, (str, bytes, bytearray)):
-        return compiled.engine.changes_in_text(given, result)
-    return compiled.engine.changes(given, result)
+        return engine_of(compiled).changes_in_text(given, result)
+    return engine_of(compiled).changes(given, result)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from schema2model.calls.call_types import DecodedArguments
 from schema2model.coerce.undeclared import DeclaredNames
+from schema2model.compiled import engine_of
+from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.tools.argument_text import read_arguments, read_strict_arguments
 from schema2model.tools.argument_values import jsonable, unpacked
@@ -54,7 +56,7 @@ def _decoded(arguments: Any, parts: ToolParts, strict: StrictSchema, call: Any) 
 
 def _refuse_valid(parts: ToolParts, value: Any) -> None:
     """Refuse valid arguments as the options say."""
-    engine = parts.compiled.engine
+    engine = engine_of(parts.compiled)
     if parts.conduct.refuse_markup:
         refuse_swallowed(parts.name, value, engine.anchors.names())
     option = parts.conduct.unknown_arguments
@@ -72,7 +74,7 @@ def function_of(tool: Any, prepare: Callable[[Any], Any]) -> Callable[..., Any]:
     """
     parameters = parts_of(tool).parameters
     if parameters is None:
-        message = f"`{tool.name}` has no function; pass one to Tool.from_definition"
+        message = f"`{printable(tool.name)}` has no function; pass one to Tool.from_definition"
         raise TypeError(message)
 
     def called(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

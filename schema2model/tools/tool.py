@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Coroutine, Mapping
-from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, cast, overload
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, overload
 
 from typing_extensions import TypedDict, TypeVar, Unpack
 
 from schema2model.coercions import Coercion, Preset
-from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
+from schema2model.tools.base import BaseTool
 from schema2model.tools.conduct import UnknownArguments
 from schema2model.tools.conversation import Arguments
 from schema2model.tools.execution import LOGGER, Execution, arun, run
 from schema2model.tools.mistakes import refuse_call_mapping, require_options
-from schema2model.tools.parts import ToolParts, definition_parts, function_parts
+from schema2model.tools.parts import ToolParts, definition_parts, function_parts, parts_of
 from schema2model.tools.prepared import PreparedCall, R
 from schema2model.tools.preparing import function_of, read_call
-from schema2model.tools.providers.definitions import (
-    Definition,
-    provider_definition,
-    strict_definition,
-)
-from schema2model.tools.providers.sdk_types import (
-    AnthropicTool,
-    ChatShape,
-    ChatTool,
-    GeminiTool,
-    ResponsesTool,
-)
 from schema2model.tools.signatures import Inject, require_injected
 
 if TYPE_CHECKING:
@@ -42,8 +30,8 @@ __all__ = [
     "Prepared",
     "Tool",
     "ToolOptions",
-    "tool",
     "with_parts",
+    "with_strict",
 ]
 
 T = TypeVar("T")
@@ -74,7 +62,8 @@ class ToolOptions(TypedDict, total=False):
     `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
     function is called, `on_finished(prepared, result, error)` after it, with the exception as
     `error` if it raised one. `warn_above` logs a warning for results of more characters of JSON
-    (default 50,000; None disables it), and `truncate_above` cuts longer ones. `refuse_markup`
+    (default 50,000; None disables it). `truncate_above` cuts results that are longer text; results
+    of other types stay as they are, and the text that models get of them is cut. `refuse_markup`
     refuses calls in which a string contains the end of another parameter's markup.
     `unknown_arguments="refuse"` refuses arguments that the schema allows and does not declare, and
     `"refuse_similar"` those that spell a declared, absent one differently: `dry_run` for `dryRun`.
@@ -107,7 +96,7 @@ class FunctionOptions(DefinitionOptions, total=False):
     inject: Inject
 
 
-class Tool(Generic[R]):
+class Tool(BaseTool, Generic[R]):
     """A name, a description, a compiled schema, and optionally a function. Immutable.
 
     `Tool(function)` and the decorator `tool` make one from a function, `Tool.from_definition` from
@@ -131,9 +120,7 @@ class Tool(Generic[R]):
 
     """
 
-    __slots__ = ("__weakref__", "_parts")
-
-    _parts: ToolParts
+    __slots__ = ()
 
     @overload
     def __init__(
@@ -269,115 +256,11 @@ class Tool(Generic[R]):
         require_options(options, FunctionOptions.__annotations__, "from_function")
         return Tool(function, **options)
 
-    def __setattr__(self, attribute: str, value: object) -> NoReturn:
-        message = f"a Tool is immutable; {attribute!r} cannot be set"
-        raise AttributeError(message)
-
-    def __delattr__(self, attribute: str) -> NoReturn:
-        message = f"a Tool is immutable; {attribute!r} cannot be deleted"
-        raise AttributeError(message)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return with_parts, (self._parts,)
 
-    def __repr__(self) -> str:
-        return f"<Tool {self.name!r}>"
-
-    @property
-    def name(self) -> str:
-        """The name by which models call it."""
-        return self._parts.name
-
-    @property
-    def description(self) -> str:
-        """What models are told about it."""
-        return self._parts.description
-
-    @property
-    def compiled(self) -> CompiledSchema:
-        """The compiled schema of its arguments."""
-        return self._parts.compiled
-
-    @property
-    def strict(self) -> StrictSchema | None:
-        """The projection that the model's arguments follow, in a toolset that is strict."""
-        return self._parts.strict
-
-    @property
-    def schema(self) -> dict[str, Any] | bool:
-        """A copy of the schema as it was given.
-
-        >>> Tool.from_definition({"name": "now", "parameters": {}}).schema
-        {}
-        """
-        given = self._parts.definition
-        return self.compiled.schema if given is None else copy.deepcopy(given.schema)
-
-    @property
-    def function(self) -> Callable[..., Any] | None:
-        """The function that runs it, if it has one."""
-        parameters = self._parts.parameters
-        return None if parameters is None else parameters.function
-
-    @property
-    def asynchronous(self) -> bool:
-        """Whether calling the function makes a coroutine, to be awaited."""
-        parameters = self._parts.parameters
-        return parameters is not None and parameters.asynchronous
-
-    @property
-    def injected(self) -> Mapping[str, Any]:
-        """The injected parameters, each with the type or name by which it is injected."""
-        parameters = self._parts.parameters
-        return {} if parameters is None else dict(parameters.injected)
-
-    @overload
-    def definition(self, provider: ChatShape) -> ChatTool: ...
-    @overload
-    def definition(self, provider: Literal["openai-responses"]) -> ResponsesTool: ...
-    @overload
-    def definition(self, provider: Literal["anthropic"]) -> AnthropicTool: ...
-    @overload
-    def definition(self, provider: Literal["gemini"]) -> GeminiTool: ...
-    @overload
-    def definition(self, provider: Literal["mcp"]) -> dict[str, Any]: ...
-    @overload
-    def definition(self, provider: str) -> Any: ...
-    def definition(self, provider: str) -> Any:
-        """The definition of the tool for a provider.
-
-        Args:
-            provider: `"openai"` (chat completions), `"openai-responses"`, `"gpt-oss"`,
-                `"anthropic"`, `"gemini"` or `"mcp"`.
-
-        Raises:
-            ValueError: for another provider, or a schema that it can take in no form.
-
-        >>> tool = Tool.from_schema({"name": "now", "parameters": {"type": "object"}})
-        >>> tool.definition("mcp")
-        {'name': 'now', 'inputSchema': {'type': 'object'}}
-
-        """
-        given = self._parts.definition or Definition(self.name, self.description, self.schema)
-        if self.strict is not None and provider in self.strict.profile.apis:
-            return strict_definition(given, provider, self.strict)
-        return copy.deepcopy(provider_definition(given, provider))
-
-    @property
-    def shown_schema(self) -> dict[str, Any]:
-        """The schema that models are shown: a strict tool's projection, or that for MCP.
-
-        Raises:
-            ValueError: for a schema that is not of objects.
-
-        >>> def now(zone: str = "UTC") -> str: ...
-        >>> Tool.from_function(now).shown_schema["properties"]
-        {'zone': {'default': 'UTC', 'type': 'string'}}
-
-        """
-        if self.strict is not None:
-            return self.strict.schema
-        return self.definition("mcp")["inputSchema"]  # type: ignore[no-any-return]
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tool[R]:
+        return self
 
     # ------------------------------------------------------------------------------ calls
     def prepare(
@@ -462,7 +345,8 @@ class Tool(Generic[R]):
         8
 
         """
-        return function_of(self, self.prepare)
+        # whoever reads the signature calls it as the schema as given says
+        return function_of(self, with_strict(self, None).prepare)
 
 
 def with_parts(parts: ToolParts) -> Tool[Any]:
@@ -472,30 +356,9 @@ def with_parts(parts: ToolParts) -> Tool[Any]:
     return made
 
 
-@overload
-def tool(function: Callable[..., Coroutine[Any, Any, T]], /) -> Tool[T]: ...
-@overload
-def tool(function: Callable[..., T], /) -> Tool[T]: ...
-@overload
-def tool(**options: Unpack[FunctionOptions]) -> Callable[[Callable[..., Any]], Tool[Any]]: ...
-def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-    """Make a tool of a function, as a decorator with or without options; see `Tool`.
-
-    >>> @tool
-    ... def double(number: int) -> int:
-    ...     return 2 * number
-    >>> double.call({"number": "4"})
-    8
-    >>> @tool(name="halve", coercion="forgiving")
-    ... def half(number: float) -> float:
-    ...     return number / 2
-    >>> half.name
-    'halve'
-    """
-    require_options(options, FunctionOptions.__annotations__, "tool")
-    if function is None:
-        return lambda decorated: Tool(decorated, **options)
-    return Tool(function, **options)
+def with_strict(tool: Tool[Any], strict: StrictSchema | None) -> Tool[Any]:
+    """Return the tool with the projection that the model's arguments follow."""
+    return with_parts(replace(parts_of(tool), strict=strict))
 
 
 class Prepared(PreparedCall[R]):

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from typing_extensions import Unpack
 
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
+from schema2model.compiled import engine_of
 from schema2model.errors import ToolError
+from schema2model.json.quoting import printable
 from schema2model.tools.answerer import MessageAnswerer
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.collecting import collected_tools, public_methods
 from schema2model.tools.conversation import Arguments, named_call
 from schema2model.tools.execution import LOGGER
 from schema2model.tools.mistakes import require_options
-from schema2model.tools.parts import parts_of
 from schema2model.tools.providers.sdk_types import (
     AnthropicTool,
     ChatShape,
@@ -27,13 +27,15 @@ from schema2model.tools.providers.sdk_types import (
     ResponsesTool,
 )
 from schema2model.tools.signatures import Inject, require_injected
-from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts
+from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_strict
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
     from schema2model.strict.budget import RequestBudget
 
 __all__ = ["Toolset"]
+
+_D = TypeVar("_D")
 
 MAX_SHOWN = 5
 """Names of tools that `repr` shows; further ones are counted."""
@@ -91,7 +93,7 @@ class Toolset(MessageAnswerer):
         self._given: dict[str, Tool] = {}
         self._projection: Callable[..., Any] | None = None
         if strict is not None:
-            from schema2model.strict.toolset import strict_schemas  # noqa: PLC0415 - few are strict
+            from schema2model.strict.tool_projections import strict_schemas  # noqa: PLC0415 - few are strict
 
             provider, asked = (strict, {}) if isinstance(strict, str) else (strict_provider, strict)
             self._projection = functools.partial(
@@ -111,19 +113,18 @@ class Toolset(MessageAnswerer):
         for each in tools:
             for tool in collected_tools(each, inject, options):
                 if tool.name in given:
-                    message = (
-                        f"two tools are called `{tool.name}`; a model could not tell them apart"
-                    )
+                    name = printable(tool.name)
+                    message = f"two tools are called `{name}`; a model could not tell them apart"
                     raise ValueError(message)
                 given[tool.name] = tool
                 added.append(tool)
         require_injected(inject, [tool.injected for tool in added])
         tools, budget = dict(given), None
         if self._projection is not None:
-            engines = {name: tool.compiled.engine for name, tool in given.items()}
+            engines = {name: engine_of(tool.compiled) for name, tool in given.items()}
             schemas, budget = self._projection(engines)
             for name, schema in schemas.items():
-                tools[name] = with_parts(replace(parts_of(given[name]), strict=schema))
+                tools[name] = with_strict(given[name], schema)
         self._given, self._tools, self._strict = given, tools, budget
         self._names = ToolNames(
             {name: tool.compiled for name, tool in tools.items()},
@@ -196,9 +197,9 @@ class Toolset(MessageAnswerer):
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]
 
-    def get(self, name: str) -> Tool | None:
-        """Return the tool of that name; None if there is none."""
-        return self._tools.get(name)
+    def get(self, name: str, default: _D | None = None) -> Tool | _D | None:
+        """Return the tool of that name, or `default` if there is none."""
+        return self._tools.get(name, default)
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())

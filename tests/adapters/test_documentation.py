@@ -7,7 +7,6 @@ import pkgutil
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from contract_tables import INDEX, driver
@@ -49,12 +48,7 @@ def test_every_adapter_is_described() -> None:
     assert contract == sorted(PAGES)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", sorted({*PAGES} - {"bowtie", "jsonschema"}))
 def test_a_page_says_what_becomes_of_an_error_that_is_not_retryable(name: str) -> None:
-    """If the adapter makes tools of ours that run."""
-    spec = importlib.util.find_spec(f"schema2model.adapters.{name}")
-    assert spec is not None
-    assert spec.origin is not None
-    source = Path(spec.origin).read_text("utf-8")
-    runs_ours = "def from_tool" in source and "execute(" in source
-    assert not runs_ours or "retryable=False" in PAGES[name]
+    """Of every adapter for tools."""
+    assert "retryable=False" in PAGES[name]

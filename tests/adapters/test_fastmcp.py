@@ -239,3 +239,39 @@ def test_a_proxy_coerces_for_a_server_over_stdio() -> None:
 
     assert "Input should be a valid list" in asyncio.run(call(coercing=False))[0]
     assert asyncio.run(call(coercing=True)) == ("(['a'], 7, False)", False)
+
+
+OUTPUT = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+class Counting(TheirTool):
+    """A tool that answers with structured content of the test's."""
+
+    structured: Any
+
+    async def run(self, arguments: dict[str, Any]) -> ToolResult:
+        """Answer."""
+        del arguments
+        return ToolResult(content="three", structured_content=self.structured)
+
+
+@pytest.mark.parametrize("mode", ["check", "correct", "refuse"])
+@pytest.mark.parametrize("structured", [{"n": 3}, {"n": "3"}, {"n": "many"}])
+def test_middleware_reads_results(mode: Any, structured: Any) -> None:
+    """By the output schema; what cannot be corrected is no mistake of the model's."""
+    described = {"name": "count", "parameters": {"type": "object"}, "output_schema": OUTPUT}
+    server: FastMCP = FastMCP("count", middleware=[CoercionMiddleware(results=mode)])
+    server.add_tool(Counting(**described, structured=structured))
+
+    async def run() -> Any:
+        async with Client(server) as client:
+            return (await client.call_tool_mcp("count", {})).model_dump(by_alias=True)
+
+    if structured == {"n": 3} or (mode != "check" and structured == {"n": "3"}):
+        result = asyncio.run(run())
+        assert result["structuredContent"] == {"n": 3}
+        assert result["content"][0]["text"] == "three"
+    else:  # the client of the SDK refuses it, too
+        words = "does not match its schema" if mode == "refuse" else "is not of type 'integer'"
+        with pytest.raises(Exception, match=words):
+            asyncio.run(run())

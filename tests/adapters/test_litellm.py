@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import copy
 import json
+import logging
 import os
 import re
 import subprocess
@@ -109,6 +110,22 @@ def test_the_documented_program_runs() -> None:
     """As it stands."""
     (program,) = re.findall(r"```python\n(.*?)```", SDK, re.DOTALL)
     subprocess.run([sys.executable, "-c", program], check=True)  # noqa: S603
+
+
+def test_the_log_says_once_that_the_callback_is_active(caplog: pytest.LogCaptureFixture) -> None:
+    """In LiteLLM's own log, at the level of information."""
+    logger = logging.getLogger("LiteLLM")
+    logger.addHandler(caplog.handler)
+    caplog.set_level(logging.INFO, "LiteLLM")
+    try:
+        callback = Coercion()
+        assert "schema2model" not in caplog.text
+        for _ in range(3):
+            callback.correct(None, [])
+    finally:
+        logger.removeHandler(caplog.handler)
+    records = {id(each) for each in caplog.records if "schema2model is active" in each.message}
+    assert len(records) == 1
 
 
 def test_a_subclass_has_the_hook_of_streams() -> None:

@@ -292,6 +292,36 @@ def test_middleware_leaves_unknown_tools_to_the_server(arguments: Any) -> None:
 
 
 @v2
+@pytest.mark.parametrize("results", ["correct", "refuse"])
+def test_middleware_reads_results(results: Any) -> None:
+    """By `outputSchema`; what cannot be corrected is an error of the protocol."""
+    answers = iter([{"n": 3}, {"n": "3"}, {"n": "many"}])
+    output = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+    async def listed(ctx: Any, params: Any) -> Any:
+        return ListToolsResult.model_validate(
+            {"tools": [{"name": "count", "inputSchema": SCHEMA, "outputSchema": output}]}
+        )
+
+    async def call(ctx: Any, params: Any) -> Any:
+        return CallToolResult.model_validate({"content": [], "structuredContent": next(answers)})
+
+    server: Any = Server("raw", on_list_tools=listed, on_call_tool=call)
+    server.middleware.append(CoercionMiddleware(results=results))
+
+    async def run() -> None:
+        async with connected(server) as client:
+            for _ in range(2):
+                result = await client.call_tool("count", FEW)
+                assert result.structured_content == {"n": 3}
+            words = "does not match its schema" if results == "refuse" else "Invalid structured"
+            with pytest.raises(Exception, match=words):
+                await client.call_tool("count", FEW)
+
+    asyncio.run(run())
+
+
+@v2
 def test_middleware_takes_a_high_level_server_too() -> None:
     """Where the tools are functions that the SDK made into tools itself."""
     server = MCPServer("shop", tools=[theirs()], middleware=[CoercionMiddleware()])

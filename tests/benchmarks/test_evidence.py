@@ -89,5 +89,5 @@ def test_the_documentation_says_what_was_counted() -> None:
     seen = counted()
     text = " ".join((DOCUMENTS / "rules.md").read_text("utf-8").split())
     calls = f"{seen.calls:,} calls, {seen.wrong} of them wrong as they were sent"
-    assert f"{calls}, of which all rules together read {seen.read}." in text
+    assert f"{calls}, and all rules together read {seen.read}." in text
     assert all(seen.right[rule] <= times <= seen.read for rule, times in seen.fired.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -72,6 +73,11 @@ def read(text: str) -> list[Call]:
             '[TOOL_CALLS]get_weather{"city": "A", "city": "A"}',
             {"city": "A"},
         ),
+        ("get_weather(city='A', city='A')", {"city": "A"}),
+        (
+            "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Nice</tool_call>",
+            {"city": "Nice"},
+        ),
     ],
 )
 def test_all_that_a_call_says_is_read(text: str, arguments: dict[str, Any]) -> None:
@@ -107,6 +113,10 @@ def test_what_contradicts_or_is_misplaced_is_refused(text: str, reason: str) -> 
     [
         '[get_weather(city="Nice"), get_weather(city="Ro',
         '<|python_start|>[get_weather(city="Nice"), get_weather(city="Ro',
+        '<|python_start|>[get_weather(city="Nice"), get_w',
+        '[get_weather(city="Nice"), get_w',
+        f'{NICE}}}\n{{"name": "get_wea',
+        f'[{NICE}}}, {{"na',
         f'[{NICE}}}, {{"name": "get_weather", "arguments": {{"city": "Ro',
         f'<tool_call>{NICE}}}</tool_call>\n<tool_call>{{"name": "get_weather", "argu',
     ],
@@ -116,6 +126,13 @@ def test_a_call_that_is_cut_off_after_a_complete_one_is_reported(text: str) -> N
     first, second = read(text)
     assert first.arguments == {"city": "Nice"}
     assert second.error
+
+
+def test_a_missing_closing_tag_joins_no_two_calls() -> None:
+    """The value ends before the end of its call."""
+    block = "<tool_call>get_weather<arg_key>city</arg_key><arg_value>{}</tool_call>"
+    text = block.format("Nice") + "\n" + block.format("Rome</arg_value>")
+    assert [call.arguments for call in read(text)] == [{"city": "Nice"}, {"city": "Rome"}]
 
 
 def test_several_calls_in_one_wrapper() -> None:
@@ -138,3 +155,43 @@ def test_the_final_answer_of_harmony_is_content() -> None:
         '<|start|>assistant<|channel|>commentary to=functions.book<|message|>{"title": "T"}<|call|>'
     )
     assert [each.name for each in read(answer + call)] == ["book"]
+
+
+TAGGED = {
+    "qwen3_coder": "<tool_call>\n<function=get_weather>\n<parameter=city>\nNice\n</parameter>\n"
+    "<parameter=days>\n347\n</parameter>\n</function>\n</tool_call>",
+    "glm45": "<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Nice</arg_value>\n"
+    "<arg_key>days</arg_key>\n<arg_value>347</arg_value>\n</tool_call>",
+    "minimax_m2": '<function_calls>\n<invoke name="get_weather">\n<parameter name="city">Nice'
+    '</parameter>\n<parameter name="days">347</parameter>\n</invoke>\n</function_calls>',
+}
+TOKEN = re.compile(r"<[^<>]*>|\w+|\s+|.", re.DOTALL)
+
+
+@pytest.mark.parametrize("name", TAGGED)
+def test_parameters_in_tags_are_not_lost_in_silence(name: str) -> None:
+    """Whichever tag or word is missing, doubled or moved: a call that is read has all values."""
+    tokens = TOKEN.findall(TAGGED[name])
+    damaged = [
+        "".join(edited)
+        for index, token in enumerate(tokens)
+        for edited in (
+            tokens[:index] + tokens[index + 1 :],
+            [*tokens[: index + 1], *tokens[index:]],
+            [*tokens[:index], *tokens[index + 1 : index + 2], token, *tokens[index + 2 :]],
+        )
+    ]
+    complete = 0
+    for text in damaged:
+        for call in read(text):
+            if not call.error:
+                written = str(call.arguments)
+                assert all(word in written for word in ("Nice", "347") if word in text), text
+                complete += 1
+    assert complete > 10
+
+
+def test_the_text_between_parameters_is_named() -> None:
+    """In the message for the model."""
+    [call] = read(TAGGED["qwen3_coder"].replace("\n<parameter=days>", ""))
+    assert "there is `347" in str(call.error)

@@ -10,7 +10,7 @@ import pytest
 from case_tests import each_case
 from cases import Case, cases
 from hypothesis import HealthCheck, assume, given, note, settings, strategies as st
-from wire import ONE_CALL, TEXT, WRITERS, why_not_text
+from wire import NEVER_AT_ONCE, ONE_CALL, TEXT, WRITERS, why_not_text
 
 from schema2model import Call, Toolset
 from schema2model.calls.formats import FORMATS
@@ -203,7 +203,7 @@ def test_thinking_and_prose_around_are_left_out(case: Case) -> None:
     assert reader.text.strip() in {"", "function call", "Action:"}
 
 
-@pytest.mark.parametrize("format_", sorted(WRITERS))
+@pytest.mark.parametrize("format_", sorted(WRITERS.keys() - NEVER_AT_ONCE))
 def test_what_is_written_as_usual_is_read_at_once(format_: str) -> None:
     """One call in every format, and several in nearly all: each with its marker, or in a list."""
     names = ToolNames({tool.name: tool.compiled for tool in Toolset([TOOL])})

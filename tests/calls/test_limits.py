@@ -82,10 +82,11 @@ def test_the_limit_of_calls(monkeypatch: pytest.MonkeyPatch, size: int, more: in
 def test_the_limit_of_a_value_in_prose(
     monkeypatch: pytest.MonkeyPatch, size: int, more: int
 ) -> None:
-    """A value of as many characters as the limit is read."""
+    """A value of as many characters as the limit is read; a longer one is refused."""
     call = '{"f": {"a": "x"}}'
     monkeypatch.setattr(call_parser, "MAX_CALL_IN_PROSE", len(call) - more)
-    assert len(read_in_chunks(call, [size]).calls) == (more <= 0)
+    [read] = read_in_chunks(call, [size]).calls
+    assert (read.error is None) == (more <= 0)
 
 
 def test_the_limit_of_rereading(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,12 @@ ONLY = Toolset([WEATHER])
         "[get_weather(city='Nice' units='cm')]",
         "get_weather(city='Nice' units='cm')",
         "<tool_call>\nget_weather, city Nice\n</tool_call>",
+        "```tool_code\nget_weather(city=Nice, units=5 cm)\n```",
+        "```python\nget_wether(city='Nice')\n```",
+        '{"name": "get_weather", "city": "Nice", "sort": 1}',
+        '{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": "Nice"}}}',
+        'get_wether\n{"city": "Nice" "units": 5}',
+        "<get_wether>\n<city>Nice</city>\n</get_wether>",
     ],
 )
 def test_a_call_that_no_format_reads_is_refused(text: str) -> None:
@@ -64,6 +70,10 @@ def test_arguments_alone_are_refused_if_there_is_one_tool() -> None:
         '{"answer": "get_weather says 5 degrees"}',
         "<tool_call> is a tag of some models.",
         "get_weather(city) is a function that takes a city.",
+        "```python\nresult = get_weather({'city': name})\nprint(result)\n```",
+        "The tools:\n- get_weather (city: its name, units: cm or in)",
+        "<html>\n<now>\n<b>12:00</b>\n</now>\n</html>",
+        "```html\n<get_weather>\n<city>Nice</city>\n</get_weather>\n```",
     ],
 )
 def test_what_only_mentions_a_tool_stays_content(text: str) -> None:

@@ -134,6 +134,10 @@ def test_options_are_those_of_the_classes(folder: Path) -> None:
     source = run("tools.json", "--coercion", "off", "--dialect", "openapi-3.0").stdout
     assert 'class F(ToolModel, coercion="off"):' in source
     assert '"$schema": "https://spec.openapis.org/oas/3.0/schema"' in source
+    options = ["--formats", "convert", "--defaults", "fill"]
+    source = run("tools.json", *options).stdout
+    assert 'class F(ToolModel, formats="convert", defaults="fill"):' in source
+    assert "# Made by: schema2model codegen tools.json --formats convert --defaults fill" in source
 
 
 # ------------------------------------------------------------------------------------- --output

@@ -288,7 +288,7 @@ def test_explain_says_nothing_of_what_is_not_changed(file: Write) -> None:
 def test_a_change_is_one_line_whatever_is_in_its_path(file: Write) -> None:
     schema = {"additionalProperties": {"type": "integer"}}
     result = run("--schema", file(schema), "--explain", '{"a\\nb\\rc": "1"}')
-    assert result.stderr == '/a\\nb\\u000dc: json_text: "1" -> 1\n'
+    assert result.stderr == '/a\\nb\\rc: json_text: "1" -> 1\n'
 
 
 def test_json_prints_everything_as_one_document(file: Write) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 import schemas
@@ -236,3 +239,37 @@ def test_there_is_no_class_without_a_use() -> None:
     """What is only part of `Any` has none."""
     schema = properties(p={"anyOf": [properties(a=properties(b={})), {}]})
     assert codegen.generate([mcp("tool", schema)]).count("\nclass ") == 1
+
+
+def test_formats_are_python_types_and_defaults_are_filled_in() -> None:
+    """Where that is asked for; a property of the name of a type is an attribute of another."""
+    text = {"type": "string"}
+    schema = properties(
+        at={**text, "format": "date-time"},
+        date={**text, "format": "date"},
+        days={"type": "array", "items": {**text, "format": "date"}},
+        ids={"type": "object", "properties": {"id": {**text, "format": "uuid"}}},
+        route={"default": {"via": ["Rome"]}},
+    )
+    source = codegen.generate([mcp("trip", schema)], formats="convert", defaults="fill")
+    assert "from datetime import date, datetime\n" in source
+    assert "class Trip(ToolModel, formats='convert', defaults='fill')" in source.replace('"', "'")
+    assert "    at: datetime | None = None\n" in source
+    assert "    days: list[date] | None = None\n" in source
+    sys.modules["trips"] = types.ModuleType("trips")
+    try:
+        exec(source, vars(sys.modules["trips"]))  # noqa: S102 - our own
+        model = vars(sys.modules["trips"])["Trip"]
+        sent = {"at": "2030-01-31T10:00:00Z", "date": "2030-01-31", "ids": {"id": str(UUID(int=1))}}
+        trip = model.model_validate({**sent, "days": '["2030-01-31"]'})
+    finally:
+        del sys.modules["trips"]
+    assert (trip.at.year, trip.date_, trip.days) == (2030, dt.date(2030, 1, 31), [trip.date_])
+    assert trip.ids.id == UUID(int=1)
+    assert trip.route == {"via": ["Rome"]}
+    assert json.loads(trip.model_dump_json(by_alias=True, exclude_none=True)) == {
+        **sent,
+        "days": ["2030-01-31"],
+        "route": {"via": ["Rome"]},
+    }
+    assert "datetime" not in codegen.generate([mcp("trip", schema)]).partition("__schema__")[0]

@@ -15,7 +15,8 @@ from oracle import same
 from strategies import arguments_for, schemas
 
 from schema2model import Coercion, ToolError, compile_schema
-from schema2model.tools.tool import Tool
+from schema2model.tools.parts import ToolParts
+from schema2model.tools.tool import with_parts
 
 RULES = {field.name for field in dataclasses.fields(Coercion)}
 INTEGER, STRING, BOOLEAN = {"type": "integer"}, {"type": "string"}, {"type": "boolean"}
@@ -50,7 +51,9 @@ def test_guesses_are_told(case: Case) -> None:
     assert explanation.result == case.result
     assert [dataclasses.asdict(change) for change in explanation.changes] == case.changes
     if isinstance(case.input, dict):
-        assert Tool("tool", "", compiled).prepare(case.input).changes == explanation.changes
+        assert with_parts(ToolParts("tool", "", compiled)).prepare(case.input).changes == (
+            explanation.changes
+        )
 
 
 def test_repaired_text_is_told() -> None:

@@ -29,7 +29,7 @@ def validated(compiled: CompiledSchema, value: Any) -> Any:
 def searched(compiled: CompiledSchema, value: Any) -> Any:
     """What the search alone makes of a value."""
     try:
-        return compiled.engine.result(compiled.engine.read(value))
+        return compiled._engine.result(compiled._engine.read(value))
     except ToolError:
         return REFUSED
 
@@ -134,5 +134,5 @@ def block(kind: Any, *, required: bool = True, **more: Any) -> dict[str, Any]:
 def test_what_a_tag_is(branches: list[Any], property_name: str | None) -> None:
     """Required text of its own in every branch, all of which are objects or null."""
     schema = {"anyOf": branches, "$defs": {"a": block({"const": "a"})}}
-    found = branches_by_text(compile_schema(schema).engine.root.any_of)
+    found = branches_by_text(compile_schema(schema)._engine.root.any_of)
     assert (found and found[0]) == property_name

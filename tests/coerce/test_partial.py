@@ -12,7 +12,7 @@ from loading import COMPILE, loaded_by
 from oracle import identical
 from streaming import ended, is_part, steps
 
-from schema2model import Coercion, compile_schema
+from schema2model import Coercion, Toolset, compile_schema
 
 
 def array(items: Any) -> Any:
@@ -465,14 +465,18 @@ def test_the_same_objects_grow() -> None:
     assert arguments.finish() is not shown
 
 
-def test_more_may_follow_what_was_finished() -> None:
-    """`finish` looks at the text there is and changes nothing."""
+def test_nothing_may_follow_what_was_finished() -> None:
+    """One object is for one call; `finish` may be called again."""
     arguments = compile_schema(an_object(a=array(INTEGER))).partial()
-    assert arguments.finish() == {}
     arguments.feed('{"a": [1, 2]')
     assert arguments.finish() == {"a": [1, 2]}
-    assert arguments.feed(', "b": 1}') == {"a": [1, 2], "b": 1}
-    assert arguments.finish() == {"a": [1, 2], "b": 1}
+    with pytest.raises(RuntimeError, match="`finish` has been called"):
+        arguments.feed(', "b": 1}')
+    assert arguments.finish() == {"a": [1, 2]}
+    reader = Toolset([]).call_reader()
+    reader.finish()
+    with pytest.raises(RuntimeError, match="`finish` has been called"):
+        reader.feed("x")
 
 
 @pytest.mark.parametrize("chunk", [None, 1, ["a"], memoryview(b"{}"), object(), {"a": 1}])

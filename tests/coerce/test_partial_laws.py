@@ -51,10 +51,12 @@ def written(draw: st.DrawFn, value: Any) -> str:
 
 def check_growth(draw: st.DrawFn, compiled: CompiledSchema, value: Any) -> None:
     """Each value that is shown is a part of the next, and of the result, if there is one."""
-    shown = steps(compiled, pieces(draw, draw(written(value))))
+    chunks = pieces(draw, draw(written(value)))
     final, error = ended(compiled.validate_json, json.dumps(value))
-    for before, after in itertools.pairwise(shown if error else [*shown, final]):
-        assert before is None or is_part(before, after)
+    for strings in (False, True):
+        shown = steps(compiled, chunks, strings=strings)
+        for before, after in itertools.pairwise(shown if error else [*shown, final]):
+            assert before is None or is_part(before, after, strings=strings)
 
 
 @given(st.data(), st.sampled_from(TOOLS), coercions())

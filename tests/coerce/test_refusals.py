@@ -237,7 +237,7 @@ def test_names_that_raise_are_no_arguments() -> None:
 def test_what_pydantic_core_says_of_many_choices_is_short(values: Any) -> None:
     """Its errors name none of them, nor do the ways to where they stand: hints cost little."""
     choice = {"enum": [*values]}
-    engine = compile_schema({"properties": {"v": {"type": "array", "items": choice}}}).engine
+    engine = compile_schema({"properties": {"v": {"type": "array", "items": choice}}})._engine
     for _ in range(2):  # it coerces from the second time on
         with pytest.raises(ToolError):
             engine.recover({"v": ["wrong"]})

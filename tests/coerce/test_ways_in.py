@@ -26,7 +26,8 @@ from schema2model import (
     ToolError,
     compile_schema,
 )
-from schema2model.tools.tool import Tool
+from schema2model.tools.parts import ToolParts
+from schema2model.tools.tool import with_parts
 
 REFUSED = "refused"
 
@@ -53,11 +54,11 @@ def outcome(way: Callable[[], Any]) -> Any:
 
 def ways(compiled: CompiledSchema, sent: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """All ways for a value; those for its text, too, unless a string would be read as text."""
-    tool = Tool("tool", "", compiled)
+    tool = with_parts(ToolParts("tool", "", compiled))
     yield "validate", lambda: compiled.validate(sent)
     yield "explain", lambda: compiled.explain(sent)
     yield "model", lambda: compiled.model.model_validate(sent).model_dump()
-    yield "the search", lambda: compiled.engine.result(compiled.engine.read(sent))
+    yield "the search", lambda: compiled._engine.result(compiled._engine.read(sent))
     if isinstance(sent, dict):
         yield "prepare", lambda: tool.prepare(sent).arguments
     if isinstance(sent, str):
@@ -192,7 +193,7 @@ from schema2model.tools.tool import Tool
 schema = {"required": [*"zyxwvutsrq"], "properties": {"a": {"type": "integer"}}}
 compiled = compile_schema(schema)
 sent = {name: 1 for name in "qrstuvwxyz"} | {"a": "1"}
-print(Tool("t", "", compiled).prepare(sent).canonical, [*compiled.validate(sent)])
+print(Tool.from_schema(schema, name="t").prepare(sent).canonical, [*compiled.validate(sent)])
 """
 
 

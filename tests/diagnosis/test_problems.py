@@ -31,7 +31,7 @@ def violations(schema: Any, value: Any) -> tuple[Issue, ...]:
     assume(compiled is not None)
     assert compiled is not None
     assume(not compiled.is_valid(value))
-    engine = compiled.engine
+    engine = compiled._engine
     return issues(engine.verdicts, engine.root, value)
 
 
@@ -173,7 +173,7 @@ def test_keywords_count_as_their_dialect_has_it(
     dialect: str, schema: Any, sent: Any, keyword: str, wanted: str
 ) -> None:
     """Whoever refuses is named, and what counts for nothing is not told."""
-    engine = compile_schema(schema, dialect=dialect).engine
+    engine = compile_schema(schema, dialect=dialect)._engine
     (issue,) = issues(engine.verdicts, engine.root, sent)
     assert (issue.keyword, issue.wanted) == (keyword, wanted)
 

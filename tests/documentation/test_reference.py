@@ -6,8 +6,10 @@ import pkgutil
 import re
 from pathlib import Path
 
+from public_names import ALIASES, PAGE, rows
+
 import schema2model
-from schema2model import adapters
+from schema2model import adapters, types
 
 DOCUMENTS = Path(__file__).parents[2] / "docs"
 PAGES = [*DOCUMENTS.rglob("*.md"), DOCUMENTS.parent / "README.md"]
@@ -20,9 +22,16 @@ DOCUMENTED = {name for page in REFERENCE for name in _DOCUMENTED.findall(page.re
 
 
 def test_every_name_of_the_package_is_documented() -> None:
-    """What `from schema2model import` offers is on the page of that name."""
-    own = {name.removeprefix("schema2model.") for name in DOCUMENTED}
-    assert not set(schema2model.__all__) - own
+    """What `from schema2model import` offers, and `from schema2model.types import`."""
+    assert not {f"schema2model.{name}" for name in schema2model.__all__} - DOCUMENTED
+    own = {*types.__all__} - ALIASES.keys()
+    assert not {f"schema2model.types.{name}" for name in own} - DOCUMENTED
+
+
+def test_the_list_of_public_names_is_complete() -> None:
+    """Every name and every member of the main classes, in the words of its docstring."""
+    advice = "run python tests/support/public_names.py"
+    assert "\n".join(rows()) in PAGE.read_text("utf-8"), advice
 
 
 def test_every_adapter_is_documented() -> None:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 import queue
 import subprocess
+import sys
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -365,16 +367,45 @@ def test_the_log_has_a_line_for_each_call_that_is_changed(
     assert "1234" not in said
 
 
-def test_the_log_can_be_lines_of_json(connect: Connect) -> None:
-    """For programs."""
-    client = connect(options=("--log", "-", "--json"))
-    client.send(call(1, {"limit": "1234", "tags": "['s3cret']"}))
-    client.next()
+@pytest.mark.parametrize("file", ["-", "log"])
+def test_the_log_can_be_objects_of_json(connect: Connect, tmp_path: Path, file: str) -> None:
+    """With fields for programs, and neither prose nor values."""
+    path = "-" if file == "-" else str(tmp_path / file)
+    client = connect(options=("--log", path, "--json"))
+    client.send(call(1, {"limit": "1234", "tags": "['s3cret']"}), call(2, {"limit": "s3cret"}))
+    client.send(b"{]\n")
+    for _ in range(3):
+        client.next()
     client.input.close()
-    code, said = client.ends()
-    told, *_ = map(json.loads, said.splitlines())  # the others are the summary's
-    assert (code, told["level"], "1234" in said) == (0, "info", False)
-    assert told["message"].startswith('changed a call of "search": /limit (json_text)')
+    assert client.process.wait() == 0
+    said = client.said.read_text() if file == "-" else Path(path).read_text()
+    lines = [line for line in said.splitlines() if line.startswith("{")]
+    order = ["call", "message", "summary"]
+    records = sorted(map(json.loads, lines), key=lambda each: order.index(each["event"]))
+    changed, refused, message, whole, tool = records
+    for each in (changed, refused, message, whole, tool):
+        assert datetime.fromisoformat(each.pop("time")).tzinfo is not None
+    assert changed.pop("duration") >= 0
+    assert changed.pop("server").startswith(sys.executable)
+    assert changed == {
+        "level": "info",
+        "event": "call",
+        "tool": "search",
+        "outcome": "changed",
+        "details": [
+            {"path": "/limit", "rule": "json_text"},
+            {"path": "/tags", "rule": "loose_json_text"},
+        ],
+    }
+    assert (refused["outcome"], refused["details"]) == (
+        "refused",
+        [{"path": "/limit", "rule": "type"}],
+    )
+    assert (message["level"], message["event"]) == ("warning", "message")
+    assert whole == {"level": "info", "event": "summary", "calls": 2, "changed": 1, "refused": 1}
+    assert tool["rules"] == {"json_text": 1, "loose_json_text": 1}
+    assert "1234" not in said
+    assert "s3cret" not in said
 
 
 def test_a_log_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:

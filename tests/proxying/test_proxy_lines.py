@@ -140,6 +140,20 @@ def test_a_line_that_is_too_long_is_refused(extra: int, monkeypatch: pytest.Monk
         assert (server.sent, refused) == ((1, []) if extra <= 0 else (0, [7]))
 
 
+def test_a_long_result_is_answered_once() -> None:
+    """Also if the server ends right after it."""
+    answers: list[bytes] = []
+    proxy = Proxy(lambda parts: None, lambda parts: answers.append(b"".join(parts)))
+    for head, tail in (
+        (b'{"id":7,"result":"xxx', b'xxx"}\n'),
+        (b'{"result":"xxx', b'xxx","id":7}\n'),
+    ):
+        proxy.from_client(b'{"id":7,"method":"x"}\n')
+        proxy.forwarded_long(head, tail)
+        assert not proxy.server_ended("has ended")
+    assert answers == []
+
+
 def test_a_last_line_without_an_end_swallows_nothing(connect: Connect) -> None:
     """Neither a call that waits, nor what the proxy asks itself."""
     client = connect()

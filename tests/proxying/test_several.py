@@ -142,7 +142,10 @@ def test_a_server_that_dies_costs_no_other(start: Start) -> None:
     client.send(request(0, "tools/list"))
     client.next()
     client.send(call(1, {}, "one__die"))
-    assert client.next()["error"] == {"code": -32000, "message": 'the server "one" has gone'}
+    assert client.next()["error"] == {
+        "code": -32000,
+        "message": 'the server "one" ended with exit code 3',
+    }
     client.send(call(2, {}, "one__search"))
     assert client.next()["error"]["code"] == -32000
     client.send(call(3, STRINGIFIED, "two__search"))

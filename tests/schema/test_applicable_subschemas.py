@@ -19,7 +19,7 @@ TEXT, NUMBER = {"type": "string"}, {"type": "number"}
 
 def root(schema: Any, dialect: str | None = None) -> Node:
     """The node of a schema."""
-    return compile_schema(schema, dialect=dialect).engine.root
+    return compile_schema(schema, dialect=dialect)._engine.root
 
 
 def schemas(nodes: Any) -> list[Any]:

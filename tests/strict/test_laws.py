@@ -134,3 +134,35 @@ def test_what_the_engine_allows_is_valid_or_refused(
         assert Oracle(schema).accepts(decoded)
         return
     assert issues
+
+
+def unbounded_parts(schema: Any) -> list[Any]:
+    """The arrays and strings of a projection that may be of any length."""
+    if isinstance(schema, list):
+        return [each for part in schema for each in unbounded_parts(part)]
+    if not isinstance(schema, dict):
+        return []
+    found = [each for part in schema.values() for each in unbounded_parts(part)]
+    bounding = {"array": {"maxItems"}, "string": {"maxLength", "enum", "pattern", "format"}}
+    kind = schema.get("type")
+    is_open = isinstance(kind, str) and kind in bounding and bounding[kind].isdisjoint(schema)
+    return [*found, schema] if is_open else found
+
+
+@given(st.data(), schemas())
+def test_nothing_goes_on_without_end_if_capped(data: st.DataObject, schema: Any) -> None:
+    """What stands for maps and nested values has a maximum, too; the inverse stays exact."""
+    whole = compiled(schema)
+    try:
+        strict = whole.strict("openai", max_items=3, max_length=6)
+    except SchemaError:
+        reject()
+    assert unbounded_parts(strict.schema) == []
+    value = data.draw(arguments_for(schema))
+    assume(is_like_arguments(schema, value))
+    try:
+        encoded = strict.encode(value)
+    except ToolError:
+        reject()
+    assert same(strict.decode(encoded), value)
+    assert Oracle(strict.schema).accepts(encoded)

@@ -96,6 +96,13 @@ def test_choices_that_are_containers_are_their_text() -> None:
         assert strict.decode(strict.encode({"range": choice})) == {"range": choice}
 
 
+def test_great_whole_floats_are_integers() -> None:
+    """Also as choices, which are written as text: engines compare texts."""
+    strict = strict_of({"n": {"type": "integer", "enum": [1e16, 2]}}, "n")
+    for choice in (1e16, 10**16, 2):
+        assert strict.decode(strict.encode({"n": choice})) == {"n": choice}
+
+
 def test_recursion_stays_where_it_is_enforced() -> None:
     """Elsewhere it is unrolled; below that, values are lists of paths and scalars."""
     node = {
@@ -126,6 +133,17 @@ def test_constraints_that_are_not_enforced_are_said_and_checked() -> None:
     }
     with pytest.raises(ToolError, match="of at least 1"):
         strict.decode({"n": 0})
+
+
+def test_names_that_a_provider_refuses_are_renamed() -> None:
+    """To names that no other property has, wherever that is declared."""
+    strict = strict_of(
+        {name: {"type": ["string", "null"]} for name in ("a b", "a_b", "ä", "")},
+        provider="anthropic",
+    )
+    assert [*strict.schema["properties"]] == ["a_b_2", "a_b", "_", "property"]
+    value = {"a b": "1", "a_b": "2", "ä": None, "": ""}
+    assert strict.decode(strict.encode(value)) == value
 
 
 def test_all_of_is_merged() -> None:

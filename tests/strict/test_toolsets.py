@@ -47,6 +47,27 @@ def test_definitions_are_strict(provider: str, shape: str, place: tuple[str, ...
         assert made.get("strict", made.get("function", {}).get("strict")) is True
 
 
+def test_a_function_takes_what_its_signature_says() -> None:
+    """Its null is null: nothing was projected, and nothing is decoded."""
+
+    def note(title: str, due: str | None = "today") -> str | None:
+        """Note."""
+        return due
+
+    tool = Toolset([note], strict="openai")["note"]
+    assert tool.as_function()(title="a", due=None) is None
+    assert tool.call({"title": "a", "due": None}) == "today"
+
+
+def test_what_else_a_definition_says_stays() -> None:
+    """Such as the caching that a provider is asked for."""
+    caching = {"type": "ephemeral"}
+    given = {"name": "now", "input_schema": {"type": "object"}, "cache_control": caching}
+    (definition,) = Toolset([given], strict="anthropic").definitions("anthropic")
+    assert definition["cache_control"] == caching
+    assert definition["strict"] is True
+
+
 def test_definitions_for_others_are_as_before() -> None:
     """Only the shapes of the provider that enforces are strict."""
     assert Toolset([SEARCH], strict="openai").definitions("mcp") == Toolset([SEARCH]).definitions(
@@ -112,7 +133,7 @@ def test_the_caller_says_which_tools_are_strict() -> None:
     assert toolset.budget.strict == ("large",)
     with pytest.raises(SchemaError, match="40 optional parameters"):
         Toolset(tools, strict={"large": True, "third": True}, strict_provider="anthropic")
-    with pytest.raises(ValueError, match="no tool `other`"):
+    with pytest.raises(ValueError, match="unknown tool"):
         Toolset(tools, strict={"other": True})
 
 

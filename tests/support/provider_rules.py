@@ -36,6 +36,10 @@ _PROPERTIES = {"openai": 5000, "groq": 5000, "xai": 5000, "azure": 100}
 
 def broken_rules(root: dict[str, Any], provider: str) -> list[str]:
     """The rules of a provider that a schema breaks; the engines' are those that they compile."""
+    if provider == "gemini":
+        return [*_broken_for_gemini(root, "", root.get("$defs", {}))]
+    if provider == "gemini-openapi":
+        return [*_broken_for_openapi(root, "")]
     if provider not in _KEYWORDS:
         return []
     found = [] if root.get("type") == "object" else ["the root is not an object"]
@@ -105,6 +109,69 @@ def _broken(  # noqa: C901, PLR0912, PLR0913, PLR0917 - the list of rules
             yield from _broken(
                 each, f"{at}/properties/{name}", level + 1, provider, definitions, count
             )
+
+
+def _broken_for_gemini(  # noqa: C901 - the list of rules
+    schema: Any, at: str, definitions: dict[str, Any]
+) -> Iterator[str]:
+    """`parametersJsonSchema`: references without siblings, and few keywords."""
+    if not isinstance(schema, dict) or not schema:
+        yield f"{at}: {schema}"
+        return
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix("#/$defs/")
+        if schema.keys() != {"$ref"} or name not in definitions:
+            yield f"{at}: {schema}"
+        return
+    allowed = {*("type", "anyOf", "enum", "format", "minimum", "maximum", "items", "prefixItems")}
+    allowed |= {"minItems", "maxItems", "properties", "required", "additionalProperties"} | _WORDS
+    if more := schema.keys() - allowed - ({"$defs"} if not at else set()):
+        yield f"{at}: {sorted(more)}"
+    if ("type" in schema) == ("anyOf" in schema) or not isinstance(schema.get("type", ""), str):
+        yield f"{at}: one type, or alternatives"
+    if not all(type(each) in {str, int, float} for each in schema.get("enum", ())):
+        yield f"{at}: choices that are not strings or numbers"
+    properties = schema.get("properties", {})
+    parts = {f"{at}/properties/{name}": each for name, each in properties.items()}
+    if any(name not in properties for name in schema.get("required", ())):
+        yield f"{at}: an unknown property is required"
+    for key in ("anyOf", "prefixItems"):
+        parts |= {f"{at}/{key}/{n}": each for n, each in enumerate(schema.get(key, ()))}
+    parts |= {f"{at}/$defs/{name}": each for name, each in schema.get("$defs", {}).items()}
+    for key in ("items", "additionalProperties"):
+        if not isinstance(schema.get(key, False), bool):
+            parts[f"{at}/{key}"] = schema[key]
+    for place, part in parts.items():
+        yield from _broken_for_gemini(part, place, definitions)
+    if not at and _is_recursive(definitions):
+        yield "it is recursive"
+
+
+_OPENAPI_TYPES = {"OBJECT", "ARRAY", "STRING", "NUMBER", "INTEGER", "BOOLEAN"}
+
+
+def _broken_for_openapi(schema: dict[str, Any], at: str) -> Iterator[str]:
+    """`parameters`: types in capitals, no references, nothing closed, strings as choices."""
+    allowed = {*("type", "anyOf", "enum", "format", "items", "properties", "required", "nullable")}
+    if more := schema.keys() - allowed - {"propertyOrdering"} - _WORDS:
+        yield f"{at}: {sorted(more)}"
+    if ("type" in schema) == ("anyOf" in schema) or schema.get("type", "STRING") not in (
+        _OPENAPI_TYPES
+    ):
+        yield f"{at}: one type, or alternatives"
+    if not all(type(each) is str for each in schema.get("enum", ())):
+        yield f"{at}: choices that are not strings"
+    if schema.get("type") == "ARRAY" and "items" not in schema:
+        yield f"{at}: no items"
+    properties = schema.get("properties", {})
+    if [*properties] != schema.get("propertyOrdering", []):
+        yield f"{at}: without the order of its properties"
+    for name, each in properties.items():
+        yield from _broken_for_openapi(each, f"{at}/properties/{name}")
+    for number, each in enumerate(schema.get("anyOf", ())):
+        yield from _broken_for_openapi(each, f"{at}/anyOf/{number}")
+    if "items" in schema:
+        yield from _broken_for_openapi(schema["items"], f"{at}/items")
 
 
 def _is_recursive(definitions: dict[str, Any]) -> bool:

@@ -26,18 +26,26 @@ def pieces(draw: st.DrawFn, text: Any) -> list[Any]:
     return [text[a:b] for a, b in itertools.pairwise((0, *cuts, len(text)))]
 
 
-def steps(compiled: CompiledSchema, chunks: Iterable[Any]) -> list[Any]:
+def steps(compiled: CompiledSchema, chunks: Iterable[Any], *, strings: bool = False) -> list[Any]:
     """What is shown after each chunk, as it was then."""
-    arguments = compiled.partial()
+    arguments = compiled.partial(strings=strings)
     return [deepcopy(arguments.feed(chunk)) for chunk in chunks]
 
 
-def is_part(one: Any, other: Any) -> bool:
-    """Whether one value may grow into the other: by members, by items; scalars are the same."""
+def is_part(one: Any, other: Any, *, strings: bool = False) -> bool:
+    """Whether one value may grow into the other: by members, by items; scalars are the same.
+
+    With `strings`, also strings grow.
+    """
     if type(one) is dict and type(other) is dict:
-        return all(name in other and is_part(one[name], other[name]) for name in one)
+        return all(
+            name in other and is_part(one[name], other[name], strings=strings) for name in one
+        )
     if type(one) is list and type(other) is list:
-        return len(one) <= len(other) and all(map(is_part, one, other))
+        pairs = zip(one, other, strict=False)
+        return len(one) <= len(other) and all(is_part(a, b, strings=strings) for a, b in pairs)
+    if strings and type(one) is str and type(other) is str:
+        return other.startswith(one)
     return same(one, other)
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["ONE_CALL", "TEXT", "WRITERS", "why_not_text"]
+__all__ = ["NEVER_AT_ONCE", "ONE_CALL", "TEXT", "WRITERS", "why_not_text"]
 
 Calls = list[tuple[str, dict[str, Any]]]
 ANTHROPIC = "antml" + ":"
@@ -68,18 +68,53 @@ def each(block: tuple[str, str], writer: Any, between: str = "\n") -> Any:
     return lambda calls: between.join(f"{block[0]}{writer([c])}{block[1]}" for c in calls)
 
 
-def dsml(outer: str) -> Any:
+def dsml(outer: str, mark: str = "｜DSML｜") -> Any:
     def one(name: str, arguments: dict[str, Any]) -> str:
         inner = "\n".join(
-            f'<｜DSML｜parameter name="{key}" string="{str(isinstance(value, str)).lower()}">'
-            f"{text(value)}</｜DSML｜parameter>"
+            f'<{mark}parameter name="{key}" string="{str(isinstance(value, str)).lower()}">'
+            f"{text(value)}</{mark}parameter>"
             for key, value in arguments.items()
         )
-        return f'<｜DSML｜invoke name="{name}">\n{inner}\n</｜DSML｜invoke>'
+        if outer == "tool_calls" and not arguments:
+            return f'<{mark}invoke name="{name}"/>'
+        return f'<{mark}invoke name="{name}">\n{inner}\n</{mark}invoke>'
 
     return lambda calls: (
-        f"<｜DSML｜{outer}>\n" + "\n".join(one(*c) for c in calls) + f"\n</｜DSML｜{outer}>"
+        f"<{mark}{outer}>\n" + "\n".join(one(*c) for c in calls) + f"\n</{mark}{outer}>"
     )
+
+
+def kimi_k3(calls: Calls) -> str:
+    def attribute(key: str) -> str:
+        return key.replace("&", "&amp;").replace('"', "&quot;")
+
+    def typed(value: Any) -> str:
+        kinds = {bool: "boolean", int: "number", float: "number", list: "array", dict: "object"}
+        return "string" if isinstance(value, str) else kinds.get(type(value), "null")
+
+    def one(index: int, name: str, arguments: dict[str, Any]) -> str:
+        inner = "".join(
+            f'<|open|>argument key="{attribute(key)}" type="{typed(value)}"<|sep|>'
+            f"{text(value)}<|close|>argument<|sep|>"
+            for key, value in arguments.items()
+        )
+        return f'<|open|>call tool="{name}" index="{index}"<|sep|>{inner}<|close|>call<|sep|>'
+
+    inner = "".join(one(index, *call) for index, call in enumerate(calls, 1))
+    return f"<|open|>tools<|sep|>{inner}<|close|>tools<|sep|><|close|>message<|sep|>"
+
+
+def client_xml(calls: Calls) -> str:
+    def one(name: str, arguments: dict[str, Any]) -> str:
+        inner = "".join(f"<{key}>{text(value)}</{key}>\n" for key, value in arguments.items())
+        return f"<{name}>\n{inner}</{name}>"
+
+    return "\n".join(one(*call) for call in calls)
+
+
+def tool_uses(calls: Calls) -> str:
+    uses = [{"recipient_name": f"functions.{name}", "parameters": sent} for name, sent in calls]
+    return dumped({"tool_uses": uses})
 
 
 def gemma(opens: str, closes: str, quote: str) -> Any:
@@ -135,6 +170,14 @@ def harmony(calls: Calls) -> str:
     )
 
 
+def harmony_role(calls: Calls) -> str:
+    return "<|start|>assistant".join(
+        f" to=functions.{name}<|channel|>commentary <|constrain|>json<|message|>"
+        f"{dumped(arguments)}<|call|>"
+        for name, arguments in calls
+    )
+
+
 def step3(calls: Calls) -> str:
     write = tags(
         ("", ""),
@@ -175,16 +218,21 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
         ANTHROPIC, (f"<{ANTHROPIC}function_calls>\n", f"\n</{ANTHROPIC}function_calls>")
     ),
     "anthropic_xml": invoke("", ("<function_calls>\n", "\n</function_calls>")),
+    "action_json": lambda calls: "\n".join(
+        dumped({"thought": "Next.", "action": name, "action_input": sent}) for name, sent in calls
+    ),
     "apertus": lambda calls: (
         f"<|tools_prefix|>{dumped([{name: sent} for name, sent in calls])}<|tools_suffix|>"
     ),
     "chatglm": lambda calls: f"{calls[0][0]}\n{dumped(calls[0][1])}",
+    "client_xml": client_xml,
     "cohere_command": listed("<|START_ACTION|>", "<|END_ACTION|>", "parameters", "tool_name"),
     "cohere_command_r": listed("Action: ```json\n", "\n```", "parameters", "tool_name"),
     "deepseek_v3": deepseek("\n", "function<｜tool▁sep｜>{}\n```json\n", "\n```"),
     "deepseek_v31": deepseek("", "{}<｜tool▁sep｜>", ""),
     "deepseek_v32": dsml("function_calls"),
     "deepseek_v4": dsml("tool_calls"),
+    "deepseek_v41": dsml("calls", "｜DSML｜ "),
     "functionary_v32": lambda calls: "".join(f">>>{name}\n{dumped(a)}" for name, a in calls),
     "functiongemma": gemma("<start_function_call>", "<end_function_call>", "<escape>"),
     "gemma4": gemma("<|tool_call>", "<tool_call|>", '<|"|>'),
@@ -197,6 +245,7 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
     "granite": listed("<|tool_call|>"),
     "granite_20b_fc": objects("<function_call> ", ""),
     "harmony": harmony,
+    "harmony_role": harmony_role,
     "hermes": objects("<tool_call>\n", "\n</tool_call>"),
     "hunyuan_a13b": listed("<tool_calls>", "</tool_calls>"),
     "hunyuan_v3": lambda calls: f"<tool_calls>\n{glm(chr(10), '<tool_sep>')(calls)}\n</tool_calls>",
@@ -208,6 +257,7 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
     "json_list": listed(""),
     "json_object": objects("", ""),
     "kimi_k2": kimi,
+    "kimi_k3": kimi_k3,
     "lfm2": python("<|tool_call_start|>[", "]<|tool_call_end|>"),
     "llama3_function": lambda calls: "\n".join(
         f"<function={name}>{dumped(arguments)}</function>" for name, arguments in calls
@@ -246,21 +296,28 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
         tags(("", ""), ("<function={}>\n", "</function>"), ("<parameter={}>", "</parameter>\n")),
     ),
     "step3": step3,
+    "tool_uses": tool_uses,
 }
 
 ONE_CALL = frozenset({"chatglm", "gigachat3", "internlm2", "react"})
 """Formats whose answers hold one call."""
 
+NEVER_AT_ONCE = frozenset({"action_json", "client_xml", "harmony_role", "tool_uses"})
+"""Formats without a pattern of one call, whose texts are read as any text is."""
+
 TEXT: dict[str, tuple[str, ...]] = {
     "anthropic_ns": (f"</{ANTHROPIC}parameter>", f"<{ANTHROPIC}parameter"),
     "anthropic_xml": ("</parameter>", "<parameter"),
+    "client_xml": ("</", "<"),
     "deepseek_v32": ("</｜DSML｜parameter>", "<｜DSML｜parameter"),
     "deepseek_v4": ("</｜DSML｜parameter>", "<｜DSML｜parameter"),
+    "deepseek_v41": ("</｜DSML｜ parameter>", "<｜DSML｜ parameter"),
     "functiongemma": ("<escape>",),
     "gemma4": ('<|"|>',),
     "glm45": ("</arg_value>", "<arg_key>"),
     "glm47": ("</arg_value>", "<arg_key>"),
     "hunyuan_v3": ("</arg_value>", "<arg_key>"),
+    "kimi_k3": ("<|close|>argument<|sep|>", "<|open|>argument"),
     "minicpm5": ("</param>", "<param", "<![CDATA["),
     "minimax_m2": ("</parameter>", "<parameter"),
     "qwen3_coder": ("</parameter>", "<parameter=", "</function>"),

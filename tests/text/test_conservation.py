@@ -21,7 +21,7 @@ from schema2model.text.grammars import readings
 from schema2model.text.repair.edits import Token
 
 TOOL = compile_schema(SCHEMA)
-SCHEMA_VIEW = NodeView((TOOL.engine.root,))
+SCHEMA_VIEW = NodeView((TOOL._engine.root,))
 
 syntax = st.lists(
     st.sampled_from(

@@ -16,7 +16,9 @@ from pydantic import BaseModel
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError, ToolError
-from schema2model.tools.tool import Tool, tool as decorated
+from schema2model.tools.decorator import tool as decorated
+from schema2model.tools.tool import Tool
+from schema2model.tools.toolset import Toolset
 
 SCHEMA = {
     "type": "object",
@@ -307,9 +309,21 @@ def test_truncation_says_that_it_truncated() -> None:
     """A model that does not know it sees a part takes it for the whole."""
     notice = "… [truncated: 6 of 10 characters left out]"
     assert returning("0123456789", truncate_above=4).call({}) == f"0123{notice}"
-    assert returning([11, 22, 33], truncate_above=4).call({}) == f"[11,{notice}"
-    assert returning([11, 22, 33], truncate_above=10).call({}) == [11, 22, 33]
+    assert returning([11, 22, 33], truncate_above=10).prepare({}).call_json() == "[11,22,33]"
     assert returning("0123", truncate_above=4).call({}) == "0123"
+
+
+def test_only_text_is_truncated() -> None:
+    """A result of another type stays one; what models and frameworks get of it is cut."""
+    tool = returning([11, 22, 33], truncate_above=4)
+    text = "[11,… [truncated: 6 of 10 characters left out]"
+    assert tool.call({}) == [11, 22, 33]
+    assert tool.prepare({}).call_json() == text
+    assert tool.as_function()() == text
+    assert returning("0123456789", truncate_above=4).prepare({}).call_json().startswith("0123… [tr")
+    call = {"id": "c1", "function": {"name": "give", "arguments": "{}"}}
+    (answer,) = Toolset([tool]).answer({"role": "assistant", "tool_calls": [call]})
+    assert answer["content"] == text
 
 
 class Report(BaseModel):
@@ -513,7 +527,8 @@ def test_a_tool_shows_nothing_internal() -> None:
     public = {name for name in dir(tool) if not name.startswith("_")}
     assert public == {
         *("name", "description", "schema", "compiled", "function", "asynchronous", "injected"),
-        *("strict", "shown_schema", "definition", "as_function", "prepare", "call", "acall"),
+        *("strict", "shown_schema", "definition", "as_function", "prepare", "partial"),
+        *("call", "acall", "output_schema", "read_result"),
         *("from_definition", "from_schema", "from_function"),
     }
     with pytest.raises(AttributeError, match="immutable"):

@@ -8,13 +8,12 @@ from __future__ import annotations
 import importlib
 import json
 import re
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from type_checkers import CHECKERS
 
 from schema2model import Toolset
 
@@ -234,29 +233,6 @@ def test_the_guide_shows_the_loop(name: str) -> None:
     assert block == (LOOPS / f"{name}.py").read_text("utf-8")
 
 
-def errors_of_mypy(path: Path, folder: Path) -> Iterator[str]:
-    """The errors of mypy in its strict mode."""
-    options = ["--strict", "--config-file=", f"--cache-dir={folder}"]
-    command = [sys.executable, "-m", "mypy", *options, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S603
-    assert "no issues found" in done.stdout or "error:" in done.stdout, done.stdout + done.stderr
-    return (line for line in done.stdout.splitlines() if "error:" in line)
-
-
-def errors_of_pyright(path: Path, folder: Path) -> Iterator[str]:
-    """The errors of pyright in its strict mode."""
-    (folder / path.name).write_text(f"# pyright: strict\n{path.read_text('utf-8')}", "utf-8")
-    options = ["--pythonpath", sys.executable, "--outputjson", path.name]
-    command = [sys.executable, "-m", "pyright", *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S603
-    found = json.loads(done.stdout)
-    assert found["summary"]["filesAnalyzed"] == 1
-    return (each["message"] for each in found["generalDiagnostics"])
-
-
-CHECKERS = {"mypy": errors_of_mypy, "pyright": errors_of_pyright}
-
-
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder for the checkers, with the cache of what they read of the SDKs."""
@@ -269,4 +245,4 @@ def test_type_checkers_accept_the_loop(name: str, checker: str, folder: Path) ->
     """In their strict modes, with the types of the SDK."""
     require(name)
     pytest.importorskip(checker, reason=f"needs {checker}")
-    assert [*CHECKERS[checker](LOOPS / f"{name}.py", folder)] == []
+    assert [*CHECKERS[checker]([LOOPS / f"{name}.py"], folder)] == []

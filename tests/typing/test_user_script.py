@@ -11,25 +11,30 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).with_name("user_script.py")
-MARKED = {
-    n for n, line in enumerate(SCRIPT.read_text().splitlines(), 1) if line.endswith("  # error")
-}
+FOLDER = Path(__file__).parent
+SCRIPTS = {"user_script": (), "sdk_script": ("openai", "anthropic", "google-genai")}
+"""Scripts, with the packages that they need."""
 
 
-def told_by_mypy(folder: Path) -> set[int]:
+def marked(script: Path) -> set[int]:
+    """The lines that are mistakes."""
+    lines = script.read_text().splitlines()
+    return {n for n, line in enumerate(lines, 1) if line.endswith("  # error")}
+
+
+def told_by_mypy(script: Path, folder: Path) -> set[int]:
     """The lines with an error, as a user without our configuration sees them."""
-    command = ["mypy", "--strict", "--config-file=", f"--cache-dir={folder}", str(SCRIPT)]
+    command = ["mypy", "--strict", "--config-file=", f"--cache-dir={folder}", str(script)]
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-m", *command], capture_output=True, text=True, check=False, cwd=folder
     )
     assert "error:" in done.stdout, done.stdout + done.stderr
-    return {int(line) for line in re.findall(r"user_script\.py:(\d+): error", done.stdout)}
+    return {int(line) for line in re.findall(rf"{script.name}:(\d+): error", done.stdout)}
 
 
-def told_by_pyright(folder: Path) -> set[int]:
+def told_by_pyright(script: Path, folder: Path) -> set[int]:
     """The same, by the other widespread one."""
-    command = ["pyright", "--pythonpath", sys.executable, "--outputjson", str(SCRIPT)]
+    command = ["pyright", "--pythonpath", sys.executable, "--outputjson", str(script)]
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-m", *command], capture_output=True, text=True, check=False, cwd=folder
     )
@@ -41,9 +46,17 @@ CHECKERS = {"mypy": told_by_mypy, "pyright": told_by_pyright}
 
 
 @pytest.mark.parametrize("name", CHECKERS)
-def test_type_checkers_find_the_mistakes(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_type_checkers_find_the_mistakes(script: str, name: str, tmp_path: Path) -> None:
     """Those that are marked, and no other: what is right is no error."""
-    if importlib.util.find_spec(name) is None:
-        pytest.skip(f"needs {name}: pip install '{name}[nodejs]'")
-    assert CHECKERS[name](tmp_path) == MARKED
-    assert len(MARKED) > 15
+    for package in (name, *SCRIPTS[script]):
+        if importlib.util.find_spec(package.partition("-")[0]) is None:
+            pytest.skip(f"needs {package}: pip install '{package}'")
+    path = FOLDER / f"{script}.py"
+    assert CHECKERS[name](path, tmp_path) == marked(path)
+    assert marked(path)
+
+
+def test_the_mistakes_are_many() -> None:
+    """Of a user's script."""
+    assert len(marked(FOLDER / "user_script.py")) > 15

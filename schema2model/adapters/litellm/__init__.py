@@ -16,11 +16,13 @@ from typing import Any
 
 from schema2model import coercions
 from schema2model.adapters.litellm.arguments import RequestTools
+from schema2model.adapters.litellm.strict_tools import StrictTools
 from schema2model.extras import extra
 from schema2model.logs import logger_named
 from schema2model.tools.toolset import Toolset
 
 with extra("litellm"):
+    from litellm._logging import verbose_logger
     from litellm.integrations.custom_logger import CustomLogger
 
     from schema2model.adapters.litellm.answers import Stream, correct
@@ -35,12 +37,14 @@ _STREAM_HOOK = "async_post_call_streaming_iterator_hook"
 class Coercion(CustomLogger):
     """A callback for `litellm.callbacks`, and for `callbacks` in the proxy's config.yaml.
 
-    It holds nothing but its options, and may serve any number of requests at once.
+    It may serve any number of requests at once.
 
     Args:
         coercion: a preset's name, or a `schema2model.Coercion`.
         text_calls: whether calls that a model wrote as text become calls, as
             `Toolset.read_calls` reads them; or the name of the format in which it writes them.
+        strict: the provider that is to enforce the schemas, as for `CompiledSchema.strict`:
+            requests are sent with strict definitions, and calls are decoded.
         options: those of LiteLLM's `CustomLogger`.
 
     Raises:
@@ -53,11 +57,14 @@ class Coercion(CustomLogger):
         coercion: str | coercions.Coercion = "default",
         *,
         text_calls: str | bool = False,
+        strict: str | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**options)
         self.coercion = coercions.coercion_named(coercion)
         self.text_calls = text_calls
+        self._strict = None if strict is None else StrictTools(strict, self.coercion)
+        self._is_announced = False
         if isinstance(text_calls, str):
             Toolset(()).call_reader(text_calls)  # so that an unknown format is refused at once
 
@@ -66,6 +73,15 @@ class Coercion(CustomLogger):
         super().__init_subclass__(**options)
         if _STREAM_HOOK not in vars(cls):
             setattr(cls, _STREAM_HOOK, getattr(cls, _STREAM_HOOK))
+
+    def strict_tools(self, tools: Any) -> Any:
+        """The definitions to send, for where LiteLLM has no hook; the same without `strict`.
+
+        Args:
+            tools: the `tools` of a request. Pass the same to `correct` and `stream`.
+
+        """
+        return tools if self._strict is None else self._strict.definitions(tools)
 
     def correct(self, response: Any, tools: Any) -> Any:
         """A whole response with its arguments corrected, for where LiteLLM has no hook.
@@ -76,6 +92,11 @@ class Coercion(CustomLogger):
             tools: the `tools` of the request.
 
         """
+        return self._corrected(response, self.strict_tools(tools))
+
+    def _corrected(self, response: Any, tools: Any) -> Any:
+        """A whole response with its arguments corrected, by the definitions that were sent."""
+        self._announce()
         known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is not None:
             try:
@@ -93,6 +114,8 @@ class Coercion(CustomLogger):
             tools: the `tools` of the request.
 
         """
+        tools = self.strict_tools(tools)
+        self._announce()
         known = RequestTools.of(tools, self.coercion, text_calls=self.text_calls)
         if known is None:
             async for chunk in chunks:
@@ -110,15 +133,31 @@ class Coercion(CustomLogger):
         for held in stream.finish():
             yield held
 
+    def _announce(self) -> None:
+        """Say once, in LiteLLM's log, that answers pass this callback."""
+        if not self._is_announced:
+            self._is_announced = True
+            verbose_logger.info("schema2model is active: it corrects the arguments of tool calls")
+
     # ------------------------------------------------------------------------ LiteLLM's hooks
+    async def async_pre_call_deployment_hook(
+        self,
+        kwargs: dict[str, Any],
+        call_type: Any,  # noqa: ARG002 - LiteLLM's, as the next ones
+    ) -> dict[str, Any] | None:
+        """A request as it is sent to a provider, in the SDK and in the proxy."""
+        if self._strict is None or "tools" not in kwargs:
+            return None
+        return {**kwargs, "tools": self.strict_tools(kwargs["tools"])}
+
     async def async_post_call_success_deployment_hook(
         self,
         request_data: Mapping[str, Any],
         response: Any,
-        call_type: Any,  # noqa: ARG002 - LiteLLM's, as the next ones
+        call_type: Any,  # noqa: ARG002
     ) -> Any:
         """A whole response as a provider gave it, in the SDK and in the proxy."""
-        return self.correct(response, request_data.get("tools"))
+        return self._corrected(response, request_data.get("tools"))
 
     async def async_post_call_success_hook(
         self,
@@ -126,8 +165,11 @@ class Coercion(CustomLogger):
         user_api_key_dict: Any,  # noqa: ARG002
         response: Any,
     ) -> Any:
-        """A whole response that the proxy is about to send, whatever it made of the provider's."""
-        return self.correct(response, data.get("tools"))
+        """A whole response that the proxy is about to send, whatever it made of the provider's.
+
+        Strict calls are decoded by now.
+        """
+        return self._corrected(response, data.get("tools"))
 
     def async_post_call_streaming_iterator_hook(
         self,

@@ -8,13 +8,16 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from schema2model.adapters.litellm.strict_tools import StrictDefinition, named_schema
 from schema2model.adapters.litellm.written import WrittenText
 from schema2model.coercions import Coercion
 from schema2model.errors import ToolError
 from schema2model.json.equality import type_exact_bytes
 from schema2model.limits import MAX_STREAMED_TEXT
+from schema2model.strict.strict_schema import StrictSchema
+from schema2model.tools.argument_text import inverted_arguments, inverted_text
 from schema2model.tools.providers.definitions import member
-from schema2model.tools.tool import Prepared
+from schema2model.tools.tool import Prepared, Tool
 from schema2model.tools.tool_cache import ToolCache
 from schema2model.tools.toolset import Toolset
 
@@ -34,8 +37,10 @@ class RequestTools:
         *,
         text_calls: str | bool,
         plain: Mapping[str, Any],
+        strict: Mapping[str, Tool],
     ) -> None:
         self._schemas = schemas
+        self._strict = strict
         self._checkers = ToolCache(coercion=coercion)
         self._answered: tuple[Any, Any] = (None, None)
         self._plain = plain
@@ -57,17 +62,18 @@ class RequestTools:
         """
         schemas: dict[str, Any] = {}
         plain: dict[str, Any] = {}
+        strict: dict[str, Tool] = {}
         for given in tools if isinstance(tools, (list, tuple)) else ():
-            inner = member(given, "function") or given
-            name, schema = member(inner, "name"), member(inner, "parameters")
-            schema = member(inner, "input_schema") if schema is None else schema
+            name, schema = named_schema(given)
             if isinstance(name, str) and schema is not None:
                 schemas[name] = None if name in schemas else schema  # of two, which is meant?
+                if isinstance(given, StrictDefinition):
+                    strict[name] = given.tool
             elif isinstance(name, str) and text_calls and member(given, "type") == "function":
                 plain[name] = {}  # it takes none
         if not schemas and not plain:
             return None
-        return cls(schemas, coercion, text_calls=text_calls, plain=plain)
+        return cls(schemas, coercion, text_calls=text_calls, plain=plain, strict=strict)
 
     def text(self, name: Any, text: Any, *, cut_off: bool = False) -> Any:
         """The JSON text that the arguments of a call should have been; the same text if it was.
@@ -88,19 +94,26 @@ class RequestTools:
         if not isinstance(text, str) or (cut_off and not is_json(text)):
             return text
         prepared = self._prepared(name, text)
-        if prepared is None or (not prepared.repaired and _equal(from_json(text), prepared)):
+        if prepared is None:
+            strict = self._strict_tool(name)
+            return text if strict is None else inverted_text(text, strict)
+        if not prepared.repaired and _equal(from_json(text), prepared):
             return text
         return prepared.canonical
 
     def value(self, name: Any, value: Any) -> Any:
         """The corrected arguments of a call whose arguments are an object, not text."""
         prepared = self._prepared(name, value)
-        return value if prepared is None or _equal(value, prepared) else prepared.arguments
+        if prepared is None:
+            strict = self._strict_tool(name)
+            return value if strict is None else inverted_arguments(value, strict)
+        return value if _equal(value, prepared) else prepared.arguments
 
     def written_text(self) -> WrittenText:
         """A reader of one text that may hold calls of these tools."""
         if self._toolset is None:
             callable_ = {**self._plain, **self._schemas}
+            # of strict tools the projections: what is read is then decoded as any other call is
             tools = (self._checkers.get(name, schema) for name, schema in callable_.items())
             self._toolset = Toolset(tool for tool in tools if tool is not None)
         format_ = None if isinstance(self.text_calls, bool) else self.text_calls
@@ -109,11 +122,21 @@ class RequestTools:
     def _prepared(self, name: Any, arguments: Any) -> Prepared | None:
         """The arguments that are valid; None where there are none, and the log says why."""
         schema = self._schemas.get(name) if isinstance(name, str) else None
-        tool = None if schema is None else self._checkers.get(name, schema)
+        tool = None
+        if schema is not None:
+            tool = self._strict.get(name) or self._checkers.get(name, schema)
         try:
             return None if tool is None else tool.prepare(arguments)
         except ToolError:
             return None
+
+    def _strict_tool(self, name: Any) -> StrictSchema | None:
+        """The projection for which calls of a tool are written; None if there is none.
+
+        Arguments that are refused are inverted only: the agent knows the schema as given.
+        """
+        tool = self._strict.get(name) if isinstance(name, str) else None
+        return None if tool is None or self._schemas[name] is None else tool.strict
 
 
 def _equal(given: Any, prepared: Prepared) -> bool:

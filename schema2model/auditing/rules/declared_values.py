@@ -54,8 +54,8 @@ def _misplaced(tool: Examined, node: Node) -> Node | None:
     types = frozenset.intersection(*wanted) if wanted else frozenset()
     if "array" not in types or not types <= _ARRAYS:
         return None
-    arrays = (choice for choice in chosen.choices or () if type_of(choice) == "array")
-    return None if any(tool.accepts(node, array) for array in arrays) else chosen
+    arrays = [choice for choice in chosen.choices or () if type_of(choice) == "array"]
+    return chosen if len(tool.invalid_choices(node, arrays)) == len(arrays) else None
 
 
 @rule(
@@ -81,7 +81,7 @@ def invalid_choice(tool: Examined) -> Iterator[Found]:
     for keyword in ("enum", "const"):
         for node, value in _given(tool, keyword):
             choices = value if keyword == "enum" else [value]
-            wrong = [choice for choice in choices if not tool.accepts(node, choice)]
+            wrong = tool.invalid_choices(node, choices)
             if wrong and node.choices is not None and _misplaced(tool, node) is None:
                 message = f"{quoted(wrong[0])} can never be valid here"
                 more = f", nor can {len(wrong) - 1} more" if wrong[1:] else ""

@@ -6,6 +6,7 @@ from typing import Final
 
 from schema2model.calls.formats import (
     bare,
+    client_xml,
     gemma,
     json_in_tags,
     named_json,
@@ -23,5 +24,6 @@ FORMATS: Final[tuple[Format, ...]] = (
     *json_in_tags.FORMATS,
     *python_in_tags.FORMATS,
     *bare.FORMATS,
+    *client_xml.FORMATS,
 )
 """All of them; of those that begin alike, the first is taken."""

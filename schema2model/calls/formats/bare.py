@@ -106,7 +106,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         _OBJECT,
         _BEGUN,
         bare=True,
-        aliases=("llama3_json", "openai_json", "json_fenced", "xlam"),
+        aliases=("llama3_json", "openai_json", "json_fenced", "xlam", "action_json", "tool_uses"),
         single=(_alone(_TOOL_CALLS), _alone(OBJECT)),
         between=OBJECTS,
         given=_undefined,

@@ -103,6 +103,8 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
                 ended = True
                 break
     arguments = requoted(source.slice(begins, source.place)) if ended else ""
+    if not _is_json(arguments):
+        arguments = ""
     problem = "" if arguments else "it is malformed" if ended else "it was cut off"
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import Final
 
@@ -64,7 +65,27 @@ FORMATS: Final[tuple[Format, ...]] = (
             "<|call|>",
             begun=_HEADER_BEGUN,
             around=("<|message|>", "<|end|>", "<|return|>", "<|constrain|>"),
+            aliases=("harmony_role",),
         )
         for marker in ("<|channel|>", "<|start|>")
+    ),
+    *(
+        dataclasses.replace(
+            after_name(
+                "harmony",
+                marker,
+                header + r"\s{0,9}(?=\{)",
+                "<|call|>",
+                begun=_HEADER_BEGUN,
+                aliases=("harmony_role",),
+            ),
+            before=re.compile(r"(?P<call>\bto=(?P<name>[^\s<]{1,200}))\s{0,9}\Z"),
+            sign="to=",
+            single=(),
+        )
+        for marker, header in (
+            ("<|channel|>", rf"{_HEADER % 200}<\|message\|>"),
+            ("<|channel|>analysis<|message|>", ""),
+        )
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import re
 from dataclasses import dataclass
 from typing import Final
@@ -13,8 +14,9 @@ from schema2model.calls.call_parser import Arriving, CallParser, CallStart, Call
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import TOOL, Format, Given
 from schema2model.calls.text_source import Steps
+from schema2model.json.quoting import printable
 
-__all__ = ["FORMATS"]
+__all__ = ["FORMATS", "inner_text"]
 
 _LONGEST: Final = 120
 """Characters of a closing tag, and the blanks before it."""
@@ -38,23 +40,43 @@ class Tags:
     """True if a value may be on lines of its own, without the line breaks around it."""
     stops: bool = False
     """Whether servers stop at the end of a call, so that it is missing there."""
+    closes_itself: bool = False
+    """True if a call without parameters may be one tag."""
+    holds_end: bool = False
+    """True if a closing tag that is not before another tag is part of the value."""
+    escaped: bool = False
+    """True if names escape `&` and `"` as XML does."""
 
 
 class _Parameters:
     """Reads the parameters of a call, and what ends it."""
 
-    def __init__(self, tags: Tags) -> None:
+    def __init__(self, tags: Tags, marker: str) -> None:
         self._tags = tags
-        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{tags.call_end})|{tags.parameter})")
-        self._value_end = re.compile(tags.value_end)
+        self._next = re.compile(
+            rf"{re.escape(marker)}|(?P<more>{re.escape(tags.begins)}|{tags.value_end})"
+            rf"|(?P<end>{tags.call_end})"
+        )
+        end = tags.call_end + ("|/>" if tags.closes_itself else "")
+        self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{tags.parameter})")
+        begins, end, last = re.escape(tags.begins), tags.value_end, tags.value_end
+        if tags.holds_end:
+            end += rf"(?=\s{{0,40}}(?:{begins}|{tags.call_end}))"
+            last += rf"(?=\s{{0,40}}(?:{begins}|{tags.call_end}|\Z))"
+        self._value_end = re.compile(end)
         self._line_end = re.compile(
-            rf"\n[ \t]{{0,40}}(?:(?P<end>{tags.value_end})|{tags.call_end}|{tags.begins})"
+            rf"\n[ \t]{{0,40}}(?:(?P<end>{tags.value_end})|{tags.call_end}|{begins})"
         )
-        self._parameter = re.compile(
-            rf"{tags.parameter}([^<]*(?:<(?!{tags.value_end[1:]})[^<]*)*){tags.value_end}"
-        )
+        self._parameter = re.compile(rf"{tags.parameter}([^<]*(?:<(?!{last[1:]})[^<]*)*){last}")
+        self._any_end = re.compile(tags.value_end)
+        self._begun = re.compile(tags.parameter)
+        self._followed = re.compile(rf"{tags.value_end}\s{{0,40}}[<|]")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
-        self._last = re.compile(rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))")
+        nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}{begins}"
+        self._last = re.compile(
+            rf"\n\s{{0,40}}(?={tags.call_end}\s{{0,40}}(?:<|\Z))|(?={tags.call_end}{another})"
+        )
+        self._last_of_all = re.compile(rf"(?={tags.call_end}{nothing})")
 
     def __call__(self, parser: CallParser, opening: CallStart) -> CallSteps:
         source = parser.source
@@ -76,10 +98,11 @@ class _Parameters:
             if tag is None or tag["end"]:
                 if not tag:
                     problem = problem or self._unended(parser, opening.name, values)
+                    problem = problem or (yield from self._stray(parser))
                 break
-            key = tag["key"].strip()
+            key = self._key(tag["key"])
             value = yield from self._value(parser, opening.name, {*values, key})
-            if value is None:
+            if "<" in key or value is None:
                 problem = f"it was cut off in `{key[:80]}`"
                 break
             if escaped:
@@ -87,7 +110,7 @@ class _Parameters:
             if values.get(key, value) != value:
                 problem = f"it has two values for `{key[:80]}`"
             values[key] = value
-            if tag.groupdict().get("string") == "true":
+            if tag.groupdict().get("string"):
                 strings.add(key)
             arriving.values.append((key, value))
         parser.arriving = None
@@ -103,20 +126,39 @@ class _Parameters:
         begun = rest.startswith(begins) or (rest != "" and begins.startswith(rest))
         return "it was cut off in a tag" if begun and _TAG_BEGUN.match(rest) else ""
 
+    def _stray(self, parser: CallParser) -> Steps[str]:
+        """The problem of a call with more than parameters in it, or an empty string.
+
+        Such a call might lose what comes after that.
+        """
+        source = parser.source
+        begins = source.place
+        found = yield from source.find(self._next, _LONGEST)
+        text = source.slice(begins, source.place) if found else ""
+        source.again(begins)
+        if not found or not (found["more"] or found["end"]):
+            return ""
+        shown = printable(" ".join(text.split())[:80])
+        return f"there is `{shown}` where a parameter or its end belongs"
+
+    def _key(self, written: str) -> str:
+        """The name of a parameter."""
+        return html.unescape(written) if self._tags.escaped else written.strip()
+
     def given(self, text: str) -> Given | None:
         """The parameters of a call that is complete; None where it is in doubt what they are."""
         parts = self._parameter.split(text)
         width = self._parameter.groups + 1
-        keys, texts = [key.strip() for key in parts[1::width]], parts[width - 1 :: width]
+        keys, texts = [*map(self._key, parts[1::width])], parts[width - 1 :: width]
         if "".join(parts[::width]).strip() or len({*keys}) < len(keys):
             return None
         if "<" in "".join(texts) and any(map(self._doubts, texts)):
             return None
-        values = dict(zip(keys, map(_inner, texts) if self._tags.lines else texts, strict=True))
+        values = dict(zip(keys, map(inner_text, texts) if self._tags.lines else texts, strict=True))
         if width == _PLAIN:
             return values, []
         marks = zip(keys, parts[2::width], strict=True)
-        return values, [key for key, mark in marks if mark == "true"]
+        return values, [key for key, mark in marks if mark]
 
     def _doubts(self, value: str) -> bool:
         """Whether a value may end before it seems to, or is spelled in a way of its own."""
@@ -124,6 +166,8 @@ class _Parameters:
             value.lstrip().startswith(_CDATA)
             or self._missing.search(value) is not None
             or self._last.search(value) is not None
+            or self._begun.search(value) is not None
+            or (self._tags.holds_end and self._followed.search(value) is not None)
         )
 
     def _value(self, parser: CallParser, name: str, given: set[str]) -> Steps[str | None]:
@@ -149,15 +193,35 @@ class _Parameters:
         if ending:
             end -= len(ending[0].lstrip())
         text = source.slice(begins, end)
-        missing = self._ends_before(text, parser.parameters(name), given)
+        declared = parser.parameters(name)
+        missing = self._ends_before(text, declared, given, closed=ending is not None)
         if missing is not None:
             source.again(begins + missing)
             text = text[:missing]
-        elif ending is None:
+            if _TAG_LIKE.search(text):
+                return None
+        elif ending is None or self._is_damaged(text, declared, given):
+            if self._tags.holds_end:
+                source.again(begins)
+                yield from source.find(self._any_end, _LONGEST)
             return None
-        return _inner(text) if self._tags.lines else text
+        return inner_text(text) if self._tags.lines else text
 
-    def _ends_before(self, text: str, declared: tuple[str, ...], given: set[str]) -> int | None:
+    def _is_damaged(self, text: str, declared: tuple[str, ...], given: set[str]) -> bool:
+        """Return whether a value holds what is left of a tag, and then another parameter."""
+        if "<" not in text:
+            return False
+        if self._tags.holds_end and self._followed.search(text):
+            return True
+        return any(
+            _TAG_LIKE.search(text, 0, found.start())
+            for found in self._begun.finditer(text)
+            if self._key(found["key"]) in declared and self._key(found["key"]) not in given
+        )
+
+    def _ends_before(
+        self, text: str, declared: tuple[str, ...], given: set[str], *, closed: bool
+    ) -> int | None:
         """The end of a value without a closing tag: before another declared parameter."""
         if "<" not in text:
             return None
@@ -166,10 +230,12 @@ class _Parameters:
             key = following["key"].strip() if following and following["key"] else None
             if key in declared and key not in given:
                 return found.start()
-        last = self._last.search(text)
+        last = self._last.search(text) or (None if closed else self._last_of_all.search(text))
         return last.start() if last else None
 
 
+_TAG_LIKE: Final = re.compile(r"</?[^<>\n]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
+"""What is left of a damaged closing tag."""
 _PLAIN: Final = 3
 """The text before a parameter, its name and its text, without a type."""
 _CDATA: Final = "<![CDATA["
@@ -189,7 +255,7 @@ def _unescaped(text: str) -> str:
         return text
 
 
-def _inner(text: str) -> str:
+def inner_text(text: str) -> str:
     """A value without the line breaks, and the indentation, that belong to its tags."""
     if text[:1] != "\n":
         return text
@@ -208,7 +274,7 @@ def _tagged(  # noqa: PLR0913 - one for each part
     aliases: tuple[str, ...] = (),
 ) -> Format:
     """A format with each parameter in tags."""
-    read = _Parameters(tags)
+    read = _Parameters(tags, marker)
     head = re.escape(marker) + opening
     single = (rf"(?P<call>{head}(?P<arguments>.*){tags.call_end})",)
     return Format(
@@ -234,22 +300,24 @@ def _attributes(
 ) -> Format:
     """Names as attributes: `<invoke name="f"><parameter name="a">value</parameter></invoke>`."""
     begin, end = re.escape("<" + prefix), re.escape("</" + prefix)
-    string = rf"""(?:{_GAP}string{_GAP}={_GAP}["'](?P<string>true|false)["'])?"""
+    string = rf"""(?:{_GAP}string{_GAP}={_GAP}["'](?:(?P<string>true)|false)["'])?"""
     tags = Tags(
         f"<{prefix}{parameter}",
         rf"""{begin}{parameter}{_GAP}name{_GAP}={_GAP}["']?(?P<key>[^"'>\n]{{1,200}})["']?"""
         rf"""{string}{_GAP}>""",
         f"{end}{parameter}>",
         f"{end}{call}>",
+        closes_itself=prefix != "",
     )
     opening = (
-        rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}})["']?{_GAP}>"""
-        r"(?=\s{0,99}\S)"
+        rf"""{_GAP}name{_GAP}={_GAP}["']?(?P<name>[^"'<>\n]{{1,200}})["']?{_GAP}"""
+        rf"(?:>(?=\s{{0,99}}\S){'|(?=/>)' if prefix else ''})"
     )
     around = (f"</{prefix}{call}>", f"</{prefix}{parameter}>", *around)
     return _tagged(name, f"<{prefix}{call}", opening, tags, *around, aliases=aliases)
 
 
+_XTML_BEGUN: Final = re.compile(r"[^<>]{0,300}(?:<[sep|]{0,5})?\Z")
 _GLM_BEGUN: Final = re.compile(rf"\s{{0,99}}(?:{TOOL}[<>a-z_/\s]{{0,240}})?\Z")
 _ANTHROPIC: Final = (
     "antml" + ":"
@@ -326,5 +394,27 @@ FORMATS: Final[tuple[Format, ...]] = (
         "</｜DSML｜tool_calls>",
         prefix="｜DSML｜",
         aliases=("deepseek_v4",),
+    ),
+    _attributes("deepseek_v41", "<｜DSML｜ calls>", "</｜DSML｜ calls>", prefix="｜DSML｜ "),
+    _tagged(
+        "kimi_k3",
+        "<|open|>call",
+        rf"""{_GAP}tool{_GAP}={_GAP}"(?P<name>[^"<>\n]{{1,200}})"[^<>]{{0,80}}<\|sep\|>""",
+        Tags(
+            "<|open|>argument",
+            r"""<\|open\|>argument\s{1,9}key="(?P<key>[^"\n]{1,200})"\s{1,9}"""
+            r"""type="(?:(?P<string>string)|\w{1,20})"\s{0,9}<\|sep\|>""",
+            r"<\|close\|>argument<\|sep\|>",
+            r"<\|close\|>call<\|sep\|>",
+            escaped=True,
+            holds_end=True,
+        ),
+        *(f"<|close|>{each}<|sep|>" for each in ("call", "argument")),
+        *(
+            f"<|{mark}|>{each}<|sep|>"
+            for mark in ("open", "close")
+            for each in ("tools", "response", "message")
+        ),
+        begun=_XTML_BEGUN,
     ),
 )

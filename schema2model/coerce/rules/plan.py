@@ -105,7 +105,8 @@ class Plan:
     `name` is the tool's, which may be next to its arguments in an envelope.
 
     >>> from schema2model import compile_schema
-    >>> engine = compile_schema({"type": ["integer", "null"]}).engine
+    >>> from schema2model.compiled import engine_of
+    >>> engine = engine_of(compile_schema({"type": ["integer", "null"]}))
     >>> [alternative.rule for alternative in engine.plan.alternatives(engine.root)]
     ['json_text', 'loose_json_text', 'number_text', 'integral_floats', 'null_words']
     """

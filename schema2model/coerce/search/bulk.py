@@ -36,7 +36,8 @@ class BulkValidator:
     """Validates and coerces lists of values of one subschema.
 
     >>> from schema2model import compile_schema
-    >>> engine = compile_schema({"type": "integer"}).engine
+    >>> from schema2model.compiled import engine_of
+    >>> engine = engine_of(compile_schema({"type": "integer"}))
     >>> bulk = BulkValidator(engine.verdicts, engine.plan)
     >>> slices = [*bulk.invalid_slices(engine.root, [1, "2", "x"])]
     >>> [*bulk.invalid_indices(engine.root, slices)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schema2model.errors import SchemaError
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import printable, quoted
 from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import inline_refs, object_schema
@@ -131,7 +131,8 @@ def _read_definition(definition: Any) -> Definition:
         raise SchemaError(message)
     if key is None:
         message = (
-            f"the definition of `{name}` has no schema under any of {', '.join(_SCHEMA_KEYS)}; "
+            f"the definition of `{printable(name)}` has no schema under any of "
+            f"{', '.join(_SCHEMA_KEYS)}; "
             'for a tool that takes nothing it is {"type": "object", "properties": {}}'
         )
         raise SchemaError(message)
@@ -229,12 +230,13 @@ def strict_definition(given: Definition, provider: str, strict: StrictSchema) ->
     head: dict[str, Any] = {_NAME: given.name}
     if given.description:
         head["description"] = given.description
+    extras = copy.deepcopy(dict(given.extras)) if given.provider == provider else {}
     if provider == "anthropic":
-        return {**head, "input_schema": strict.schema, "strict": True}
+        return {**head, **extras, "input_schema": strict.schema, "strict": True}
     if provider == "gemini":
         key = "parameters" if strict.profile.openapi else "parametersJsonSchema"
-        return {**head, key: strict.schema}
-    function = {**head, "parameters": strict.schema, "strict": True}
+        return {**head, **extras, key: strict.schema}
+    function = {**head, **extras, "parameters": strict.schema, "strict": True}
     if provider == "openai":
         return {"type": "function", "function": function}
     return {"type": "function", **function}

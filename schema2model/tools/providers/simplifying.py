@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from schema2model.json.pointers import pointer_tokens
+from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
 
 __all__ = ["followed", "inline_refs", "object_schema", "united"]
@@ -31,7 +32,9 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
     if schema is True:
         schema = {}
     if not isinstance(schema, dict):
-        message = f"the schema of `{name}` allows nothing, so that no provider can take it"
+        message = (
+            f"the schema of `{printable(name)}` allows nothing, so that no provider can take it"
+        )
         raise ValueError(message)  # noqa: TRY004 - a value of the right type, and no use
     simple = "properties" in schema and not any(keyword in schema for keyword in _REFUSED_AT_TOP)
     if schema.get("type") == "object" and simple:
@@ -39,7 +42,7 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
     flat = united(schema, schema)
     kinds = flat.get("type", "object")
     if kinds != "object" and "object" not in kinds:
-        message = f"the schema of `{name}` is of {kinds!r}; providers take only objects"
+        message = f"the schema of `{printable(name)}` is of {kinds!r}; providers take only objects"
         raise ValueError(message)
     placed = {"type", "properties", *_REFUSED_AT_TOP}
     rest = {key: value for key, value in flat.items() if key not in placed}

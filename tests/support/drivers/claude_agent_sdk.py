@@ -141,7 +141,7 @@ DRIVER = Driver(
     at_once=2,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence"],
-        "Claude Code answers what is no JSON itself",
+        "Claude Code answers what is not JSON itself",
     )
     | {"encoded twice": "Claude Code takes the text's characters for the arguments"},
 )

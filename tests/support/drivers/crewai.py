@@ -111,6 +111,6 @@ DRIVER = Driver(
     has_cancellation=False,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence", "encoded twice"],
-        "CrewAI answers text that is no JSON itself",
+        "CrewAI answers text that is not JSON itself",
     ),
 )

@@ -110,6 +110,6 @@ DRIVER = Driver(
     converse=converse,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence", "encoded twice"],
-        "the kernel answers text that is no JSON itself",
+        "the kernel answers text that is not JSON itself",
     ),
 )

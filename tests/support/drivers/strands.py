@@ -110,6 +110,6 @@ DRIVER = Driver(
     converse=converse,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence", "cut off"],
-        "Strands makes an empty object of text that is no JSON, and says so in its log alone",
+        "Strands makes an empty object of text that is not JSON, and says so in its log alone",
     ),
 )

@@ -41,7 +41,7 @@ def instead_of_schema(given: Any) -> str | None:
     >>> instead_of_schema('{"type": "object"}')
     'got a string; pass `json.loads(text)`'
     >>> instead_of_schema({"name": "now", "input_schema": {"type": "object"}})
-    'got a tool definition; call `Tool.from_schema(definition)`'
+    'got a tool definition; call `Tool.from_definition(definition)`'
     """
     if isinstance(given, (str, bytes, bytearray)):
         return f"got {'a string' if isinstance(given, str) else 'bytes'}; pass `json.loads(text)`"
@@ -52,7 +52,7 @@ def instead_of_schema(given: Any) -> str | None:
     if _holds_definitions(given):
         return "got a list of tools; call `Toolset(tools)`"
     if _is_definition(given):
-        return "got a tool definition; call `Tool.from_schema(definition)`"
+        return "got a tool definition; call `Tool.from_definition(definition)`"
     if given is None or isinstance(given, (list, tuple, int, float)):
         return f"a schema is an object or a boolean, not {quoted(given)}"
     return None

@@ -39,7 +39,7 @@ def strict_schemas(
     profile = profile_named(provider)
     unknown = [name for name in asked if name not in engines]
     if unknown:
-        message = f"there is no tool `{unknown[0]}` that could be strict"
+        message = f"`strict` names an unknown tool, `{unknown[0]}`"
         raise ValueError(message)
     errors: dict[str, str] = {}
 

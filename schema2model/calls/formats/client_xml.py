@@ -1,0 +1,89 @@
+"""The tool's name as a tag, and each parameter in a tag of its own, as coding clients prompt it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
+from schema2model.calls.call_types import RawCall
+from schema2model.calls.formats.declaration import Format
+from schema2model.calls.formats.text_parameters import inner_text
+from schema2model.calls.mentions import is_in_program
+from schema2model.calls.text_source import CONTEXT, Steps
+from schema2model.likeness import likely
+
+__all__ = ["FORMATS"]
+
+_TAG: Final = r"[A-Za-z_][\w.-]{0,199}"
+_CHILD: Final = re.compile(rf"<(?P<key>{_TAG})>")
+_BEGUN: Final = re.compile(r"(?:<[^<>]{0,220})?\Z")
+_LONGEST: Final = 300
+"""Characters of a closing tag, the blanks after it, and the next tag."""
+
+
+def _read(parser: CallParser, opening: CallStart) -> CallSteps:
+    source, name = parser.source, opening.name
+    above = source.slice(max(source.place - CONTEXT, 0), source.place)
+    if name not in parser.names or is_in_program(above):
+        return False
+    declared = parser.parameters(name)
+    either = "|".join(map(re.escape, declared)) or "(?!)"
+    end = f"</{re.escape(name)}>"
+    tag = re.compile(rf"<(?P<key>{either})>|{end}")
+    source.at += len(name) + 2
+    values: dict[str, str] = {}
+    problem = ""
+    while True:
+        yield from source.blanks()
+        found = yield from source.header(tag, _BEGUN)
+        if found is None:
+            child = yield from source.header(_CHILD, _BEGUN)
+            if not values and not (child and likely(child["key"], declared)):
+                return False
+            problem = problem or (
+                f"`{child['key']}` is not a parameter; use {', '.join(declared[:10])}"
+                if child
+                else "it was cut off, or a tag is missing"
+            )
+            break
+        if found["key"] is None:
+            if not values and not parser.names.schema(name).is_valid({}):
+                return False  # an element of HTML
+            break
+        key = found["key"]
+        parser.arriving = parser.arriving or Arriving(name, None)
+        value = yield from _value(parser, key, rf"<(?:{either})>|{end}")
+        if value is None:
+            problem = problem or f"it was cut off in `{key}`"
+            break
+        if values.setdefault(key, value) != value:
+            problem = f"it has two values for `{key}`"
+        parser.arriving.values.append((key, value))
+    parser.arriving = None
+    yield RawCall(name, values, opening.start, source.place, problem=problem)
+    return True
+
+
+def _value(parser: CallParser, key: str, following: str) -> Steps[str | None]:
+    """The text up to the closing tag before another tag, or else up to the first one."""
+    source = parser.source
+    begins = source.place
+    close = f"</{re.escape(key)}>"
+    found = yield from source.find(re.compile(rf"{close}(?=\s{{0,40}}(?:{following}))"), _LONGEST)
+    if not found:
+        source.again(begins)
+        found = yield from source.find(re.compile(close), _LONGEST)
+    return inner_text(source.slice(begins, source.place - len(found[0]))) if found else None
+
+
+FORMATS: Final[tuple[Format, ...]] = (
+    Format(
+        "client_xml",
+        ("<",),
+        _read,
+        re.compile(rf"(?P<name>{_TAG})>(?=\s{{0,99}}<)"),
+        re.compile(r"(?:[A-Za-z_][\w.-]{0,199}(?:>\s{0,99})?)?\Z"),
+        bare=True,
+    ),
+)

@@ -1,0 +1,121 @@
+"""Choices that apply together: the same verdict as jsonschema-rs's, in linear time."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from schema2model import ToolError, compile_schema
+from schema2model.auditing import audit
+from schema2model.codegen import generate
+from schema2model.schema.choices import valid_choices
+
+KINDS: dict[str, Callable[[int], Any]] = {
+    "strings": lambda number: f"value {number}",
+    "integers": lambda number: number,
+    "large integers": lambda number: 2**70 + number,
+    "floats": lambda number: number + 0.5,
+    "arrays": lambda number: [number],
+    "objects": lambda number: {"a": number},
+    "mixed": lambda number: [number, f"{number}", number + 0.5, [number], {"a": number}][
+        number % 5
+    ],
+}
+FORMS: dict[str, Callable[[list[Any], list[Any]], Any]] = {
+    "allOf": lambda one, other: {"allOf": [{"enum": one}, {"enum": other}]},
+    "$ref": lambda one, other: {
+        "enum": one,
+        "$ref": "#/$defs/it",
+        "$defs": {"it": {"enum": other}},
+    },
+    "not": lambda one, other: {"enum": one, "not": {"enum": other[1:]}},
+    "if": lambda one, other: {"enum": one, "if": {"enum": other[5:]}, "then": {"enum": one[5:]}},
+    "anyOf": lambda one, other: {"enum": one, "anyOf": [{"const": each} for each in other]},
+    "oneOf": lambda one, other: {"enum": one, "oneOf": [{"const": each} for each in other]},
+}
+SMALL, LARGE = 500, 2000
+
+
+def uses(choices: list[Any], schema: Any) -> None:
+    """All that looks at the choices of a parameter."""
+    whole = {"type": "object", "properties": {"a": schema}, "required": ["a"]}
+    if "$defs" in schema:
+        whole["$defs"] = schema["$defs"]
+    compiled = compile_schema(whole)
+    for value in ("no choice", {"no": "choice"}, f" {choices[3]}"):
+        compiled.is_valid({"a": value})
+        with contextlib.suppress(ToolError):
+            compiled.validate({"a": value})
+        compiled.explain({"a": value})
+    compiled.strict("llguidance")
+    definition = {"name": "t", "description": "A tool.", "inputSchema": whole}
+    audit([definition])
+    if type(choices[0]) is float:
+        generate([definition])
+
+
+def seconds(kind: Callable[[int], Any], form: Callable[..., Any], size: int) -> float:
+    """The processor time of all uses of two enumerations."""
+    choices = list(map(kind, range(size)))
+    gc.collect()
+    begun = time.process_time()
+    uses(choices, form(choices, choices[::-1]))
+    return time.process_time() - begun
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_enumerations_that_apply_together_take_linear_time(kind: str, form: str) -> None:
+    """Four times the choices take about four times as long, not sixteen times."""
+    small = seconds(KINDS[kind], FORMS[form], SMALL)
+    assert seconds(KINDS[kind], FORMS[form], LARGE) < 9 * small + 0.1
+
+
+VALUES = [None, True, False, 0, 1, 1.0, 1.5, -2, 10**30, "", "a", "b", [], [1], [1.0], {}, {"a": 1}]
+
+
+def drawn(rng: random.Random, depth: int) -> Any:
+    """A schema of keywords that apply to any value."""
+    some = rng.sample(VALUES, rng.randint(1, 9))
+    if not depth:
+        return rng.choice([True, False, {"enum": some}, {"const": some[0]}, {"type": "integer"}])
+    parts = [drawn(rng, depth - 1) for _ in range(3)]
+    keywords = (
+        ("enum", some),
+        ("const", some[0]),
+        ("type", rng.choice(["integer", "string", "array", ["number", "null", "object"]])),
+        ("minimum", 1),
+        ("maxLength", 0),
+        ("anyOf", parts),
+        ("oneOf", parts),
+        ("allOf", parts[:1]),
+        ("not", parts[0]),
+        ("$ref", "#/$defs/it"),
+        ("minItems", 1),
+        ("unevaluatedProperties", False),
+    )
+    schema = {name: value for name, value in keywords if rng.random() < 0.2}
+    if rng.random() < 0.3:
+        schema |= {"if": parts[0], "then": parts[1], "else": parts[2]}
+    return schema
+
+
+def test_the_same_choices_are_valid_as_for_jsonschema() -> None:
+    """For random combinations of keywords."""
+    rng = random.Random(27)  # noqa: S311 - to draw schemas
+    accepted = 0
+    for _ in range(2000):
+        schema = {"$defs": {"it": drawn(rng, 0)}, "allOf": [drawn(rng, 2)]}
+        engine = compile_schema(schema)._engine
+        test = valid_choices(engine.verdicts, (engine.root,), VALUES)
+        expected = [each for each in VALUES if jsonschema_rs.is_valid(schema, each)]
+        assert [each for each in VALUES if test(each)] == expected, schema
+        accepted += len(expected)
+    assert accepted > 5000

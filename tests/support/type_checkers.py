@@ -1,0 +1,36 @@
+"""mypy and pyright in their strict modes, as a user without our configuration runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+__all__ = ["CHECKERS"]
+
+
+def errors_of_mypy(paths: Sequence[Path], folder: Path) -> Iterator[str]:
+    """The errors of mypy in its strict mode."""
+    options = ["--strict", "--config-file=", f"--cache-dir={folder}"]
+    command = [sys.executable, "-m", "mypy", *options, *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S603
+    assert "no issues found" in done.stdout or "error:" in done.stdout, done.stdout + done.stderr
+    return (line for line in done.stdout.splitlines() if "error:" in line)
+
+
+def errors_of_pyright(paths: Sequence[Path], folder: Path) -> Iterator[str]:
+    """The errors of pyright in its strict mode."""
+    names = [path.name for path in paths]
+    for path in paths:
+        (folder / path.name).write_text(f"# pyright: strict\n{path.read_text('utf-8')}", "utf-8")
+    options = ["--pythonpath", sys.executable, "--outputjson", *names]
+    command = [sys.executable, "-m", "pyright", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S603
+    found = json.loads(done.stdout)
+    assert found["summary"]["filesAnalyzed"] == len(names)
+    return (f"{each['file']}: {each['message']}" for each in found["generalDiagnostics"])
+
+
+CHECKERS = {"mypy": errors_of_mypy, "pyright": errors_of_pyright}

@@ -1,0 +1,121 @@
+"""Errors of pydantic models become messages that a language model can act on."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import enum
+import uuid
+from typing import Annotated, Any, Literal, get_args
+
+import pytest
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic_core.core_schema import ErrorType
+
+from schema2model import CoercingModel, ToolError, compile_schema
+from schema2model.pydantic_words import issue_words
+
+
+class Colour(enum.Enum):
+    """Two of them."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+def message(kind: Any, sent: Any) -> str:
+    """The line of the message for what a type refuses."""
+    with pytest.raises(ValidationError) as caught:
+        TypeAdapter(kind).validate_python(sent)
+    header, line = str(ToolError.from_validation_error(caught.value, "f")).split("\n")
+    assert header == "Error parsing arguments for `f`:"
+    return line
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent", "line"),
+    [
+        (int, "ten", 'expected integer, found "ten"; for example 10 would be accepted'),
+        (float, [], "expected number, found []; for example 1.5 would be accepted"),
+        (bool, "maybe", 'expected boolean, found "maybe"; for example true would be accepted'),
+        (str, 5, 'expected string, found 5; for example "text" would be accepted'),
+        (list[int], "a", 'expected array, found "a"; for example [] would be accepted'),
+        (dt.date, "soon", 'expected date, found "soon"; for example "2025-01-31" would be'),
+        (uuid.UUID, "x", 'expected UUID, found "x"; for example "123e4567'),
+        (decimal.Decimal, "x", 'expected decimal number, found "x"; for example "1.50" would'),
+        (Colour, "green", "expected one of 'red' or 'blue', found \"green\""),
+        (Literal["a", "b"], "c", "expected one of 'a' or 'b', found \"c\""),
+        (Annotated[int, Field(le=5)], 6, "expected a number of at most 5, found 6"),
+        (Annotated[str, Field(min_length=2)], "a", "expected a string of at least 2 characters"),
+        (
+            Annotated[list[int], Field(max_length=1)],
+            [1, 2],
+            "expected at most 1 items, found",
+        ),
+    ],
+)
+def test_an_error_says_what_is_expected_and_gives_an_example(
+    kind: Any, sent: Any, line: str
+) -> None:
+    """In the words of our own messages."""
+    assert message(kind, sent).startswith(f"- the arguments: {line}")
+
+
+def test_places_missing_and_unknown_names() -> None:
+    """The place is a JSON Pointer; nothing is found where nothing was sent."""
+
+    class Item(BaseModel, extra="forbid"):
+        sku: str
+
+    class Order(BaseModel):
+        items: list[Item]
+
+    with pytest.raises(ValidationError) as caught:
+        Order.model_validate({"items": [{}, {"sku": "a", "count": 1}]})
+    error = ToolError.from_validation_error(caught.value)
+    assert str(error) == (
+        "Error parsing arguments for `Order`:\n"
+        "- /items/0/sku: expected a value (required), found nothing\n"
+        "- /items/1/count: expected no property of this name, found 1; leave it out"
+    )
+    assert [(issue.path, issue.keyword) for issue in error.issues] == [
+        ("/items/0/sku", "required"),
+        ("/items/1/count", "additionalProperties"),
+    ]
+
+
+def test_a_compiled_model_gives_the_words_of_validate() -> None:
+    """Its errors carry them."""
+    compiled = compile_schema(
+        {
+            "type": "object",
+            "properties": {"limit": {"type": "integer"}, "sort": {"enum": ["asc", "desc"]}},
+            "required": ["limit"],
+        },
+        name="search",
+    )
+    sent = {"limt": 5, "sort": "ascending"}
+    with pytest.raises(ToolError) as expected:
+        compiled.validate(sent)
+    with pytest.raises(ValidationError) as caught:
+        compiled.model.model_validate(sent)
+    assert str(ToolError.from_validation_error(caught.value, "search")) == str(expected.value)
+
+
+def test_cut_off_text_is_called_cut_off() -> None:
+    """Of a model that people write, too."""
+
+    class Search(CoercingModel):
+        query: str
+
+    with pytest.raises(ValidationError) as caught:
+        Search.model_validate_json('{"query": "once upon')
+    assert "cut off" in str(ToolError.from_validation_error(caught.value))
+
+
+def test_every_type_of_pydantic_has_words() -> None:
+    """None raises, and none speaks of input."""
+    for known in get_args(ErrorType):
+        words = issue_words(known, "Input should be something else", {})
+        assert words.wanted
+        assert not words.wanted.startswith("input should")
