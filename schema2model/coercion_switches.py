@@ -44,3 +44,4 @@ class CoercionSwitches(TypedDict, total=False):
     sole_key: bool
     listed_pairs: bool
     cut_off_text: bool
+    html_entities: bool
