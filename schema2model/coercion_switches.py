@@ -43,5 +43,5 @@ class CoercionSwitches(TypedDict, total=False):
     flattened_keys: bool
     sole_key: bool
     listed_pairs: bool
-    cut_off_text: bool
     html_entities: bool
+    cut_off_text: bool
