@@ -26,7 +26,10 @@ __all__ = ["CompiledSchema", "Explanation", "engine_of"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The outcome of a value: `result` or `error`, and the changes that led there."""
+    """The outcome of a value: `result` or `error`, and the changes that led there.
+
+    With an `error`, the changes are those of the parts that could be read.
+    """
 
     result: Any
     error: ToolError | None
@@ -285,7 +288,7 @@ class CompiledSchema:
         >>> explanation.changes
         (Change(path='', rule='json_text', before='10', after=10),)
         """
-        return _explained(self._engine, self._engine.explain, value)
+        return _explained(self._engine, value, is_text=False)
 
     def explain_json(self, text: str | bytes | bytearray) -> Explanation:
         """Return the outcome of `validate_json`, and each change on the way.
@@ -299,18 +302,16 @@ class CompiledSchema:
         [{'a': 1}, 'dropped "," at character 7']
 
         """
-        return _explained(self._engine, self._engine.explain_json, text)
+        return _explained(self._engine, text, is_text=True)
 
 
 engine_of: Callable[[CompiledSchema], Engine] = attrgetter("_engine")
 """The validators and the search that a schema was compiled to."""
 
 
-def _explained(
-    engine: Engine, explain: Callable[[Any], tuple[Any, tuple[Change, ...]]], given: Any
-) -> Explanation:
+def _explained(engine: Engine, given: Any, *, is_text: bool) -> Explanation:
     try:
-        result, changes = explain(given)
+        result, changes = engine.explain_json(given) if is_text else engine.explain(given)
     except ToolError as error:
-        return Explanation(None, error, ())
+        return Explanation(None, error, engine.attempted_changes(given, is_text=is_text))
     return Explanation(result, None, changes, engine.root)

@@ -387,6 +387,14 @@ class Engine:
             pass
         raise self._too_deep()
 
+    def attempted_changes(self, given: Any, *, is_text: bool) -> tuple[Change, ...]:
+        """The changes of the parts that could be read, of a rejected value or text."""
+        try:
+            reading = self.read_text(given) if is_text else self.read(given)
+        except (ToolError, RecursionError):
+            return ()
+        return _changes(reading.steps)
+
     def changes(self, given: Any, result: Any) -> tuple[Change, ...]:
         """The changes by which a value became its valid result."""
         try:

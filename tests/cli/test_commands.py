@@ -358,7 +358,8 @@ def test_explain_json_and_validate_agree(file: Write, coercion: str, text: str |
     assert plain.exit_code in {0, 1}
     assert plain.exit_code == explained.exit_code
     if plain.exit_code:
-        assert (plain.stdout, plain.stderr) == (explained.stdout, explained.stderr)
+        assert plain.stdout == explained.stdout
+        assert explained.stderr.endswith(plain.stderr)  # after the changes of what was read
         assert document["result"] is None
     else:  # objects have no order
         assert json.loads(plain.stdout) == json.loads(explained.stdout) == document["result"]

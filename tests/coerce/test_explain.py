@@ -15,6 +15,7 @@ from oracle import same
 from strategies import arguments_for, schemas
 
 from schema2model import Coercion, ToolError, compile_schema
+from schema2model.coerce.search.readings import Change
 from schema2model.tools.parts import ToolParts
 from schema2model.tools.tool import with_parts
 
@@ -96,11 +97,13 @@ def test_what_is_no_text_is_refused(text: Any) -> None:
 
 
 def test_an_error_instead_of_a_result() -> None:
-    """What cannot be read is explained by the error that `validate` raises."""
+    """It is the one that `validate` raises; the changes are those of the parts that were read."""
     compiled = compile_schema(DEEP)
     explanation = compiled.explain({"limit": "many", "flag": "no"})
     assert explanation.result is None
-    assert explanation.changes == ()
+    assert explanation.changes == (Change("/flag", "boolean_words", "no", after=False),)
+    text = compiled.explain_json('{"limit": "many", "flag": "no"}')
+    assert text.changes == explanation.changes
     with pytest.raises(ToolError) as raised:
         compiled.validate({"limit": "many", "flag": "no"})
     assert str(explanation.error) == str(raised.value)
