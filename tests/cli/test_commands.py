@@ -312,6 +312,7 @@ def test_json_prints_everything_as_one_document(file: Write) -> None:
             },
             {"path": "/tags", "rule": "loose_json_text", "before": "['a']", "after": ["a"]},
         ],
+        "doubts": [],
     }
 
 
@@ -331,6 +332,7 @@ def test_json_prints_the_error_in_full(file: Write) -> None:
         "result": None,
         "error": {"message": REFUSED.rstrip("\n"), "issues": [issue], "retryable": True},
         "changes": [],
+        "doubts": [],
     }
 
 
