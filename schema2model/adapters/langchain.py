@@ -134,7 +134,7 @@ def middleware(**options: Unpack[CheckerOptions]) -> Any:
 
     The conversation then holds the coerced arguments. Calls with malformed text, which would end
     the agent, are mended as well. A call that is refused is answered at once, with the status
-    "error".
+    "error"; so is a `ToolError` that a tool's own code raises.
     """
     with extra("langchain"):  # tools do with langchain-core alone
         from langchain.agents.middleware import AgentMiddleware  # noqa: PLC0415
@@ -150,7 +150,27 @@ def middleware(**options: Unpack[CheckerOptions]) -> Any:
         ) -> Any:
             return calls.mended(request, await handler(request))
 
+        def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+            try:
+                return handler(request)
+            except ToolError as error:
+                return _refusal(error, request.tool_call)
+
+        async def awrap_tool_call(
+            self, request: Any, handler: Callable[[Any], Awaitable[Any]]
+        ) -> Any:
+            try:
+                return await handler(request)
+            except ToolError as error:
+                return _refusal(error, request.tool_call)
+
     return CoercionMiddleware()
+
+
+def _refusal(error: ToolError, call: Any) -> ToolMessage:
+    """The answer to a call that was refused, or whose tool has raised a `ToolError`."""
+    name, call_id = call["name"], call["id"]
+    return ToolMessage(str(error), name=name, tool_call_id=call_id, status="error")
 
 
 class _Calls:
@@ -197,8 +217,7 @@ def _mended_call(call: Any, tool: Tool | None) -> tuple[Any, ToolMessage | None]
     try:
         mended["args"] = tool.prepare(sent, mended).arguments
     except ToolError as error:
-        answer = ToolMessage(str(error), name=tool.name, tool_call_id=call["id"], status="error")
-        return mended, answer
+        return mended, _refusal(error, mended)
     return mended, None
 
 

@@ -429,6 +429,23 @@ def test_a_tool_of_the_same_name_is_read_by_its_own_schema() -> None:
 
 
 @both
+def test_an_error_that_a_tool_raises_is_its_answer(asynchronous: bool) -> None:  # noqa: FBT001
+    """With the middleware; the run goes on."""
+
+    def search(limit: int) -> str:
+        """Look something up."""
+        message = f"no more than 2, and not {limit}"
+        raise ToolError(message, retryable=False)
+
+    theirs = StructuredTool.from_function(search)
+    messages = converse(
+        calling({"limit": "3"}), [theirs], middleware=[middleware()], asynchronous=asynchronous
+    )
+    assert (messages[2].content, messages[2].status) == ("no more than 2, and not 3", "error")
+    assert messages[3].content == "Done."
+
+
+@both
 def test_an_agent_tells_what_a_tool_refuses(asynchronous: bool) -> None:  # noqa: FBT001
     """Our tools in our words, wrapped ones in LangChain's around them."""
     messages = converse(calling(HOPELESS), [from_tool(our_tool([]))], asynchronous=asynchronous)
