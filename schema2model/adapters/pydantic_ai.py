@@ -39,6 +39,7 @@ with extra("pydantic-ai"):
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.exceptions import ToolFailed
     from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.output import OutputContext
     from pydantic_ai.tools import ToolDefinition
     from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
@@ -120,7 +121,7 @@ def process_tool_call(
 
 @dataclass
 class CoercionCapability(AbstractCapability[Any]):
-    """Coerces the arguments of all tools that an agent has, wherever they come from.
+    """Coerces the arguments of all tools that an agent has, and its structured output.
 
     Malformed text is replaced in the conversation by its JSON, also if the call is refused.
     """
@@ -160,6 +161,50 @@ class CoercionCapability(AbstractCapability[Any]):
 
         with reraised_as(ModelRetry, ToolFailed):
             return ours.prepare(args, mend).canonical
+
+    async def on_tool_execute_error(
+        self,
+        ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
+        *,
+        call: ToolCallPart,  # noqa: ARG002
+        tool_def: ToolDefinition,  # noqa: ARG002
+        args: Any,  # noqa: ARG002
+        error: Exception,
+    ) -> Any:
+        """Answer with the message of a `ToolError` that a tool's own code raises.
+
+        Raises:
+            ModelRetry: for a `ToolError`; `ToolFailed` if it is not retryable.
+            Exception: any other error.
+
+        """
+        with reraised_as(ModelRetry, ToolFailed):
+            raise error
+
+    async def before_output_validate(
+        self,
+        ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
+        *,
+        output_context: OutputContext,
+        output: Any,
+    ) -> Any:
+        """The structured output of the agent as JSON text.
+
+        Raises:
+            ModelRetry: where no reading of it is valid.
+
+        """
+        tool, declared = output_context.tool_def, output_context.object_def
+        if tool is not None:
+            ours = self._checkers.get(tool.name, tool.parameters_json_schema)
+        elif declared is not None:
+            ours = self._checkers.get(declared.name or "output", declared.json_schema)
+        else:
+            ours = None
+        if ours is None or not isinstance(output, (str, dict)):
+            return output
+        with reraised_as(ModelRetry):
+            return ours.prepare(output).canonical
 
 
 @dataclass

@@ -16,7 +16,7 @@ from schema2model.extras import needs
 pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 import pydantic_ai
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import (
     ModelMessage,
@@ -25,7 +25,8 @@ from pydantic_ai.messages import (
     ToolCallPart,
     ToolReturnPart,
 )
-from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.output import PromptedOutput
 from pydantic_ai.toolsets import FunctionToolset
 
 from schema2model import Tool, ToolError, Toolset
@@ -413,3 +414,60 @@ def test_a_parameter_type_may_refuse_for_good(way: str) -> None:
     _, answer = converse({"amount": 5}, name="pay", **options)
     assert isinstance(answer, ToolReturnPart)
     assert "This account is closed." in answer.model_response_str()
+
+
+# ---------------------------------------------------------------------- what a capability also does
+class Found(BaseModel):
+    """Structured output."""
+
+    tags: list[str]
+    limit: int
+
+
+def saying(*parts: Any) -> FunctionModel:
+    """A model that answers with these parts, one after the other."""
+    left = iter(parts)
+
+    def answer(_: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        part = next(left)
+        return ModelResponse(parts=[part(info) if callable(part) else part])
+
+    return FunctionModel(answer)
+
+
+@pytest.mark.parametrize(
+    ("part", "output_type"),
+    [
+        (
+            lambda info: ToolCallPart(info.output_tools[0].name, {"tags": '["a"]', "limit": "3"}),
+            Found,
+        ),
+        (
+            TextPart("Sure! ```json\n{'tags': ['a',], 'limit': '3'}\n```"),
+            PromptedOutput(Found),
+        ),
+    ],
+)
+def test_structured_output_is_coerced(part: Any, output_type: Any) -> None:
+    """That of a tool, and that in text."""
+    agent = Agent(saying(part), output_type=output_type, capabilities=[CoercionCapability()])
+    assert agent.run_sync("Go.").output == Found(tags=["a"], limit=3)
+
+
+def test_an_error_that_a_tool_raises_is_its_answer() -> None:
+    """The run goes on, and a tool that must not be called again is called once."""
+    paid: list[int] = []
+    agent = Agent(
+        saying(ToolCallPart("pay", {"amount": "1"}), TextPart("Done.")),
+        capabilities=[CoercionCapability()],
+    )
+
+    @agent.tool_plain
+    def pay(amount: int) -> str:
+        paid.append(amount)
+        message = "the card was declined"
+        raise ToolError(message, retryable=False)
+
+    result = agent.run_sync("Pay.")
+    assert (result.output, paid) == ("Done.", [1])
+    assert "the card was declined" in str(result.all_messages())
