@@ -53,7 +53,7 @@ _KINDS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("url_", "URL", "https://example.com/"),
     ("bytes_", "string", "text"),
 )
-"""What is expected, and an example, by the beginning of pydantic's type."""
+"""The expectation and an example, by the beginning of pydantic's type."""
 
 _LIMITS: Final = {
     "greater_than": ("exclusiveMinimum", "a number greater than {gt}"),

@@ -19,7 +19,7 @@ _IDS = tuple(rule.id for rule in RULES)
 
 
 class Fingerprint(NamedTuple):
-    """What makes a finding the same in a later run: not its words, and not its line."""
+    """The identity of a finding across runs: not its words, and not its line."""
 
     tool: str
     rule: str

@@ -120,7 +120,7 @@ def _has_key(text: str, names: ToolNames) -> bool:
 
 
 def _named_before_key(text: str, names: ToolNames, *, first: bool) -> tuple[int, str] | None:
-    """Where a line begins like a call: with a tool's name, a bracket and a declared parameter."""
+    """The beginning of a line like a call: a tool's name, a bracket and a declared parameter."""
     keys = names.keys_in(text)
     if not keys or is_definition(text):
         return None

@@ -27,7 +27,7 @@ _LEVELS = ("error", "warning", "note", "never")
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """What a file says for the options that the command line leaves out; None if nothing."""
+    """The options that a file sets and the command line leaves out; None if there are none."""
 
     files: tuple[Path, ...] = ()
     select: tuple[str, ...] = ()

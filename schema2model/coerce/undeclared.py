@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 UnknownArguments = Literal["keep", "refuse", "refuse_similar"]
-"""What becomes of arguments that the schema allows and does not declare."""
+"""Policies for arguments that the schema allows and does not declare."""
 
 UNKNOWN_ARGUMENTS: tuple[UnknownArguments, ...] = get_args(UnknownArguments)
 

@@ -55,7 +55,7 @@ class BaseTool(StreamedTool):
 
     @property
     def description(self) -> str:
-        """What models are told about it."""
+        """The description that models are shown."""
         return self._parts.description
 
     @property

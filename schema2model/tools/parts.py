@@ -36,7 +36,7 @@ _COMPILING = frozenset({"coercion", "dialect", "formats", "fallback_reader"})
 
 @dataclass(frozen=True, slots=True)
 class ToolParts:
-    """What a tool is made of."""
+    """The parts of one tool."""
 
     name: str
     description: str

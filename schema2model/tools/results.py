@@ -34,7 +34,7 @@ __all__ = [
 ResultMode = Literal["off", "check", "correct", "refuse"]
 
 RESULT_MODES: Final[tuple[ResultMode, ...]] = get_args(ResultMode)
-"""What becomes of a result that does not match: nothing; it is logged; it is corrected, if there is
+"""Policies for a result that does not match: nothing; it is logged; it is corrected, if there is
 a valid reading; or it is corrected, and refused if there is none."""
 
 LOGGER = logger_named("schema2model.tools")

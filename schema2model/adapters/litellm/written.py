@@ -70,7 +70,7 @@ class WrittenText:
         return thought + prose, calls
 
     def finish(self, *, whole: bool) -> tuple[str, list[ReadCall]]:
-        """What is left at the end.
+        """The rest at the end.
 
         Args:
             whole: whether the model has come to its end itself. If not, arguments that were still

@@ -235,7 +235,7 @@ class _Parameters:
 
 
 _TAG_LIKE: Final = re.compile(r"</?[^<>\n]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
-"""What is left of a damaged closing tag."""
+"""The rest of a damaged closing tag."""
 _PLAIN: Final = 3
 """The text before a parameter, its name and its text, without a type."""
 _CDATA: Final = "<![CDATA["
