@@ -146,6 +146,7 @@ class Engine:
             documents, assert_formats=assert_formats, on_first_risky_keyword=self.verdicts.compile
         )
         self.root, self.dynamic = walked.root, walked.dynamic
+        self.verdicts.is_dynamic = walked.dynamic
         self.anchors = NodeView((self.root,))
         self._bounded = walked.may_explode
         if self._bounded:

@@ -89,6 +89,7 @@ class Verdicts:
         self._memo: dict[Hashable, Any] = {}
         self._root: Any = None
         self._bounded = False
+        self.is_dynamic = False  # or True, if a reference depends on those before it
         self.is_valid: Callable[[Any], bool] = self._first_is_valid
         if self.dialect not in _CHECKED:
             self.compile()

@@ -149,7 +149,7 @@ def test_a_server_that_does_not_answer_costs_no_other(
     assert result.stderr.count("\n") == 1
     result = run("tools", "--servers", path, "--timeout", "6")
     assert result.exit_code == 2
-    assert [tool["name"] for tool in json.loads(result.stdout)["tools"]] == ["good__search"]
+    assert "good__search" in {tool["name"] for tool in json.loads(result.stdout)["tools"]}
     assert '"bad": ' in result.stderr
 
 

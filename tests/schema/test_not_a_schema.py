@@ -29,14 +29,14 @@ class Town:
 
 
 INSTEAD: dict[str, tuple[Any, str]] = {
-    "MCP's definition": (MCP, "Tool.from_schema"),
-    "Anthropic's": ({"name": "weather", "input_schema": SCHEMA}, "Tool.from_schema"),
-    "OpenAI's for chat": (CHAT, "Tool.from_schema"),
+    "MCP's definition": (MCP, "Tool.from_definition"),
+    "Anthropic's": ({"name": "weather", "input_schema": SCHEMA}, "Tool.from_definition"),
+    "OpenAI's for chat": (CHAT, "Tool.from_definition"),
     "OpenAI's for responses": (
         {"type": "function", "name": "weather", "parameters": SCHEMA, "strict": True},
-        "Tool.from_schema",
+        "Tool.from_definition",
     ),
-    "Gemini's": ({"name": "weather", "parametersJsonSchema": SCHEMA}, "Tool.from_schema"),
+    "Gemini's": ({"name": "weather", "parametersJsonSchema": SCHEMA}, "Tool.from_definition"),
     "Gemini's list": ({"functionDeclarations": [MCP]}, "Toolset"),
     "a list of tools": ([MCP, CHAT], "Toolset"),
     "a tuple of tools": ((MCP,), "Toolset"),

@@ -155,7 +155,8 @@ class Reader(ContainerReader):
         """Return whether a value is valid under a node, by jsonschema-rs."""
         validator = self._validators.get(node)
         if validator is None:  # found by identity, as the hash of a place takes longer than most
-            target = node.dereferenced()  # or a chain would be compiled from each of its ends
+            # a chain would be compiled from each of its ends; a dynamic scope begins with the first
+            target = node if self.verdicts.is_dynamic else node.dereferenced()
             fixed = target.schema if isinstance(target.schema, bool) else None
             place = target.place
             at_place = self.verdicts.is_valid_at(place) if fixed is None else lambda _: fixed
