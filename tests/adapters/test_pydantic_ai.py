@@ -451,7 +451,7 @@ def saying(*parts: Any) -> FunctionModel:
 def test_structured_output_is_coerced(part: Any, output_type: Any) -> None:
     """That of a tool, and that in text."""
     agent = Agent(saying(part), output_type=output_type, capabilities=[CoercionCapability()])
-    assert agent.run_sync("Go.").output == Found(tags=["a"], limit=3)
+    assert asyncio.run(agent.run("Go.")).output == Found(tags=["a"], limit=3)
 
 
 def test_an_error_that_a_tool_raises_is_its_answer() -> None:
@@ -468,6 +468,6 @@ def test_an_error_that_a_tool_raises_is_its_answer() -> None:
         message = "the card was declined"
         raise ToolError(message, retryable=False)
 
-    result = agent.run_sync("Pay.")
+    result = asyncio.run(agent.run("Pay."))
     assert (result.output, paid) == ("Done.", [1])
     assert "the card was declined" in str(result.all_messages())
