@@ -193,6 +193,7 @@ async def session(
         from mcp import ClientSession  # noqa: PLC0415 - an extra, and slow
 
     failure: BaseException | None = None
+    is_done = False
 
     async def handle(message: Any) -> None:
         """End where the SDK 1.x has got an answer that is none, and would wait for another."""
@@ -215,6 +216,7 @@ async def session(
                         with anyio.fail_after(timeout):
                             await _shake_hands(opened)
                         yield opened
+                        is_done = True
                     except BaseException as error:
                         failure = failure or error
                         raise
@@ -223,6 +225,8 @@ async def session(
             if failure is not None:  # a server that does not let go must not hide it
                 raise failure  # noqa: TRY301 - to the handler of all that goes wrong
         except Exception as error:  # noqa: BLE001 - there is no telling what a transport raises
+            if is_done and failure is None:  # the SDK 1.x, if the server speaks while it is closed
+                return
             raise _refusal(server, error, timeout, errlog) from None
 
 
