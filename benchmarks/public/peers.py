@@ -7,6 +7,7 @@ the schema parse the text alone.
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import types
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from benchmarks.references import coerced_by_schema
 __all__ = ["PEERS"]
 
 Schema = dict[str, Any]
+Read = Callable[[Schema, str], Any]
 
 
 def schema2model(schema: Schema, text: str) -> Any:
@@ -31,18 +33,17 @@ def schema2model_forgiving(schema: Schema, text: str) -> Any:
     return compile_schema(schema, coercion="forgiving").validate_json(text)
 
 
-def json_loads(_: Schema, text: str) -> Any:
-    return json.loads(text)
-
-
 def hand_written(schema: Schema, text: str) -> Any:
     return coerced_by_schema(json.loads(text), schema)
 
 
-def json_repair(_: Schema, text: str) -> Any:
-    import json_repair as library  # noqa: PLC0415
+def parser_of(module: str, function: str = "loads") -> Read:
+    """A reader that parses the text alone, by a function of a library."""
 
-    return library.loads(text)
+    def read(_: Schema, text: str) -> Any:
+        return getattr(importlib.import_module(module), function)(text)
+
+    return read
 
 
 def json_repair_schema(schema: Schema, text: str) -> Any:
@@ -65,24 +66,6 @@ def json_repair_checked(schema: Schema, text: str) -> Any:
     return arguments
 
 
-def repairjson(_: Schema, text: str) -> Any:
-    import repairjson as library  # noqa: PLC0415
-
-    return library.loads(text)
-
-
-def fast_json_repair(_: Schema, text: str) -> Any:
-    import fast_json_repair as library  # noqa: PLC0415
-
-    return library.loads(text)
-
-
-def agent_tool_parser(_: Schema, text: str) -> Any:
-    import agent_tool_parser as library  # noqa: PLC0415
-
-    return library.safe_json_loads(text)
-
-
 def llm_json_repair(_: Schema, text: str) -> Any:
     import llm_json_repair as library  # noqa: PLC0415
 
@@ -101,24 +84,6 @@ def dirtyjson(_: Schema, text: str) -> Any:
     return json.loads(json.dumps(library.loads(text)))  # it returns containers of its own
 
 
-def demjson3(_: Schema, text: str) -> Any:
-    import demjson3 as library  # noqa: PLC0415
-
-    return library.decode(text)
-
-
-def json5(_: Schema, text: str) -> Any:
-    import pyjson5 as library  # noqa: PLC0415
-
-    return library.loads(text)
-
-
-def partial_json_parser(_: Schema, text: str) -> Any:
-    import partial_json_parser as library  # noqa: PLC0415
-
-    return library.loads(text)
-
-
 def lax_model(schema: Schema, text: str) -> Any:
     model = _model(json.dumps(schema))
     return model.model_validate_json(text).model_dump(
@@ -131,25 +96,25 @@ def baml(schema: Schema, text: str) -> Any:
     return _baml(json.dumps(schema))(text)
 
 
-PEERS: Final[dict[str, Callable[[Schema, str], Any]]] = {
+PEERS: Final[dict[str, Read]] = {
     "schema2model": schema2model,
     "schema2model, forgiving": schema2model_forgiving,
-    "json.loads": json_loads,
+    "json.loads": parser_of("json"),
     "json.loads + hand-written coercion": hand_written,
-    "json_repair": json_repair,
+    "json_repair": parser_of("json_repair"),
     "json_repair, schema": json_repair_schema,
     "json_repair, schema, salvage": json_repair_salvage,
     "json_repair + hand-written + check": json_repair_checked,
-    "repairjson": repairjson,
-    "fast-json-repair": fast_json_repair,
-    "agent-tool-parser": agent_tool_parser,
+    "repairjson": parser_of("repairjson"),
+    "fast-json-repair": parser_of("fast_json_repair"),
+    "agent-tool-parser": parser_of("agent_tool_parser", "safe_json_loads"),
     "BAML": baml,
     "llm-json-repair": llm_json_repair,
     "fix-busted-json": fix_busted_json,
     "dirtyjson": dirtyjson,
-    "demjson3": demjson3,
-    "pyjson5": json5,
-    "partial-json-parser": partial_json_parser,
+    "demjson3": parser_of("demjson3", "decode"),
+    "pyjson5": parser_of("pyjson5"),
+    "partial-json-parser": parser_of("partial_json_parser"),
     "json-schema-to-pydantic, lax": lax_model,
 }
 

@@ -22,15 +22,15 @@ from schema2model.tools.providers.sdk_types import (
     ResponsesTool,
 )
 from schema2model.tools.results import read_tool_result
-from schema2model.tools.tool_partial import StreamedTool
 
 if TYPE_CHECKING:
+    from schema2model.coerce.partial import PartialArguments
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = ["BaseTool"]
 
 
-class BaseTool(StreamedTool):
+class BaseTool:
     """The description of a `Tool`. Immutable."""
 
     __slots__ = ("__weakref__", "_parts")
@@ -175,3 +175,28 @@ class BaseTool(StreamedTool):
         """
         coercion = self.compiled.coercion
         return read_tool_result(self.name, self.output_schema, result, coercion=coercion).structured
+
+    def partial(self, *, strings: bool = False) -> PartialArguments:
+        """The arguments of one call while their text arrives; see `CompiledSchema.partial`.
+
+        `finish` returns the arguments that `prepare` finds in the whole text, or raises its error.
+        Of a strict tool nothing is shown before `finish`: the arguments have to be decoded.
+
+        Args:
+            strings: also show strings while they grow, where the schema accepts every string.
+
+        >>> from schema2model import Tool
+        >>> def note(text: str, day: int) -> None: ...
+        >>> arguments = Tool.from_function(note).partial(strings=True)
+        >>> for chunk in ('{"day": "3', '1", "text": "Ju', 'ly"}'):
+        ...     print(arguments.feed(chunk))
+        {}
+        {'day': 31, 'text': 'Ju'}
+        {'day': 31, 'text': 'July'}
+        >>> arguments.finish()
+        {'text': 'July', 'day': 31}
+
+        """
+        from schema2model.tools.arriving import ToolArguments  # noqa: PLC0415 - few calls stream
+
+        return ToolArguments(self, strings=strings)
