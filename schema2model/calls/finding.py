@@ -103,8 +103,8 @@ class Finder:
         """The offset of the text being parsed, after its last call."""
         self._pieces: list[tuple[int, str]] = []
         """The prose since the last call or thinking, and its offsets."""
-        self._unread_marker = False
-        """True if a marker of calls is in it."""
+        self._unread_marker: int | None = None
+        """Number of its characters before the first marker of calls, if there was one."""
         self._places = 0
         self._calls = 0
         self._block = 0
@@ -170,15 +170,15 @@ class Finder:
 
     def _unread(self) -> Steps[None]:
         """Report a call in the prose that no format reads."""
-        pieces, marked = self._pieces, self._unread_marker
-        self._pieces, self._unread_marker = [], False
+        pieces, marker = self._pieces, self._unread_marker
+        self._pieces, self._unread_marker = [], None
         if not (self._thinks and self._markers.are_all) or not any(
             text.strip(_NOTHING) for _, text in pieces
         ):
             return
         ended = self.source.ended and self.source.at >= len(self.source.text)
         first = self._calls == 0
-        call = unread_call(pieces, self._names, marked=marked, ended=ended, first=first)
+        call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
         if call is not None:
             self._calls += 1
             yield FoundCall("", call, again=False)
@@ -304,8 +304,9 @@ class Finder:
             self._count(start)
         source.at = start - source.offset + len(marker)
         self._prose(start)
-        if self._pieces or marker not in self._markers.plain:  # else it only ends a call
-            self._unread_marker |= marker in self._markers.calling
+        ends_call = marker in self._markers.plain and not self._pieces
+        if self._unread_marker is None and marker in self._markers.calling and not ends_call:
+            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
         yield from self._pass(marker)
         self._passed()
         self._block = self._calls
@@ -324,7 +325,7 @@ class Finder:
             yield from self._think(ANALYSIS_END)
         elif marker in THINKING.values():
             self._silent = True
-            self._pieces, self._unread_marker = [], False
+            self._pieces, self._unread_marker = [], None
             yield DRAFTS
 
     def _before(self, start: int) -> str:
