@@ -64,7 +64,7 @@ def unread_call(
 ) -> RawCall | None:
     """Return the call that is in prose but was not read, with its problem; None if there is none.
 
-    `pieces` are the parts of the prose with their offsets; at `marker`, there was one of calls; with
+    `pieces` are the parts of the prose with their offsets; at `marker` there was one of calls; with
     `ended`, no call follows; with `first`, none is before it.
     """
     text = "".join(piece for _, piece in pieces)
