@@ -64,7 +64,7 @@ _LONGEST_MARKER: Final = 60
 _MARKER_BEGUN: Final = re.compile(r"(?:\[[A-Z_]{0,40}|<[^<>]{0,58})\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CallStart:
     """The beginning of a call."""
 
