@@ -48,6 +48,9 @@ class BracketScanner:
             mark, at = found[0], found.end()
             if mark[0] in "[{(":
                 unclosed.extend(range(offset + found.start(), offset + at))
+            elif mark[0] in "\"'" and len(mark) > 1:
+                if not unclosed:
+                    return True, at
             elif mark not in "\"'":
                 if len(unclosed) <= len(mark):
                     return True, found.start() + max(len(unclosed), 1)
@@ -79,7 +82,10 @@ class BracketScanner:
                 at += 1
 
 
-_NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
+_NEXT: Final = re.compile(
+    r""""[^"\\]+"|(?<=[\[{(,:= \t\n\r])'[^'\\]+'(?=[,)\]}])|["']|[\[{(]+|[\])}]+"""
+)
+"""A string that is complete and plain, a quote, or brackets."""
 _INSIDE: Final = {
     quote: re.compile(rf"[^{quote}\\]*(?:\\.[^{quote}\\]*){{0,99}}", re.DOTALL) for quote in "\"'"
 }

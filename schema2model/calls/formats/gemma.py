@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
+from json.encoder import encode_basestring_ascii
 from typing import Final
 
 from pydantic_core import from_json
@@ -14,43 +14,35 @@ from schema2model.calls.formats.declaration import TOOL, Format
 
 __all__ = ["FORMATS", "requoted"]
 
-_MARK: Final = re.compile(r"""<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
+_MARK: Final = re.compile(r"""<\|"\|>[^<]*<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
-    r"""\s*(?:(?P<mark>[{}\[\],])
-    | (?:<\|"\|>(?P<text>[^<]*(?:<(?!\|"\|>)[^<]*)*)<\|"\|>
-      | <escape>(?P<escaped>[^<]*(?:<(?!escape>)[^<]*)*)<escape>
-      | (?P<json>"[^"\\]*(?:\\.[^"\\]*)*") | (?P<bare>[^\s{}\[\],:<"][^{}\[\],:<"]*)
-      )\s*(?P<colon>:)?)""",
+    r"""<\|"\|>(?P<text>[^<]*(?:<(?!\|"\|>)[^<]*)*)<\|"\|>
+    | <escape>(?P<escaped>[^<]*(?:<(?!escape>)[^<]*)*)<escape>
+    | (?P<json>"[^"\\]*(?:\\.[^"\\]*)*"
+      | (?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?=\s*[,}\]]))
+    | (?P<bare>[^\s{}\[\],:<"][^{}\[\],:<"]*)""",
     re.VERBOSE | re.DOTALL,
 )
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
 def requoted(text: str) -> str:
-    """The JSON of one of Gemma's objects; empty if it is none.
+    """The JSON of one of Gemma's objects; no JSON for any other text.
 
     >>> requoted('{a:<|"|>x<|"|>,n:5,l:[<|"|>z<|"|>],o:{k:true}}')
     '{"a":"x","n":5,"l":["z"],"o":{"k":true}}'
     """
-    parts: list[str] = []
-    at = 0
-    while at < len(text):
-        token = _TOKEN.match(text, at)
-        if not token:
-            return ""
-        at = token.end()
-        kind, said = next(
-            (group, token[group]) for group in _TOKEN.groupindex if token[group] is not None
-        )
-        is_json = kind == "bare" and not token["colon"] and _is_json(said)
-        if is_json or kind in {"mark", "json"}:
-            parts.append(said)
-        else:
-            parts.append(json.dumps(said.strip() if kind == "bare" else said))
-        if token["colon"]:
-            parts.append(":")
-    return "".join(parts)
+    return _TOKEN.sub(_in_json, text)
+
+
+def _in_json(token: re.Match[str]) -> str:
+    """The JSON of a string, a word or a number."""
+    kind = token.lastgroup or ""
+    text: str = token[kind]
+    if kind == "json":
+        return text
+    return encode_basestring_ascii(text.rstrip() if kind == "bare" else text)
 
 
 def _is_json(text: str) -> bool:
@@ -71,7 +63,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
                 break
         elif mark in "{[":
             depth += 1
-        else:
+        elif mark in "}]":
             depth -= 1
             if depth <= 0:
                 ended = True
