@@ -212,7 +212,10 @@ class CallShapes:
         return node.kind == "{" and keys >= _DEFINITION
 
     def _json(self, members: dict[str, Expression]) -> str:
-        inner = (f"{encode_basestring_ascii(key)}: {json_of(self.text, item)}" for key, item in members.items())
+        inner = (
+            f"{encode_basestring_ascii(key)}: {json_of(self.text, item)}"
+            for key, item in members.items()
+        )
         return f"{{{', '.join(inner)}}}"
 
     def _at(self, node: Expression, calls: list[RawCall] | None) -> list[RawCall] | None:
