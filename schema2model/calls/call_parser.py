@@ -301,9 +301,9 @@ class CallParser:
         closed = yield from source.value(MAX_CALL_IN_PROSE)
         if not closed:
             if opening.alone and source.ended and source.at == len(source.text):
-                source.again(begins + 1)
-                place = source.place
-                yield RawCall(opening.name, "", opening.start, place, problem=CALL_CUT_OFF)
+                source.again(begins)
+                yield from source.find(_LINE, 1)
+                yield RawCall(opening.name, "", opening.start, source.place, problem=CALL_CUT_OFF)
                 return True
             return False
         end = source.place
@@ -325,6 +325,7 @@ class CallParser:
         return True
 
 
+_LINE: Final = re.compile("\n")
 _CLOSED: Final = re.compile(r"[`*\"'\\]*[ \t]*")
 _BEHIND: Final = frozenset({"", *"\n\r,;)]`*#+|&'\"\\"})
 _OBJECT_ONLY: Final = re.compile(rf"{NAME}\s?\(\s*\{{")

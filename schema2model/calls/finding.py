@@ -21,7 +21,15 @@ from schema2model.calls.markers import (
     TURNS,
     Markers,
 )
-from schema2model.calls.mentions import RESULT_END, RESULTS, is_program, mention_end
+from schema2model.calls.mentions import (
+    INLINE_END,
+    OBSERVATION,
+    OBSERVATION_END,
+    RESULT_END,
+    RESULTS,
+    begins_code,
+    is_program,
+)
 from schema2model.calls.text_source import CONTEXT, HEADER, SpentError, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.calls.unread import unread_call
@@ -32,19 +40,13 @@ __all__ = ["DRAFTS", "Finder", "FoundCall", "Markers"]
 DRAFTS: Final = object()
 """Says that all before it was thinking, whose beginning was not written."""
 
-_TRIGGER: Final = re.compile(
-    r"""<|\[(?=\s{0,99}(?:[\w/\[({"'`]|\Z))|\{(?=\s{0,99}(?:["'}A-Za-z_]|\Z))"""
-    r"""|(?:(?<=\w)|(?<=\w\s))\("""
-)
-"""The possible beginning of a marker, of JSON, or of a call in Python."""
-_UNDECIDED: Final = re.compile(r"(?<=[\[{])\s{0,99}\Z")
-"""A bracket at the end of the text, whose meaning only more text decides."""
 _TOO_MANY: Final = (
     f"after {MAX_CALLS:,} calls, or {MAX_CALL_STARTS:,} places where one may begin, no more is read"
 )
 _SPENT: Final = "too much of the text was read in vain; behind here, no more is read"
 _NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
 """Characters between calls, and before the first, that are not prose."""
+_BRACKET_OR_LINE: Final = re.compile(r"[<\[{(\n]")
 _ACTION: Final = "Action:"
 _ACTION_LINES: Final = 3
 """The one call in prose that begins more than a word before its arguments, and its line breaks."""
@@ -53,6 +55,10 @@ _LONGEST_FENCE: Final = 32
 _WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
 _GAP: Final = 10
 """The name before a bracket, and its maximum length."""
+
+
+class _LimitError(Exception):
+    """More places where a call may begin, or calls, than may be read."""
 
 
 class FoundCall(NamedTuple):
@@ -97,8 +103,8 @@ class Finder:
         """The offset of the text being parsed, after its last call."""
         self._pieces: list[tuple[int, str]] = []
         """The prose since the last call or thinking, and its offsets."""
-        self._unread_marker = False
-        """True if a marker of calls is in it."""
+        self._unread_marker: int | None = None
+        """Number of its characters before the first marker of calls, if there was one."""
         self._places = 0
         self._calls = 0
         self._block = 0
@@ -107,75 +113,82 @@ class Finder:
     def run(self) -> Iterator[Any]:
         """Yield each `FoundCall`, DRAFTS, or None where more text is needed."""
         try:
-            if (yield from self._search()):
-                return
+            yield from self._search()
+        except _LimitError:
             begins, problem = self.source.place, _TOO_MANY
         except SpentError:
             begins, problem = self._reading, _SPENT
             self.parser.arriving = None
             self._fence(begins)
+        else:
+            return
         place = self.source.place
         yield FoundCall("", RawCall("", "", begins, place, problem=problem), again=False)
         yield from self._rest(shown=True)
 
-    def _search(self) -> Steps[bool]:
-        """Read the text; False if not all of it may be read."""
+    def _search(self) -> Steps[None]:
+        """Read the text.
+
+        Raises:
+            _LimitError: after too many places where a call may begin, or calls.
+            SpentError: after too much text that was read in vain.
+
+        """
         source = self.source
+        candidate, known = self._markers.candidate, self._markers.known
         while True:
-            trigger = _TRIGGER.search(source.text, source.at)
-            if trigger is None:
+            found = candidate.search(source.text, source.at)
+            if found is None:
                 source.at = len(source.text)
                 if source.ended:
                     self._prose(source.place)
                     yield from self._unread()
-                    return True
-                self._prose(self._certain())
+                    return
+                self._prose(self._certain(source.place))
                 source.release()
                 yield
                 continue
-            source.at = trigger.start()
+            source.at = found.start()
             start = source.place
-            if start > self._shown:
-                self._prose(self._certain())
-            source.keep(min(self._shown, max(start - CONTEXT, source.offset)))
-            if not source.ended and _UNDECIDED.match(source.text, trigger.end()):
+            if not source.ended or source.offset:
+                source.keep(min(self._shown, max(start - CONTEXT, source.offset)))
+            if found.end() == len(source.text) and not source.ended:
+                self._prose(self._certain(source.place))
                 yield
                 continue
-            marker = yield from self._marker()
-            if not self._counted(marker):
-                return False
-            if mentioned := self._mentioned(marker):
+            marker = found[0] if found[0] in known else found[0][0]
+            if mentioned := (yield from self._mentioned(marker)):
                 yield from self._plain(mentioned, self._markers.longest)
                 continue
             if marker in TURNS and self._calls:  # a made-up turn
                 self._prose(start)
                 yield from self._unread()
                 yield from self._rest(shown=False)
-                return True
-            if not marker or not (yield from self._marked(marker, start)):
+                return
+            if marker not in known or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
 
     def _unread(self) -> Steps[None]:
         """Report a call in the prose that no format reads."""
-        pieces, marked = self._pieces, self._unread_marker
-        self._pieces, self._unread_marker = [], False
+        pieces, marker = self._pieces, self._unread_marker
+        self._pieces, self._unread_marker = [], None
         if not (self._thinks and self._markers.are_all) or not any(
             text.strip(_NOTHING) for _, text in pieces
         ):
             return
         ended = self.source.ended and self.source.at >= len(self.source.text)
         first = self._calls == 0
-        call = unread_call(pieces, self._names, marked=marked, ended=ended, first=first)
+        call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
         if call is not None:
             self._calls += 1
             yield FoundCall("", call, again=False)
 
-    def _counted(self, marker: str) -> bool:
-        """Count a place at which a call may begin; False if there were too many, or calls."""
-        if marker in self._markers.plain:
-            return True
+    def _count(self, start: int) -> None:
+        """Count a place at which a call may begin."""
         self._places += 1
-        return self._places <= MAX_CALL_STARTS and self._calls < MAX_CALLS
+        if self._places > MAX_CALL_STARTS or self._calls >= MAX_CALLS:
+            self.source.at = start - self.source.offset
+            raise _LimitError
 
     @property
     def silent(self) -> bool:
@@ -208,11 +221,13 @@ class Finder:
                 return
             yield
 
-    def _certain(self) -> int:
-        """How far the text at hand is prose, whatever comes: its end may belong to a call."""
+    def _certain(self, end: int) -> int:
+        """The end of the prose before `end`, whatever comes: the last word may belong to a call."""
         source = self.source
-        first = max(self._shown - source.offset, source.at - CONTEXT, 0)
-        text = source.text[first : source.at]
+        if source.ended:
+            return self._shown  # it is shown with the next call
+        first = max(self._shown - source.offset, end - source.offset - CONTEXT, 0)
+        text = source.text[first : end - source.offset]
         words = text.rsplit(None, 1)
         held = text.rfind(words[-1]) if words else 0
         action = text.rfind(_ACTION)
@@ -243,49 +258,55 @@ class Finder:
             self.thought = None
             self._silent = False
 
-    def _mentioned(self, marker: str) -> re.Pattern[str] | None:
+    def _mentioned(self, marker: str) -> Steps[re.Pattern[str] | None]:
         """The end of a text in which calls are only mentioned."""
-        source = self.source
         if marker in RESULTS:
             return RESULT_END
+        source = self.source
+        if marker != OBSERVATION and not source.text.startswith("`", source.at - 1):
+            return None
         first = max(source.at - CONTEXT, self._begins - source.offset, 0)
-        return mention_end(source.text[first : source.at])
+        line = source.text[first : source.at].rpartition("\n")[2]
+        if marker != OBSERVATION:
+            return INLINE_END if begins_code(line[:-1]) else None
+        if line.strip():
+            return None
+        source.at += len(marker)
+        bracket = yield from source.find(_BRACKET_OR_LINE, 1)
+        return OBSERVATION_END if bracket and bracket[0] != "\n" else None
 
     # ------------------------------------------------------------------------------- markers
-    def _marker(self) -> Steps[str]:
-        """The marker here; empty if there is none."""
-        source, markers = self.source, self._markers
-        while not source.ended:
-            ahead = source.text[source.at : source.at + markers.longest]
-            if len(ahead) == markers.longest or not markers.begun(ahead):
-                break
-            yield
-        found = markers.pattern.match(source.text, source.at)
-        return found[0] if found else ""
-
     def _marked(self, marker: str, start: int) -> Steps[bool]:
         """Read what a marker begins; False if it is prose."""
         source = self.source
-        bare = len(marker) == 1
         before = self._before(start) if marker in self._markers.after_text else ""
-        if marker == "(" and is_program(before):
+        if marker == "(" and "```" in before and is_program(before):
             yield from self._plain(self._markers.program_end, self._markers.longest)
             return True
+        before = before[max(map(before.rfind, "{}<")) + 1 :]
         for format_ in self._markers.formats.get(marker, ()):
-            if format_.before is not None and not (before and format_.sign in before):
-                continue
-            opening = yield from self._opening(format_, marker, start, before)
-            if opening is None:
-                continue
-            if (yield from self._read(format_, opening)):
-                return True
-            source.again(start)
-        if bare:
+            name, begins = "", start
+            if format_.before is not None:
+                preceding = format_.before.search(before) if before else None
+                if preceding is None:
+                    continue
+                name = preceding.groupdict().get("name", "")
+                begins -= len(before) - preceding.start("call")
+            opening = yield from self._opening(format_, marker, begins, name)
+            if opening is not None:
+                if (yield from self._read(format_, opening)):
+                    return True
+                source.again(start)
+            source.at = start - source.offset
+        if len(marker) == 1 or marker == OBSERVATION:
             return False
+        if marker not in self._markers.plain:
+            self._count(start)
         source.at = start - source.offset + len(marker)
         self._prose(start)
-        if self._pieces or marker not in self._markers.plain:  # else it only ends a call
-            self._unread_marker |= marker in self._markers.calling
+        ends_call = marker in self._markers.plain and not self._pieces
+        if self._unread_marker is None and marker in self._markers.calling and not ends_call:
+            self._unread_marker = sum(len(piece) for _, piece in self._pieces)
         yield from self._pass(marker)
         self._passed()
         self._block = self._calls
@@ -304,7 +325,7 @@ class Finder:
             yield from self._think(ANALYSIS_END)
         elif marker in THINKING.values():
             self._silent = True
-            self._pieces, self._unread_marker = [], False
+            self._pieces, self._unread_marker = [], None
             yield DRAFTS
 
     def _before(self, start: int) -> str:
@@ -316,30 +337,26 @@ class Finder:
         return "\n" * (first == self._begins) + self.source.slice(first, start)
 
     def _opening(
-        self, format_: Format, marker: str, start: int, before: str
+        self, format_: Format, marker: str, begins: int, name: str
     ) -> Steps[CallStart | None]:
-        """The opening of a format with this marker, its position passed; None if it is none."""
+        """The opening of a format after this marker, passed; None if it is none.
+
+        The call begins at `begins`, where its name may be.
+        """
         source = self.source
-        source.at = start - source.offset + len(marker)
-        name, begins = "", start
-        if format_.before is not None:
-            preceding = format_.before.search(before)
-            if not preceding:
+        start = source.place
+        source.at += len(marker)
+        opened = yield from source.header(format_.opening, format_.begun)
+        if opened is None:
+            if not source.ended or len(source.text) - source.at >= HEADER:
                 return None
-            begins = start - (len(before) - preceding.start("call"))
-            name = preceding.groupdict().get("name", "")
-        while not (opened := format_.opening.match(source.text, source.at, source.at + HEADER)):
-            there = len(source.text) - source.at
-            if source.ended and there < HEADER:  # the end counts as a character
-                opened = format_.opening.match(source.text + "\0", source.at)
-                break
-            if source.ended or there >= HEADER or not format_.begun.match(source.text, source.at):
-                break
-            yield
-        if not opened:
-            return None
-        at_marker = len(marker) == 1  # it is the bracket with which the value begins
-        source.at = start - source.offset if at_marker else min(opened.end(), len(source.text))
+            opened = format_.opening.match(source.text + "\0", source.at)  # the end is a character
+            if opened is None:
+                return None
+            source.at = len(source.text)
+        self._count(start)
+        if len(marker) == 1:  # it is the bracket with which the value begins
+            source.at = start - source.offset
         name = name or opened.groupdict().get("name", "").strip()
         if name and format_.bare and self._names.find(name) is None:
             return None
@@ -349,8 +366,8 @@ class Finder:
 
     def _read(self, format_: Format, opening: CallStart) -> Steps[bool]:
         """Read the calls of a format from here on; False if there are none after all."""
-        source = self.source
         self._reading = opening.start
+        self._prose(self._certain(opening.start))
         reading = format_.read(self.parser, opening)
         found, spare = False, None
         while True:
@@ -379,13 +396,18 @@ class Finder:
             yield FoundCall(format_.name, item, again)
             if self._calls == MAX_CALLS:
                 break
+        self._end(opening)
+        return True
+
+    def _end(self, opening: CallStart) -> None:
+        """Pass the markers after calls."""
+        source = self.source
         tail = self._markers.tail.match(source.text, source.at)
         if tail and (source.ended or len(source.text) - tail.end() >= self._markers.longest):
             source.at = tail.end()  # else the last of them may become a longer one
             self._block = self._calls
         self._passed()
         self._fenced |= opening.fenced
-        return True
 
     def _fence(self, end: int) -> None:
         """Show the prose up to a call, without the fence around it."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from schema2model.calls.formats.declaration import Format
-from schema2model.calls.mentions import RESULTS
+from schema2model.calls.mentions import OBSERVATION, RESULTS
 from schema2model.calls.single import SingleCalls
 
 __all__ = [
@@ -53,6 +53,8 @@ _SILENT: Final = (
     *("<|end_header_id|>", "<|begin_of_text|>", "<|start|>", "<|return|>"),
 )
 """Markers without a meaning."""
+_BRACKETS: Final = frozenset("<[{(")
+_AFTER_WORD: Final = r"(?:(?<=[\w`:\]>-]{0})|(?<=[\w`:\]>-]\s{0})|(?<=\s\s{0}))"
 
 
 class Markers:
@@ -65,7 +67,7 @@ class Markers:
             silent |= {*format_.around}
             for marker in format_.markers:
                 self.formats.setdefault(marker, []).append(format_)
-        begin = {*THINKING, *RESULTS, ANALYSIS, FINAL, *self.formats}
+        begin = {*THINKING, *RESULTS, ANALYSIS, FINAL, OBSERVATION, *self.formats}
         self.after_text = {mark for each in formats if each.before for mark in each.markers}
         """Markers before which a call may begin."""
         self.all = sorted({*silent, *begin}, key=len, reverse=True)
@@ -84,12 +86,43 @@ class Markers:
             rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(self.plain, key=len, reverse=True)))}))+"
         )
         """Markers that end a call and say nothing more."""
-        self.pattern = re.compile("|".join(map(re.escape, self.all)))
+        self.known = frozenset(self.all)
+        self.candidate = re.compile("|".join(self._candidates()))
+        """A marker, the beginning of one at the end of the text, or the bracket of a bare call."""
         marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)
         self.program_end = re.compile(f"```|(?={marked})" if marked else "```")
         """The end of a program in a code block, which does not hide a call after a marker."""
         self.single = SingleCalls(formats, _SILENT)
 
-    def begun(self, text: str) -> bool:
-        """Whether a text may become a marker, or a longer one, when there is more of it."""
-        return any(each.startswith(text) for each in self.all if len(each) > len(text))
+    def _candidates(self) -> Iterator[str]:
+        """Yield a pattern for each first character: so they are searched fast."""
+        heads: dict[str, list[str]] = {}
+        for marker in self.all:
+            if marker not in _BRACKETS:
+                heads.setdefault(marker[0], []).append(marker[1:])
+        for char in sorted({*heads, *_BRACKETS & self.formats.keys()}):
+            first = re.escape(char)
+            either = [_trie(heads[char])] if char in heads else []
+            if char in _BRACKETS:
+                either.append(f"(?<=`{first})")
+            for each in self.formats.get(char, ()):
+                after = _AFTER_WORD.format(first) if each.before else ""
+                either.append(f"{after}(?={_unnamed(each.opening)}|{_unnamed(each.begun)})")
+            yield f"{first}(?:{'|'.join(either)})"
+
+
+def _trie(words: Iterable[str]) -> str:
+    """The source of a pattern: the longest of some words, or the beginning of a longer one."""
+    following: dict[str, list[str]] = {}
+    for word in words:
+        following.setdefault(word[:1], []).append(word[1:])
+    ends = following.pop("", None) is not None
+    either = [re.escape(char) + _trie(rest) for char, rest in following.items()]
+    either += [r"\Z"] * bool(either) + [""] * ends
+    return f"(?:{'|'.join(either)})" if len(either) > 1 else "".join(either)
+
+
+def _unnamed(pattern: re.Pattern[str]) -> str:
+    """The source of a pattern, to be part of another."""
+    source = re.sub(r"\(\?P<\w+>", "(?:", pattern.pattern)
+    return f"(?x:{source})" if pattern.flags & re.VERBOSE else f"(?:{source})"

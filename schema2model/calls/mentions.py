@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["RESULTS", "RESULT_END", "is_definition", "is_in_program", "is_program", "mention_end"]
+__all__ = [
+    "INLINE_END",
+    "OBSERVATION",
+    "OBSERVATION_END",
+    "RESULTS",
+    "RESULT_END",
+    "begins_code",
+    "is_definition",
+    "is_in_program",
+    "is_program",
+]
 
 RESULTS: Final = {
     "<tool_response>": "</tool_response>",
@@ -17,7 +27,7 @@ RESULTS: Final = {
 }
 """The beginning and the end of a tool's result: no call in it is the model's."""
 RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
-_INLINE_END: Final = re.compile(r"[`\n]")
+INLINE_END: Final = re.compile(r"[`\n]")
 """The end of code within a sentence."""
 _DEFINITION: Final = re.compile(
     r"""["'](?:description|inputSchema|input_schema|type["']\s{0,9}:\s{0,9}["']object)["']"""
@@ -27,8 +37,8 @@ _ECHO: Final = re.compile(r"""["']properties["']\s*:\s*\{\s*["'][^"']{1,200}["']
 """Arguments in the shape of a schema: a value where a definition has a subschema."""
 _DATA: Final = re.compile(r"```(?:json|xml)\b")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_OBSERVATION: Final = re.compile(r"\s*Observation:")
-_OBSERVATION_END: Final = re.compile(r"\n(?=\s{0,9}(?:Thought|Action|Final Answer|Question):)")
+OBSERVATION: Final = "Observation:"
+OBSERVATION_END: Final = re.compile(r"\n(?=\s{0,9}(?:Thought|Action|Final Answer|Question):)")
 """The result of a tool in ReAct."""
 _BLOCK: Final = re.compile(r"```[ \t]*(?P<language>[^\s`]+)[^\n`]*(?P<above>[^`]*)\Z")
 """An unclosed code block."""
@@ -48,24 +58,10 @@ def is_definition(text: str) -> bool:
     return _DEFINITION.search(text) is not None and _ECHO.search(text) is None
 
 
-def mention_end(text: str) -> re.Pattern[str] | None:
-    """The end of a mention that begins after a text; empty if it is not one.
-
-    >>> bool(mention_end("You could call `")), bool(mention_end("Calling: `"))
-    (True, False)
-    >>> bool(mention_end("Observation: ")), bool(mention_end("Action: "))
-    (True, False)
-    """
-    line = text.rpartition("\n")[2]
-    if line[-1:] == "`":
-        return _INLINE_END if _begins_code(line[:-1]) else None
-    return _OBSERVATION_END if _OBSERVATION.match(line) else None
-
-
-def _begins_code(before: str) -> bool:
+def begins_code(before: str) -> bool:
     """Return whether a backtick begins code within a sentence: after words, and not after a colon.
 
-    >>> _begins_code("Use `a` or "), _begins_code("Now: "), _begins_code("Use `a ")
+    >>> begins_code("Use `a` or "), begins_code("Now: "), begins_code("Use `a ")
     (True, False, False)
     """
     words = before.rstrip(" \t")

@@ -15,8 +15,7 @@ from typing import Final
 from schema2model.calls.call_arguments import by_schema, repeated_name
 from schema2model.calls.call_types import Call, call_of
 from schema2model.calls.formats.declaration import Format
-from schema2model.calls.mentions import mention_end
-from schema2model.calls.text_source import CONTEXT
+from schema2model.calls.mentions import OBSERVATION
 from schema2model.calls.tool_names import ToolNames
 from schema2model.compiled import engine_of
 
@@ -91,7 +90,7 @@ class SingleCalls:
             return None
         first, mark = marked.start(1), marked[2]
         begins = first if mark in _BRACKETS else marked.start(2)
-        if begins > first and mention_end(text[max(first, begins - CONTEXT) : begins]):
+        if begins > first and (text[begins - 1] == "`" or OBSERVATION in text[first:begins]):
             return None
         patterns = self._patterns if marked.start(2) == begins else self._behind
         for pattern in patterns.get(mark, ()):

@@ -55,16 +55,24 @@ _HEAD: Final = 1_000
 
 
 def unread_call(
-    pieces: Sequence[tuple[int, str]], names: ToolNames, *, marked: bool, ended: bool, first: bool
+    pieces: Sequence[tuple[int, str]],
+    names: ToolNames,
+    *,
+    marker: int | None,
+    ended: bool,
+    first: bool,
 ) -> RawCall | None:
     """Return the call that is in prose but was not read, with its problem; None if there is none.
 
-    `pieces` are the parts of the prose with their offsets; with `marked`, a marker of calls is
-    between them; with `ended`, no call follows; with `first`, none is before it.
+    `pieces` are the parts of the prose with their offsets; at `marker` there was one of calls; with
+    `ended`, no call follows; with `first`, none is before it.
     """
     text = "".join(piece for _, piece in pieces)
-    if marked and ((name := names.mentioned(text)) or _has_key(text, names)):
-        return _at(pieces, 0, name, _MALFORMED if name else _NAMELESS)
+    if marker is not None:
+        name = names.mentioned(text)
+        in_block = ended or text[marker:].strip(_REST) != ""  # else it is of the next call
+        if (name and in_block) or _has_key(text, names):
+            return _at(pieces, 0, name, _MALFORMED if name else _NAMELESS)
     found = _LABELLED.search(text)
     if found and (ended or names.mentioned(text[found.end() :]) or _has_key(text, names)):
         return _at(pieces, found.end(), names.mentioned(text[found.end() :]))

@@ -136,9 +136,7 @@ def test_millions_of_characters_are_read_in_seconds(piece: str) -> None:
     assert limited("long_texts", "calls_in", piece, LONG[piece]) <= 10_001
 
 
-@pytest.mark.parametrize(
-    ("piece", "times"), [("[", 110_000), ("<", 110_000), ("f (x) ", 110_000), ("f(a=1)\n", 11_000)]
-)
+@pytest.mark.parametrize(("piece", "times"), [('{"id": 1} ', 110_000), ("f(a=1)\n", 11_000)])
 def test_behind_very_many_places_no_call_is_read(piece: str, times: int) -> None:
     """It is said so, and all that follows is prose."""
     text = piece * times + '<tool_call>{"name": "f", "arguments": {"a": "late"}}</tool_call>'

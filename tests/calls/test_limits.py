@@ -50,7 +50,7 @@ def test_no_pair_of_characters_is_slow() -> None:
     assert slow == []
 
 
-@pytest.mark.parametrize("piece", ["[", "{a", "f (x) ", "<", CALL])
+@pytest.mark.parametrize("piece", ['{"a":', '{"id": 1} ', CALL])
 @pytest.mark.parametrize("size", [1, 7, 1_000])
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_the_limit_of_places(
@@ -159,8 +159,16 @@ def test_no_limit_depends_on_the_chunks(
 
 def test_at_the_real_limit_of_places_the_reader_ends() -> None:
     """With one chunk, or with many."""
-    text = "[" * 100_000
+    piece = '{"id": 1} '
+    text = piece * 100_000
     for size in (len(text), 1_000):
         assert read_in_chunks(text, [size]).calls == []
     with pytest.raises(ToolError, match="no more is read"):
-        TOOLS.read_calls(text + "[")
+        TOOLS.read_calls(text + piece)
+
+
+@pytest.mark.parametrize("piece", ["[", "{a", "<", "<|", "[[{", "`["])
+def test_a_bracket_that_begins_no_call_is_not_a_place(piece: str) -> None:
+    """The call after very many of them is read."""
+    calls = TOOLS.read_calls(f"{piece * 40_000}\n\n{CALL}", errors="keep")
+    assert [call.arguments for call in calls] == [{"a": "x"}]

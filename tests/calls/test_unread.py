@@ -89,3 +89,27 @@ def test_a_call_without_its_brackets_is_not_taken_for_prose(format_: str) -> Non
     for char in "}])":
         for read in TOOLS.read_calls(text.replace(char, ""), errors="keep"):
             assert read.error or read.arguments == call[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "I'll use get_weather now. <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function"
+            '<｜tool▁sep｜>get_weather\n```json\n{"city": "x"}\n```<｜tool▁call▁end｜>'
+        ),
+        (
+            "I call get_weather.\n<tool_calls>\n<tool_call>get_weather\n"
+            "<arg_key>city</arg_key><arg_value>x</arg_value></tool_call></tool_calls>"
+        ),
+        (
+            'With get_weather:\n<function_calls><invoke name="get_weather">'
+            '<parameter name="city">x</parameter></invoke></function_calls>'
+        ),
+    ],
+)
+def test_prose_that_names_the_tool_before_a_call_is_no_call(text: str) -> None:
+    """Even with a marker around calls between them."""
+    reader = TOOLS.call_reader()
+    reader.finish(text)
+    assert [(call.arguments, call.error) for call in reader.calls] == [({"city": "x"}, None)]

@@ -63,7 +63,7 @@ def _behind(name: str, before: str, head: str) -> Format:
     """Arguments in JSON after a name in prose and a new line; `head` begins the text."""
     pattern = re.compile(rf"{before}\Z", re.VERBOSE)
     single = (rf"\s*(?P<call>{head}(?P<arguments>\{{.*\}}))(?:\s*```)?",)
-    return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, "\n", bare=True, single=single)
+    return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True, single=single)
 
 
 FORMATS: Final[tuple[Format, ...]] = (
