@@ -44,6 +44,9 @@ MAX_INLINED_REFERENCES: Final = 1_000
 multiply."""
 MAX_GROUPS: Final = 500
 """Maximum groups of a regular expression: protects the memory of its engine."""
+MAX_CLASS_ESCAPES: Final = 1_000
+"""Maximum escapes such as `\\d` in a regular expression, or in several at the same cost, which is
+quadratic in each: protects from slow compilation."""
 MAX_AUDITED_SUBSCHEMAS: Final = 2_000
 """Maximum subschemas of a tool that the audit examines one by one: protects from slow audits."""
 MAX_COMPARED_BRANCHES: Final = 50

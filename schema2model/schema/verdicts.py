@@ -25,6 +25,7 @@ from schema2model.limits import MAX_CACHED_FACTS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Place
 from schema2model.schema.not_a_schema import unknown_type
+from schema2model.schema.pattern_costs import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
 from schema2model.schema.subschemas import stands_alone, subschemas
 
@@ -105,6 +106,8 @@ class Verdicts:
 
         """
         if self._root is None:
+            for document in self.documents.by_uri.values():
+                refuse_costly_patterns(document)
             with _as_schema_error():
                 self._root = self._compiled(self.root)
             self._begin()

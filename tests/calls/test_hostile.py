@@ -324,13 +324,16 @@ def test_runs_of_pairs_of_characters_are_read_in_linear_time(sign: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["[", "{a", "<x>", "f(", "<tool_call>", "\n{"])
-@pytest.mark.parametrize("number", [99_999, 100_000, 100_001])
-def test_a_reader_ends_at_the_limit_of_places(piece: str, number: int) -> None:
+@pytest.mark.parametrize("number", [4_999, 5_000, 5_001])
+def test_a_reader_ends_at_the_limit_of_places(
+    piece: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Just below, at and above it: with an error, or with none, but with no exception."""
+    monkeypatch.setattr(finding, "MAX_CALL_STARTS", 5_000)
     text = piece * number
     reader = TOOLS.call_reader()
-    for at in range(0, len(text), 50_000):
-        reader.feed(text[at : at + 50_000])
+    for at in range(0, len(text), 2_500):
+        reader.feed(text[at : at + 2_500])
     reader.finish()
     whole = TOOLS.read_calls(text, errors="keep")
     assert [(call.start, call.end) for call in reader.calls] == [

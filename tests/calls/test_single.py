@@ -56,12 +56,12 @@ def streamed(text: str) -> str:
 
 @pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_every_piece_in_a_call_is_read_alike(format_: str) -> None:
-    """Each piece at every seventeenth place of calls of the tool."""
+    """Each piece at every 41st place of calls of the tool."""
     assert at_once(WRITERS[format_]([FIRST])) == streamed(WRITERS[format_]([FIRST]))
     for arguments in OTHERS[:4]:
         text = WRITERS[format_]([("write_file", arguments)])
         for number, piece in enumerate(PIECES):
-            for at in range(number % 17, len(text), 17):
+            for at in range(number % 41, len(text), 41):
                 spoiled = text[:at] + piece + text[at:]
                 assert at_once(spoiled) in {None, streamed(spoiled)}, spoiled
 

@@ -74,7 +74,7 @@ class Official:
             group.schema,
             coercion=coercion,
             dialect=DRAFTS[group.draft],
-            resources=self.remotes,
+            resources=self.remotes if "localhost:1234" in str(group.schema) else {},
             formats="assert" if group.file.startswith("optional/format/") else None,
         )
 

@@ -35,6 +35,8 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         broken("type", {"type": "whole"}, "/type", "whole"),
         broken("groups", {"not": {"pattern": "(a)" * 501}}, "/not", "more than 500 groups"),
         broken("names", {"patternProperties": {"(a)" * 501: {}}}, "", "more than 500 groups"),
+        broken("escapes", {"not": {"pattern": r"\s" * 1_001}}, "/not", r"such as \d and \s"),
+        broken("many", {"anyOf": [{"pattern": r"\w" * 500}] * 5}, "/anyOf/4", r"such as \d and \s"),
         broken("unevaluated", UNEVALUATED, "/allOf/0", "unevaluated"),
         broken("type_below", {"items": {"type": 1}}, "/items/type", "1"),
         broken("types_twice", {"type": ["null", "null"]}, "/type", "null"),

@@ -8,18 +8,13 @@ before, so that values have the shape they should.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from schema2model.errors import SchemaError
-from schema2model.limits import MAX_GROUPS
 from schema2model.schema.nodes import Node
 from schema2model.schema.patterns import Pattern
 
-__all__ = ["ANNOTATION", "Keyword", "Site", "Vocabulary", "refuse_many_groups", "residual"]
-
-_GROUP = re.compile(r"(?<!\\)\((?!\?)")
+__all__ = ["ANNOTATION", "Keyword", "Site", "Vocabulary", "residual"]
 
 
 class Site(Protocol):
@@ -76,17 +71,3 @@ def residual(keyword: str, **facts: Any) -> Keyword:
 
     needs_compile = facts.get("subschema", False)
     return Keyword(assertion, **{"needs_compile": needs_compile, **facts})
-
-
-def refuse_many_groups(node: Node, pattern: Any) -> None:
-    """Refuse a pattern that has more than `MAX_GROUPS` groups.
-
-    Raises:
-        SchemaError: if it has.
-
-    """
-    if isinstance(pattern, str) and len(_GROUP.findall(pattern)) > MAX_GROUPS:
-        message = (
-            f"a pattern of more than {MAX_GROUPS} groups at {node.place.pointer or 'the root'}"
-        )
-        raise SchemaError(message, pointer=node.place.pointer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schema2model.schema.nodes import Condition, Node
-from schema2model.schema.vocabularies import Keyword, Site, Vocabulary, refuse_many_groups, residual
+from schema2model.schema.vocabularies import Keyword, Site, Vocabulary, residual
 
 __all__ = ["APPLICATOR"]
 
@@ -18,8 +18,6 @@ def properties(node: Node, value: dict[str, Any], site: Site) -> None:
 
 def pattern_properties(node: Node, value: dict[str, Any], site: Site) -> None:
     """`patternProperties`: a subschema for each name that a pattern matches."""
-    for pattern in value:
-        refuse_many_groups(node, pattern)
     if value:
         node.patterns = {
             site.pattern(text): site.subschema("patternProperties", text) for text in value

@@ -11,7 +11,6 @@ from schema2model.schema.vocabularies import (
     Keyword,
     Site,
     Vocabulary,
-    refuse_many_groups,
     residual,
 )
 
@@ -52,7 +51,6 @@ def required(node: Node, value: list[str], site: Site) -> None:
 
 def pattern(node: Node, value: str, site: Site) -> None:
     """`pattern`: what a string has to match."""
-    refuse_many_groups(node, value)
     node.residual += ("pattern",)
 
 

@@ -1,0 +1,83 @@
+"""The regular expressions of the package take bounded time for any text."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import itertools
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import schema2model
+from schema2model import compile_schema
+
+LENGTH = 24
+"""Characters: enough for an exponential search to take seconds."""
+PREFIXES = ("", '"', "{", "[", "<", "a", "urn:", "http://a/", "\\", "(", "```")
+ALWAYS = "a0 ."
+
+
+def modules() -> Iterator[Any]:
+    """Every module of the package that can be imported here."""
+    for module in pkgutil.walk_packages(schema2model.__path__, "schema2model."):
+        if not module.name.endswith("__main__"):
+            with contextlib.suppress(ImportError):
+                yield importlib.import_module(module.name)
+
+
+def patterns() -> dict[str, re.Pattern[str]]:
+    """Every pattern of text that is a constant of a module, or in a tuple or mapping there."""
+    found = {}
+    for module in modules():
+        for name, constant in vars(module).items():
+            several = constant if isinstance(constant, tuple) else (constant,)
+            several = tuple(constant.values()) if type(constant) is dict else several
+            for each in several:
+                if isinstance(each, re.Pattern) and isinstance(each.pattern, str):
+                    found.setdefault(each.pattern, (f"{module.__name__}.{name}", each))
+    return dict(found.values())
+
+
+def slowest(pattern: re.Pattern[str]) -> tuple[float, str]:
+    """The most seconds of processor time for a text, and that text."""
+    longest = (0.0, "")
+    characters = sorted({*ALWAYS, *(each for each in pattern.pattern if each.isascii())})[:24]
+    for prefix, (one, other) in itertools.product(
+        PREFIXES, itertools.product(characters, repeat=2)
+    ):
+        text = f"{prefix}{(one + other) * (LENGTH // 2)}\1"
+        begun = time.process_time()
+        pattern.fullmatch(text)
+        longest = max(longest, (time.process_time() - begun, text))
+        if longest[0] > 1:
+            break
+    return longest
+
+
+def test_no_pattern_searches_without_end() -> None:
+    """Repeated pairs of the characters that it names, after the prefixes of what it reads."""
+    known = patterns()
+    assert len(known) > 100
+    slow = {name: found for name, each in known.items() if (found := slowest(each))[0] > 0.3}
+    assert not slow
+
+
+def test_the_search_finds_an_exponential_pattern() -> None:
+    """The oracle of the test above."""
+    assert slowest(re.compile("(?:a+)*"))[0] > 0.3
+
+
+@pytest.mark.parametrize("keyword", ["$id", "$ref", "$schema", "$anchor", "$dynamicRef"])
+@pytest.mark.parametrize("uri", ["urn:{}!", "http://a/{}!", "http://a/{}/%", "{}!", "#{}!"])
+def test_a_long_uri_is_compiled_or_refused_at_once(keyword: str, uri: str) -> None:
+    """Whatever its characters are."""
+    for character in ("a", "a.", "a/", "../", "%41", ":"):
+        begun = time.process_time()
+        with contextlib.suppress(schema2model.SchemaError):
+            compile_schema({"type": "object", keyword: uri.format(character * 2_000)})
+        assert time.process_time() - begun < 2
