@@ -31,7 +31,9 @@ class BracketScanner:
         """The offsets of open brackets."""
         self._quote = ""
 
-    def scan(self, text: str, at: int, *, ended: bool, offset: int = 0) -> tuple[bool, int]:
+    def scan(  # noqa: C901 - one branch for each kind of mark
+        self, text: str, at: int, *, ended: bool, offset: int = 0
+    ) -> tuple[bool, int]:
         """Read on from `at`: whether the value ends, and where it does or how far it was read.
 
         `offset` is where the text begins, for the places of brackets.
@@ -46,11 +48,11 @@ class BracketScanner:
             if not found:
                 return False, len(text)
             mark, at = found[0], found.end()
-            if mark[0] in "[{(":
-                unclosed.extend(range(offset + found.start(), offset + at))
-            elif mark[0] in "\"'" and len(mark) > 1:
+            if found["string"]:
                 if not unclosed:
                     return True, at
+            elif mark[0] in "[{(":
+                unclosed.extend(range(offset + found.start(), offset + at))
             elif mark not in "\"'":
                 if len(unclosed) <= len(mark):
                     return True, found.start() + max(len(unclosed), 1)
@@ -83,7 +85,7 @@ class BracketScanner:
 
 
 _NEXT: Final = re.compile(
-    r""""[^"\\]+"|(?<=[\[{(,:= \t\n\r])'[^'\\]+'(?=[,)\]}])|["']|[\[{(]+|[\])}]+"""
+    r"""(?P<string>"[^"\\]+"|(?<=[\[{(,:= \t\n\r])'[^'\\]+'(?=[,)\]}]))|["']|[\[{(]+|[\])}]+"""
 )
 """A string that is complete and plain, a quote, or brackets."""
 _INSIDE: Final = {

@@ -75,7 +75,8 @@ def calls_within(text: str, names: ToolNames, offset: int) -> CallSteps:
         node = parse(text)
         calls = CallShapes(text, names, offset, expects_calls=True).calls(node)
     except ExpressionError:
-        yield from broken(text, names, offset, MALFORMED if names.mentioned(text) else NO_CALL)
+        begun = names.mentioned(text) or names.keys_in(text)
+        yield from broken(text, names, offset, MALFORMED if begun else NO_CALL)
     except RecursionError:
         yield RawCall("", "", offset, offset + len(text), problem="it is nested too deeply")
     else:

@@ -34,7 +34,7 @@ _KEYS: Final = 20
 """Parameters that are examined, from each end of the prose."""
 _LABELS: Final = 5
 """Words before a parameter, one of which is the tool's name."""
-_OPENED: Final = re.compile(r"[^(\[{<]{0,60}[{<\[]")
+_OPENED: Final = re.compile(r"""[^(\[{<]{0,60}[{<\[]|\s*\n(?:Action Input:)?\s*["']\Z""")
 _LEAD: Final = re.compile(
     r"""(?:\A|\n|```[\w+-]{0,20}\s)[^\S\n]{0,40}(?:(?P<opens>[\[{(<|>"'`]|[;,]\s|\w{1,20}[\[\]{<])[^\n]{0,300}
     |(?:\w{0,10}:?\s{0,3})?)\Z""",
@@ -144,7 +144,8 @@ def _named_before_key(text: str, names: ToolNames, *, first: bool) -> tuple[int,
             lead = _LEAD.search(head[: word.start()])
             if is_in_program(head[: word.start()]):
                 continue
-            if lead is None or not (lead["opens"] or _OPENED.match(head, word.end())):
+            joined = word.end() == len(head)
+            if lead is None or not (joined or lead["opens"] or _OPENED.match(head, word.end())):
                 continue
             if _SENTENCE.search(head, lead.start(), word.start()):
                 continue
