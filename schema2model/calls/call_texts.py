@@ -42,7 +42,7 @@ _ANOTHER: Final = re.compile(
 _QUOTE: Final = re.compile("[\"']")
 
 _MEMBER: Final = re.compile(
-    rf"""\s*,\s*["'](?!(?:{"|".join(sorted(LABELS))})["'])([^"'\\\n]{{1,80}})["']\s*:"""
+    rf"""\s*,?\s*["'](?!(?:{"|".join(sorted(LABELS))})["'])([^"'\\\n]{{1,80}})["']\s*:"""
 )
 """Another member after the arguments, which is not a label."""
 _LIST_IN_PYTHON: Final = re.compile(rf"(?:\[\s*(?={NAME}\s?\())?")

@@ -195,6 +195,7 @@ class Finder:
     def _plain(self, end: re.Pattern[str], longest: int) -> Steps[None]:
         """Show the text up to a delimiter of at most `longest` characters."""
         source = self.source
+        self._prose(source.place)
         pieces = self._pieces
         self._pieces = []  # what is only mentioned, or answered, is not judged
         for _ in source.find(end, longest):

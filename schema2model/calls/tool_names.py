@@ -106,7 +106,7 @@ class ToolNames:
             joined = "|".join(f"(?<={re.escape(tool)})" for tool in self._schemas)
             self._keys = re.compile(
                 rf"(?:(?<![\w-])|{joined or '(?!)'})(?:{either or '(?!)'})"
-                r"(?=[\"'\\\s]{0,4}[:=>]|</)"
+                r"(?=[\"'\\\s]{0,4}(?:[:=>]|string=|type=)|</)"
             )
         return [*self._keys.finditer(text)]
 

@@ -107,7 +107,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         _HERE,
         re.compile(
             rf"""\n[^\S\n]{{0,40}}(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]{{1,9}})?  # a list's mark
-            (?:[,;+|&]\s{{0,9}}|(?:and|or)\s{{1,9}})?                      # behind another call
+            (?:[,;+|&)\]]\s{{0,9}}){{0,3}}(?:(?:and|or)\s{{1,9}})?         # after another call
             (?:Action:[ \t]{{0,9}})?(?:print\(\s{{0,9}}|await\s{{1,9}})?
             [\[("'`*\\]{{0,4}}(?P<call>(?P<name>{NAME}))\s?\Z""",
             re.VERBOSE,

@@ -68,7 +68,9 @@ class _Parameters:
         )
         self._any_end = re.compile(tags.value_end)
         self._begun = re.compile(tags.parameter)
-        self._followed = re.compile(rf"{tags.value_end}\s{{0,40}}[<|]")
+        closing = re.sub(r"\\(.)", r"\1", tags.value_end)[:_FRAGMENT]
+        self._fragment = re.compile(rf"(?!{tags.value_end}){re.escape(closing)}")
+        self._followed = re.compile(rf"{tags.value_end}\s{{0,40}}(?:[<|]|argument\s)")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
         nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}{begins}"
         self._last = re.compile(
@@ -181,16 +183,15 @@ class _Parameters:
         return inner_text(text) if self._tags.lines else text
 
     def _is_damaged(self, text: str, declared: tuple[str, ...], given: set[str]) -> bool:
-        """Return whether a value holds what is left of a tag, and then another parameter."""
+        """Return whether a value holds another parameter, so that its own end is lost."""
         if "<" not in text:
             return False
         if self._tags.holds_end and self._followed.search(text):
             return True
-        return any(
-            _TAG_LIKE.search(text, 0, found.start())
-            for found in self._begun.finditer(text)
-            if self._key(found["key"]) in declared and self._key(found["key"]) not in given
-        )
+        keys = {self._key(found["key"]) for found in self._begun.finditer(text)}
+        for fragment in self._fragment.finditer(text):
+            keys.update(_WORDS.findall(text, fragment.end(), fragment.end() + _JOINED))
+        return any(key in keys for key in declared if key not in given)
 
     def _ends_before(
         self, text: str, declared: tuple[str, ...], given: set[str], *, closed: bool
@@ -209,6 +210,11 @@ class _Parameters:
 
 _TAG_LIKE: Final = re.compile(r"</?[^<>\n]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
 """The rest of a damaged closing tag."""
+_FRAGMENT: Final = 5
+"""Characters by which a damaged closing tag is recognised."""
+_JOINED: Final = 60
+"""Maximum characters between it and the name of the next parameter."""
+_WORDS: Final = re.compile(r"[\w.-]+")
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
