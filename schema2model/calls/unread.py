@@ -28,7 +28,15 @@ _NAMED: Final = re.compile(
     rf"""["']?\b(?:{"|".join(NAMES)})["']?\s{{0,9}}[:=]\s{{0,9}}["']?([\w.:/-]{{1,200}})"""
 )
 _ARGUMENTS: Final = re.compile(rf"""\b(?:{"|".join(ARGUMENTS)})\b""")
-_PYTHON: Final = re.compile(r"""[\[("'`\s]*([^\W\d][\w.-]{0,199})\s?(?=\()""")
+_PYTHON: Final = re.compile(
+    r"""(?:\A[\[("'`\s]{0,40}|(?:\n|```[\w+-]{0,20}\s)[\[("'`]{0,4})([^\W\d][\w.-]{0,199})\s?(?=\()"""
+)
+"""A call in Python at the beginning of a line."""
+_YAML: Final = re.compile(
+    rf"""(?:\A|\n)\s{{0,9}}(?:{"|".join(NAMES)}):\s{{1,9}}["']?([\w.-]{{1,200}})["']?\s{{0,9}}\n"""
+    rf"""\s{{0,9}}(?:{"|".join(ARGUMENTS)}):"""
+)
+"""A name and arguments on lines of their own."""
 _WORD: Final = re.compile(r"(?<![\w.-])[\w.-]{1,200}")
 _KEYS: Final = 20
 """Parameters that are examined, from each end of the prose."""
@@ -112,12 +120,18 @@ def _value_or_statement(text: str, names: ToolNames) -> _Found | None:
     for start in {*starts[:1], *starts[-1:]}:
         if _is_last(text, start) and (name := _named(text[start : start + _HEAD], names)):
             return start, name, _MALFORMED
-    start = fence.end() if (fence := _FENCE.match(text)) else 0
-    called = _PYTHON.match(text, start)
-    if called is None or not (names.find(called[1]) or names.keys_in(text)):
-        return None
-    if names.is_near(called[1]) and _is_last(text, called.end()):
-        return start, called[1], _MALFORMED
+    for called in [*_PYTHON.finditer(text)][-1:]:
+        known = names.find(called[1]) or names.keys_in(text)
+        is_first = text[: called.start(1)].strip(_REST + "[(") == ""
+        if not (known and names.is_near(called[1]) and _is_last(text, called.end())):
+            continue
+        if is_first or (
+            names.keys_in(text[called.end() :]) and not is_in_program(text[: called.start(1)])
+        ):
+            return called.start(1), called[1], _MALFORMED
+    for called in _YAML.finditer(text):
+        if names.find(called[1]):
+            return called.start(), called[1], _MALFORMED
     return None
 
 
