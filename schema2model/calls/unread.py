@@ -41,7 +41,7 @@ _WORD: Final = re.compile(r"(?<![\w.-])[\w.-]{1,200}")
 _KEYS: Final = 20
 """Parameters that are examined, from each end of the prose."""
 _LABELS: Final = 5
-"""Words before a parameter, one of which is the tool's name."""
+"""Words before a parameter that may be the tool's name."""
 _OPENED: Final = re.compile(r"""[^(\[{<]{0,60}[{<\[]|\s*\n(?:Action Input:)?\s*["']\Z""")
 _LEAD: Final = re.compile(
     r"""(?:\A|\n|```[\w+-]{0,20}\s)[^\S\n]{0,40}(?:(?P<opens>[\[\]{(<|>"'`]|[;,]\s?|\w{1,20}["\[\]{<])[^\n]{0,300}
@@ -136,7 +136,7 @@ def _value_or_statement(text: str, names: ToolNames) -> _Found | None:
 
 
 def _closed(text: str, names: ToolNames) -> _Found | None:
-    """The call of which the closing tags are left, each with a name."""
+    """The call whose closing tags are left, each with a name."""
     for found in _CLOSING_TAGS.finditer(text.partition("```")[0]):
         name = names.find(found[2])
         if name and found[1] in names.parameters(name):
@@ -181,7 +181,7 @@ def _is_begun(text: str, names: ToolNames) -> bool:
 
 
 def _has_key(text: str, names: ToolNames) -> bool:
-    """Return whether a declared parameter is in a text, in quotes or behind a bracket."""
+    """Return whether a declared parameter is in a text, in quotes or after a bracket."""
     return any(text[key.start() - 1 : key.start()] in _OPENS for key in names.keys_in(text))
 
 
