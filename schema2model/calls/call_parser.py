@@ -8,6 +8,7 @@ from typing import Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import (
+    ANY_KEY,
     ARGUMENTS,
     NAMES,
     PARALLEL,
@@ -44,6 +45,7 @@ _HEAD: Final = re.compile(
     re.VERBOSE,
 )
 """An object that is a call, up to its arguments."""
+_KEY: Final = re.compile(r"""\{\s*"(?P<name>[^"\\\n{}\[\]]+)"\s*:\s*(?=\{)""")
 _LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\s*(?=\[)""")
 _LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
 _FLAT: Final = r"\{[^{}\[\]]{0,400}"
@@ -178,7 +180,7 @@ class CallParser:
         source = self.source
         head = yield from source.header(_HEAD, _HEAD_BEGUN)
         if not head:
-            return None
+            return (yield from self._keyed(start))
         if head["name"] in PARALLEL:
             source.again(start)
             return None
@@ -207,6 +209,25 @@ class CallParser:
             self._found |= self.names.find(head["name"]) is not None
             yield from self.emit(start)
         return closed
+
+    def _keyed(self, start: int) -> Steps[bool | None]:
+        """A JSON object whose only key is a tool's name; see `object`."""
+        source = self.source
+        head = None if self._in_prose else (yield from source.header(_KEY, _HEAD_BEGUN))
+        if not head:
+            return None
+        begins = source.place
+        if head["name"] not in ANY_KEY and self.names.find(head["name"]) is not None:
+            self.arriving = Arriving(head["name"], begins)
+            closed = yield from source.value()
+            self.arriving = None
+            ends = source.place
+            if closed and (yield from source.blanks()) == "}":
+                source.at += 1
+                yield RawCall(head["name"], source.slice(begins, ends), begins, ends)
+                return True
+        source.again(start)
+        return None
 
     def list(self, until: re.Pattern[str] | None) -> Steps[bool]:
         """A list of calls, each as soon as it is complete; False if one does not end."""
