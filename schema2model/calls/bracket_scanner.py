@@ -31,7 +31,9 @@ class BracketScanner:
         """The offsets of open brackets."""
         self._quote = ""
 
-    def scan(self, text: str, at: int, *, ended: bool, offset: int = 0) -> tuple[bool, int]:
+    def scan(  # noqa: C901 - one branch for each kind of mark
+        self, text: str, at: int, *, ended: bool, offset: int = 0
+    ) -> tuple[bool, int]:
         """Read on from `at`: whether the value ends, and where it does or how far it was read.
 
         `offset` is where the text begins, for the places of brackets.
@@ -46,7 +48,10 @@ class BracketScanner:
             if not found:
                 return False, len(text)
             mark, at = found[0], found.end()
-            if mark[0] in "[{(":
+            if found["string"]:
+                if not unclosed:
+                    return True, at
+            elif mark[0] in "[{(":
                 unclosed.extend(range(offset + found.start(), offset + at))
             elif mark not in "\"'":
                 if len(unclosed) <= len(mark):
@@ -79,7 +84,10 @@ class BracketScanner:
                 at += 1
 
 
-_NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
+_NEXT: Final = re.compile(
+    r"""(?P<string>"[^"\\]+"|(?<=[\[{(,:= \t\n\r])'[^'\\]+'(?=[,)\]}]))|["']|[\[{(]+|[\])}]+"""
+)
+"""A string that is complete and plain, a quote, or brackets."""
 _INSIDE: Final = {
     quote: re.compile(rf"[^{quote}\\]*(?:\\.[^{quote}\\]*){{0,99}}", re.DOTALL) for quote in "\"'"
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from typing import Any, Final
 
@@ -19,8 +20,8 @@ _ENVELOPES: Final = frozenset(
     ("arguments", "input", "parameters", "params", "properties", "args", "kwargs")
 )
 """A parameter that holds all of them, where the tool declares none of that name."""
-_QUOTES_OF_TWO: Final = 3
-"""Two names in quotes have more quotes."""
+_NAME_END: Final = re.compile(r'"\s*:')
+"""The end of a name, or something like it in a string."""
 _CONTAINERS: Final = frozenset((dict, list))
 
 
@@ -35,13 +36,15 @@ def unwrapped(text: str) -> str:
     return text
 
 
-def repeated_name(text: str) -> str | None:
+def repeated_name(text: str, members: int) -> str | None:
     """Return a name that has two different values in one object; None for text that is not JSON.
 
-    >>> repeated_name('{"a": 1, "a": 2}'), repeated_name('{"a": 1, "a": 1}'), repeated_name("{")
-    ('a', None, None)
+    `members` is the number of members that were read.
+
+    >>> repeated_name('{"a": 1, "a": 2}', 1), repeated_name('{"a": 1, "a": 1}', 1)
+    ('a', None)
     """
-    if text.count('"') <= _QUOTES_OF_TWO:
+    if len(_NAME_END.findall(text)) == members:
         return None
     try:
         json.loads(text, object_pairs_hook=_unrepeated, strict=False)

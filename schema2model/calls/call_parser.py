@@ -64,7 +64,7 @@ _LONGEST_MARKER: Final = 60
 _MARKER_BEGUN: Final = re.compile(r"(?:\[[A-Z_]{0,40}|<[^<>]{0,58})\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CallStart:
     """The beginning of a call."""
 
@@ -145,14 +145,17 @@ class CallParser:
         start = source.place
         if source.text[source.at] == "[":
             return (yield from self.list(until))
-        if (yield from source.header(_LIST_OF, _LIST_OF_BEGUN)):
+        good = yield from self.object(start)
+        if good is None and (yield from source.header(_LIST_OF, _LIST_OF_BEGUN)):
             if not (yield from self.list(until)):
                 return False
             if (yield from source.blanks()) == "}":
                 source.at += 1
                 return True
             return (yield from source.nested(BracketScanner((start,))))
-        return (yield from self.item(start, until))
+        if good is None:
+            good = yield from self.whole(start)
+        return good or (yield from self.emit_broken(start, until))
 
     def arguments(self, opening: CallStart, until: re.Pattern[str] | None) -> CallSteps:
         """The JSON arguments of a call whose name was read."""
@@ -208,13 +211,6 @@ class CallParser:
             yield from self.emit(start)
         return closed
 
-    def item(self, start: int, until: re.Pattern[str] | None) -> Steps[bool]:
-        """A call in JSON, whatever its keys; False if it does not end."""
-        good = yield from self.object(start)
-        if good is None:
-            good = yield from self.whole(start)
-        return good or (yield from self.emit_broken(start, until))
-
     def list(self, until: re.Pattern[str] | None) -> Steps[bool]:
         """A list of calls, each as soon as it is complete; False if one does not end."""
         source = self.source
@@ -224,7 +220,7 @@ class CallParser:
             source.again(start)
             return (yield from self.whole(start)) or (yield from self.emit_broken(start, until))
         while (char := (yield from source.blanks())) == "{":
-            if not (yield from self.item(source.place, until)):
+            if not (yield from self.container(until)):
                 return False
             while (yield from source.blanks()) == ",":
                 source.at += 1

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
+from json.encoder import encode_basestring_ascii
 from typing import Final
 
 from schema2model.calls.call_types import RawCall
@@ -212,7 +212,10 @@ class CallShapes:
         return node.kind == "{" and keys >= _DEFINITION
 
     def _json(self, members: dict[str, Expression]) -> str:
-        inner = (f"{json.dumps(key)}: {json_of(self.text, item)}" for key, item in members.items())
+        inner = (
+            f"{encode_basestring_ascii(key)}: {json_of(self.text, item)}"
+            for key, item in members.items()
+        )
         return f"{{{', '.join(inner)}}}"
 
     def _at(self, node: Expression, calls: list[RawCall] | None) -> list[RawCall] | None:

@@ -42,7 +42,7 @@ _ANOTHER: Final = re.compile(
 _QUOTE: Final = re.compile("[\"']")
 
 _MEMBER: Final = re.compile(
-    rf"""\s*,\s*["'](?!(?:{"|".join(sorted(LABELS))})["'])([^"'\\\n]{{1,80}})["']\s*:"""
+    rf"""\s*,?\s*["'](?!(?:{"|".join(sorted(LABELS))})["'])([^"'\\\n]{{1,80}})["']\s*:"""
 )
 """Another member after the arguments, which is not a label."""
 _LIST_IN_PYTHON: Final = re.compile(rf"(?:\[\s*(?={NAME}\s?\())?")
@@ -75,7 +75,8 @@ def calls_within(text: str, names: ToolNames, offset: int) -> CallSteps:
         node = parse(text)
         calls = CallShapes(text, names, offset, expects_calls=True).calls(node)
     except ExpressionError:
-        yield from broken(text, names, offset, MALFORMED if names.mentioned(text) else NO_CALL)
+        begun = names.mentioned(text) or names.keys_in(text)
+        yield from broken(text, names, offset, MALFORMED if begun else NO_CALL)
     except RecursionError:
         yield RawCall("", "", offset, offset + len(text), problem="it is nested too deeply")
     else:

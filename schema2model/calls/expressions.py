@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from json.encoder import encode_basestring_ascii
+from string import ascii_letters, digits
 from typing import Final
 
 from schema2model.limits import MAX_DEPTH
@@ -35,25 +36,38 @@ class ExpressionError(ValueError):
     """A text that is not an expression; `str(error)` gives the reason."""
 
 
-@dataclass(slots=True)
 class Expression:
-    """A part of the text: a container, a call or a scalar."""
+    """A part of the text: a container, a call or a scalar.
 
-    kind: str
-    """`{`, `[`, `(`, `call`, `string`, `number`, `word`, or `text` for unquoted text."""
-    start: int
-    end: int = 0
-    name: str = ""
-    """Of a call."""
-    keys: list[Expression | None] = field(default_factory=list)
-    """Of an object's members, or of a call's arguments, where those have any."""
-    items: list[Expression] = field(default_factory=list)
-    exact: bool = True
-    """Whether it is spelled in JSON."""
+    Args:
+        kind: `{`, `[`, `(`, `call`, `string`, `number`, `word`, or `text` for unquoted text.
+        start: its offset.
+        end: the offset after it; 0 for a container or call that is being read.
+        name: of a call.
+        exact: True if it is spelled in JSON.
+
+    """
+
+    __slots__ = ("end", "exact", "items", "keys", "kind", "name", "start")
+
+    def __init__(
+        self, kind: str, start: int, end: int = 0, name: str = "", *, exact: bool = True
+    ) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.name = name
+        self.exact = exact
+        self.keys: list[Expression | None] = []
+        """Of an object's members, or of a call's arguments, where those have any."""
+        self.items: list[Expression] = []
 
 
 _CALL: Final = re.compile(rf"({NAME})\s?\(")
 _SPACE: Final = re.compile(r"(?:\s|\#[^\n]*(?:\n|\Z)|//[^\n]*(?:\n|\Z)|\\n)*")
+_QUOTES: Final = frozenset("'\"")
+_NO_SPACE: Final = frozenset(ascii_letters + digits + "'\"_,:=()[]{}")
+"""Characters with which no blank or comment begins."""
 _STRING: Final = r"""[rRuUbBfF]?(?:
         "{3}(?:[^\\"]|\\.|"(?!""))*"{3} | '{3}(?:[^\\']|\\.|'(?!''))*'{3}
       | "[^"\\]*(?:\\.[^"\\]*)*"
@@ -107,7 +121,7 @@ def parse(text: str, at: int = 0) -> Expression:
     quotes: list[str] = []
     while True:
         top = open_[-1] if open_ else None
-        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        at = _after_space(text, at)
         if top is not None and text.startswith(_CLOSES[top.kind], at):
             at += 1
             top.end = at
@@ -142,6 +156,13 @@ def parse(text: str, at: int = 0) -> Expression:
         at = _delimited(text, at, top, node)
 
 
+def _after_space(text: str, at: int) -> int:
+    """The offset after blanks and comments."""
+    if text[at : at + 1] in _NO_SPACE:
+        return at
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+
+
 def _key(text: str, at: int, top: Expression) -> tuple[Expression | None, int]:
     """The key here, and the offset of its value."""
     found = _KEYS[top.kind].match(text, at)
@@ -157,7 +178,7 @@ def _key(text: str, at: int, top: Expression) -> tuple[Expression | None, int]:
     else:
         key = Expression("word", *found.span("name"))
         top.exact = False
-    return key, _SPACE.match(text, found.end()).end()  # type: ignore[union-attr]
+    return key, _after_space(text, found.end())
 
 
 def _decoration(text: str, at: int, quotes: list[str]) -> int:
@@ -173,7 +194,7 @@ def _value(text: str, at: int, *, named: bool) -> Expression:
     """The scalar here, or the beginning of a container."""
     if text[at : at + 1] in {"{", "[", "("}:
         return Expression(text[at], at, exact=text[at] != "(")
-    if call := _CALL.match(text, at):
+    if text[at : at + 1] not in _QUOTES and (call := _CALL.match(text, at)):
         return Expression("call", at, name=call[1], exact=False)
     if found := _SCALAR.match(text, at):
         kind, end = str(found.lastgroup), found.end()
@@ -201,9 +222,9 @@ def _delimited(text: str, at: int, top: Expression, node: Expression) -> int:
         at = joint.end()  # type: ignore[union-attr]
         if joint and joint[0].rstrip().endswith(("+", "|", "&", "and", "or")):
             return at
-    at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+    at = _after_space(text, at)
     if text[at : at + 1] in {",", ";"}:
-        after = _SPACE.match(text, at + 1).end()  # type: ignore[union-attr]
+        after = _after_space(text, at + 1)
         top.exact = top.exact and text[at] == "," and text[after : after + 1] not in {"]", "}"}
         return after
     if text.startswith(_CLOSES[top.kind], at):
@@ -252,8 +273,10 @@ def name_or_text(text: str, node: Expression) -> str:
     spelled = text[node.start : node.end]
     if node.kind != "string":
         return spelled
-    prefix = spelled[: len(spelled) - len(spelled.lstrip("rRuUbBfF"))].lower()
-    spelled = spelled[len(prefix) :]
+    prefix = ""
+    if spelled[0] not in _QUOTES:
+        prefix = spelled[: len(spelled) - len(spelled.lstrip("rRuUbBfF"))].lower()
+        spelled = spelled[len(prefix) :]
     size = 3 if len(spelled) >= _TRIPLE and spelled[:3] in {'"""', "'''"} else 1
     body = spelled[size:-size]
     if "\\" not in body or prefix == "r":
@@ -300,7 +323,9 @@ def json_of(text: str, node: Expression) -> str:
         case "{":
             members = zip(node.keys, node.items, strict=True)
             inner = [
-                f"{json.dumps(name_or_text(text, k))}: {json_of(text, v)}" for k, v in members if k
+                f"{encode_basestring_ascii(name_or_text(text, k))}: {json_of(text, v)}"
+                for k, v in members
+                if k
             ]
             return f"{{{', '.join(inner)}}}"
         case "[" | "(":
@@ -318,7 +343,7 @@ def json_of(text: str, node: Expression) -> str:
         case "call":
             message = f"{node.name[:40]}(...) stands where a value should"
             raise ExpressionError(message)
-    return json.dumps(name_or_text(text, node))
+    return encode_basestring_ascii(name_or_text(text, node))
 
 
 def _number(spelled: str) -> str:

@@ -13,10 +13,12 @@ from schema2model.calls.formats.declaration import Format
 from schema2model.calls.markers import (
     ANALYSIS,
     ANALYSIS_END,
+    FENCE,
     FINAL,
     FINAL_BEGUN,
     FINAL_END,
     FINAL_HEADER,
+    NOT_PROSE,
     THINKING,
     TURNS,
     Markers,
@@ -27,7 +29,7 @@ from schema2model.calls.mentions import (
     OBSERVATION_END,
     RESULT_END,
     RESULTS,
-    begins_code,
+    is_inline_code,
     is_program,
 )
 from schema2model.calls.text_source import CONTEXT, HEADER, SpentError, Steps, TextSource
@@ -44,17 +46,11 @@ _TOO_MANY: Final = (
     f"after {MAX_CALLS:,} calls, or {MAX_CALL_STARTS:,} places where one may begin, no more is read"
 )
 _SPENT: Final = "too much of the text was read in vain; behind here, no more is read"
-_NOTHING: Final = " \n\r\t`,;+[]()'\"\\"
-"""Characters between calls, and before the first, that are not prose."""
 _BRACKET_OR_LINE: Final = re.compile(r"[<\[{(\n]")
 _ACTION: Final = "Action:"
 _ACTION_LINES: Final = 3
 """The one call in prose that begins more than a word before its arguments, and its line breaks."""
-_FENCE: Final = re.compile(r"(?<!`)```[\w+-]{0,20}\s{0,9}\Z")
 _LONGEST_FENCE: Final = 32
-_WORDLIKE: Final = re.compile(r"[\w`:\]>-]\s{0,9}\Z")
-_GAP: Final = 10
-"""The name before a bracket, and its maximum length."""
 
 
 class _LimitError(Exception):
@@ -173,7 +169,7 @@ class Finder:
         pieces, marker = self._pieces, self._unread_marker
         self._pieces, self._unread_marker = [], None
         if not (self._thinks and self._markers.are_all) or not any(
-            text.strip(_NOTHING) for _, text in pieces
+            text.strip(NOT_PROSE) for _, text in pieces
         ):
             return
         ended = self.source.ended and self.source.at >= len(self.source.text)
@@ -199,6 +195,7 @@ class Finder:
     def _plain(self, end: re.Pattern[str], longest: int) -> Steps[None]:
         """Show the text up to a delimiter of at most `longest` characters."""
         source = self.source
+        self._prose(source.place)
         pieces = self._pieces
         self._pieces = []  # what is only mentioned, or answered, is not judged
         for _ in source.find(end, longest):
@@ -233,7 +230,7 @@ class Finder:
         action = text.rfind(_ACTION)
         if action >= 0 and text.count("\n", action) <= _ACTION_LINES:
             held = min(held, action)
-        if fence := _FENCE.search(text, max(held - _LONGEST_FENCE, 0), held):
+        if fence := FENCE.search(text, max(held - _LONGEST_FENCE, 0), held):
             held = fence.start()
         return source.offset + first + held
 
@@ -252,7 +249,7 @@ class Finder:
             self._prosaic = True
             self._show(text)
             self._pieces.append((end - len(text), text))
-        if text.strip(_NOTHING):
+        if text.strip(NOT_PROSE):
             self._quiet = False
             self._block = self._calls
             self.thought = None
@@ -268,7 +265,7 @@ class Finder:
         first = max(source.at - CONTEXT, self._begins - source.offset, 0)
         line = source.text[first : source.at].rpartition("\n")[2]
         if marker != OBSERVATION:
-            return INLINE_END if begins_code(line[:-1]) else None
+            return INLINE_END if is_inline_code(line) else None
         if line.strip():
             return None
         source.at += len(marker)
@@ -283,16 +280,8 @@ class Finder:
         if marker == "(" and "```" in before and is_program(before):
             yield from self._plain(self._markers.program_end, self._markers.longest)
             return True
-        before = before[max(map(before.rfind, "{}<")) + 1 :]
-        for format_ in self._markers.formats.get(marker, ()):
-            name, begins = "", start
-            if format_.before is not None:
-                preceding = format_.before.search(before) if before else None
-                if preceding is None:
-                    continue
-                name = preceding.groupdict().get("name", "")
-                begins -= len(before) - preceding.start("call")
-            opening = yield from self._opening(format_, marker, begins, name)
+        for format_, name, length in self._markers.begun(marker, before):
+            opening = yield from self._opening(format_, marker, start - length, name)
             if opening is not None:
                 if (yield from self._read(format_, opening)):
                     return True
@@ -329,10 +318,7 @@ class Finder:
             yield DRAFTS
 
     def _before(self, start: int) -> str:
-        """The prose before a place, with a line break where it begins; empty if no name ends it."""
-        at = start - self.source.offset
-        if not _WORDLIKE.search(self.source.text, max(at - _GAP, 0), at):
-            return ""
+        """The prose before a place, with a line break where it begins."""
         first = max(self._begins, start - CONTEXT, self.source.offset)
         return "\n" * (first == self._begins) + self.source.slice(first, start)
 
@@ -361,7 +347,7 @@ class Finder:
         if name and format_.bare and self._names.find(name) is None:
             return None
         first = max(self._shown - source.offset, 0)
-        alone = self._quiet and not source.text[first : begins - source.offset].strip(_NOTHING)
+        alone = self._quiet and not source.text[first : begins - source.offset].strip(NOT_PROSE)
         return CallStart(begins, name, alone, fenced="```" in opened[0])
 
     def _read(self, format_: Format, opening: CallStart) -> Steps[bool]:
@@ -412,7 +398,7 @@ class Finder:
     def _fence(self, end: int) -> None:
         """Show the prose up to a call, without the fence around it."""
         pending = self.source.slice(self._shown, end) if end > self._shown else ""
-        fence = _FENCE.search(pending)
+        fence = FENCE.search(pending)
         self._prose(self._shown + fence.start() if fence else end)
         self._shown = max(self._shown, end)
         self._fenced = fence is not None

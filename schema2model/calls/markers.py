@@ -8,15 +8,16 @@ from typing import Final
 
 from schema2model.calls.formats.declaration import Format
 from schema2model.calls.mentions import OBSERVATION, RESULTS
-from schema2model.calls.single import SingleCalls
 
 __all__ = [
     "ANALYSIS",
     "ANALYSIS_END",
+    "FENCE",
     "FINAL",
     "FINAL_BEGUN",
     "FINAL_END",
     "FINAL_HEADER",
+    "NOT_PROSE",
     "THINKING",
     "TURNS",
     "Markers",
@@ -41,6 +42,10 @@ FINAL_HEADER: Final = re.compile(r"[^<]{0,80}(?:<\|constrain\|>[^<]{0,80})?<\|me
 FINAL_BEGUN: Final = re.compile(r"[^<]{0,80}(?:<[^<]{0,90}){0,2}\Z")
 FINAL_END: Final = re.compile(r"<\|end\|>|<\|return\|>|(?=<\|start\|>|<\|channel\|>)")
 """Harmony's answer, which is never a call."""
+FENCE: Final = re.compile(r"(?<!`)```[\w+-]{0,20}\s{0,9}\Z")
+"""The fence that a text ends with."""
+NOT_PROSE: Final = " \n\r\t`,;+[]()'\"\\"
+"""Characters between calls, and before the first, that are not prose."""
 TURNS: Final = frozenset(
     ("<|im_start|>", "<|start_header_id|>", "<|user|>", "<start_of_turn>", "<|observation|>")
 )
@@ -82,9 +87,7 @@ class Markers:
         """Markers of calls."""
         self.are_all = {"[", "{", "("} <= self.formats.keys()
         """True if no format was named."""
-        self.tail = re.compile(
-            rf"(?:\s*(?:{'|'.join(map(re.escape, sorted(self.plain, key=len, reverse=True)))}))+"
-        )
+        self.tail = re.compile(rf"(?:\s*{_trie(self.plain, unfinished='')})+")
         """Markers that end a call and say nothing more."""
         self.known = frozenset(self.all)
         self.candidate = re.compile("|".join(self._candidates()))
@@ -92,7 +95,19 @@ class Markers:
         marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)
         self.program_end = re.compile(f"```|(?={marked})" if marked else "```")
         """The end of a program in a code block, which does not hide a call after a marker."""
-        self.single = SingleCalls(formats, _SILENT)
+
+    def begun(self, marker: str, before: str) -> Iterator[tuple[Format, str, int]]:
+        """Yield the formats that may begin with a marker after a text.
+
+        With each come the name of the tool, and the length of the call, in the text before it.
+        """
+        before = before[max(map(before.rfind, "{}<")) + 1 :]
+        for each in self.formats.get(marker, ()):
+            if each.before is None:
+                yield each, "", 0
+            elif preceding := each.before.search(before):
+                name = preceding.groupdict().get("name", "")
+                yield each, name, len(before) - preceding.start("call")
 
     def _candidates(self) -> Iterator[str]:
         """Yield a pattern for each first character: so they are searched fast."""
@@ -111,14 +126,14 @@ class Markers:
             yield f"{first}(?:{'|'.join(either)})"
 
 
-def _trie(words: Iterable[str]) -> str:
-    """The source of a pattern: the longest of some words, or the beginning of a longer one."""
+def _trie(words: Iterable[str], unfinished: str = r"\Z") -> str:
+    """The source of a pattern: the longest of some words, or `unfinished` within one."""
     following: dict[str, list[str]] = {}
     for word in words:
         following.setdefault(word[:1], []).append(word[1:])
     ends = following.pop("", None) is not None
-    either = [re.escape(char) + _trie(rest) for char, rest in following.items()]
-    either += [r"\Z"] * bool(either) + [""] * ends
+    either = [re.escape(char) + _trie(rest, unfinished) for char, rest in following.items()]
+    either += [unfinished] * bool(either and unfinished) + [""] * ends
     return f"(?:{'|'.join(either)})" if len(either) > 1 else "".join(either)
 
 

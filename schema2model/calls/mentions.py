@@ -11,9 +11,9 @@ __all__ = [
     "OBSERVATION_END",
     "RESULTS",
     "RESULT_END",
-    "begins_code",
     "is_definition",
     "is_in_program",
+    "is_inline_code",
     "is_program",
 ]
 
@@ -58,14 +58,17 @@ def is_definition(text: str) -> bool:
     return _DEFINITION.search(text) is not None and _ECHO.search(text) is None
 
 
-def begins_code(before: str) -> bool:
-    """Return whether a backtick begins code within a sentence: after words, and not after a colon.
+def is_inline_code(text: str) -> bool:
+    """Return whether a text ends with a backtick that begins code within a sentence.
 
-    >>> begins_code("Use `a` or "), begins_code("Now: "), begins_code("Use `a ")
+    Such a backtick is after words, and not after a colon.
+
+    >>> is_inline_code("Use `a` or `"), is_inline_code("Now: `"), is_inline_code("Use `a `")
     (True, False, False)
     """
+    before = text.rpartition("\n")[2][:-1]
     words = before.rstrip(" \t")
-    if words == before or words[-1:].isspace() or words[-1:] in {"", ":", "`"}:
+    if text[-1:] != "`" or words == before or words[-1:].isspace() or words[-1:] in {"", ":", "`"}:
         return False
     outside = words[:-1].split("`")[::-2]
     return any(map(_LETTER.search, outside))

@@ -8,10 +8,11 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from schema2model.calls.call_arguments import by_schema, repeated_name, unwrapped
-from schema2model.calls.call_types import ArrivingCall, Call, RawCall
+from schema2model.calls.call_types import ArrivingCall, Call, RawCall, call_of
 from schema2model.calls.finding import DRAFTS, Finder, FoundCall
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
+from schema2model.calls.single import single_calls
 from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.search.readings import Change
@@ -45,12 +46,11 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
         ValueError: for an unknown format.
 
     """
-    calls = _markers(format_).single.read(text, names, format_)
-    if calls is not None:
-        return calls
-    reader = CallReader(names, format_)
-    reader.finish(text)
-    calls = reader.calls
+    calls = at_once(text, names, format_)
+    if not calls:
+        reader = CallReader(names, format_)
+        reader.finish(text)
+        calls = reader.calls
     if errors == "raise":
         for call in calls:
             if call.error is not None:
@@ -58,9 +58,13 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
     return calls
 
 
-def at_once(text: str, names: ToolNames, format_: str | None = None) -> list[Call] | None:
-    """The calls of a text that is nothing else, written as is usual; None if that is not known."""
-    return _markers(format_).single.read(text, names, format_)
+def at_once(text: str, names: ToolNames, format_: str | None = None) -> list[Call]:
+    """The calls of a text that is nothing else, written as is usual; none if that is not known."""
+    found = single_calls(text, names, _markers(format_))
+    return [
+        called(names, call, format_ or name, helped=index < MAX_SUGGESTIONS)
+        for index, (name, call) in enumerate(found)
+    ]
 
 
 def only_call(calls: list[Call]) -> Call:
@@ -277,14 +281,9 @@ def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = T
             arguments = _arguments(names, name, written)
         except ToolError as refused:
             error = refused
-    return Call(
-        name or written.name,
-        arguments,
-        format_,
-        written.start,
-        written.end,
-        error,
-        written.arguments,
+    spelled = name or written.name
+    return call_of(
+        spelled, arguments, format_, written.start, written.end, error, written.arguments
     )
 
 
@@ -311,7 +310,8 @@ def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:
             return _arguments(names.as_given(), name, written)
         except ToolError:
             raise refused from None
-    if isinstance(given, str) and (twice := repeated_name(given)) is not None:
+    members = len(arguments) if type(arguments) is dict else 0
+    if isinstance(given, str) and (twice := repeated_name(given, members)) is not None:
         raise ToolError.for_text(name, f"it has two values for `{twice[:80]}`")
     return arguments
 

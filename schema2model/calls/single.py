@@ -1,198 +1,128 @@
-r"""Texts that are calls and no more, written just as their format has them: they are read at once.
+"""Texts that are calls and little else, read at once by the readers of their formats.
 
-Most answers are: one call, or several with a marker each. A format may have a pattern of such a
-text. If none matches, or the arguments are not valid without coercion, the text is read as any
-other is.
+Most answers are: thinking or prose, then calls. `Finder` reads any text; here no text is awaited,
+and no prose is between calls. Where anything is unusual, only `Finder` decides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import cached_property
 from typing import Final
 
-from schema2model.calls.call_arguments import by_schema, repeated_name
-from schema2model.calls.call_types import Call, call_of
+from schema2model.calls.call_parser import CallParser, CallStart
+from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import Format
-from schema2model.calls.mentions import OBSERVATION
+from schema2model.calls.markers import FENCE, NOT_PROSE, Markers
+from schema2model.calls.mentions import is_inline_code, is_program
+from schema2model.calls.text_source import CONTEXT, HEADER, SpentError, TextSource
 from schema2model.calls.tool_names import ToolNames
-from schema2model.compiled import engine_of
+from schema2model.calls.unread import unread_call
+from schema2model.limits import MAX_CALLS
 
-__all__ = ["SingleCalls"]
+__all__ = ["single_calls"]
 
-_MARK: Final = re.compile(
-    r"(?:\s*<think>[^<]*</think>)?(?P<start>)[^<\[{(]*(?P<mark><[^\s<>=]*[>=]?|\[[A-Z_]*\]?|[{(])"
-)
-"""Thinking, prose, and the first mark: what a marker begins with, or a bracket."""
-_BRACKETS: Final = frozenset("[{(")
+_THINKING: Final = re.compile(r"(?:\s*<think>[^<]*</think>)?")
 MAX_SINGLE: Final = 100_000
-"""Longer texts are read as all others are."""
+"""Maximum characters of a text: longer ones are read as all others are."""
 
 
-class _Pattern:
-    """The pattern of a text that is one call."""
-
-    def __init__(self, format_: Format, source: str, silent: str) -> None:
-        self.format = format_
-        self.marker = "" if format_.bare else format_.markers[0]
-        """The marker before each of several calls."""
-        self.may_be_list = bool(format_.between) and '(?P<arguments>"' not in source
-        """Whether a list may hold several; before arguments in a string, each call has an id."""
-        self._source = source
-        self._silent = silent
-
-    @cached_property
-    def match(self) -> re.Pattern[str]:
-        """Compiled when it is first needed."""
-        around = "|".join(map(re.escape, self.format.around))
-        before = rf"(?:(?:{around})\s*)*" if around else ""
-        behind = f"{around}|{self._silent}" if around else self._silent
-        return re.compile(f"{before}{self._source}\\s*(?:(?:{behind})\\s*)*", re.DOTALL)
-
-    @cached_property
-    def between(self) -> re.Pattern[str]:
-        """The separator of two calls in a list."""
-        return re.compile(self.format.between)
-
-
-class SingleCalls:
-    """Reads texts that are calls and no more, in some formats.
-
-    Args:
-        formats: all that a text may be written in.
-        silent: markers without a meaning after a call.
-
-    """
-
-    def __init__(self, formats: Iterable[Format], silent: Iterable[str]) -> None:
-        self._patterns: dict[str, list[_Pattern]] = {}
-        """By the mark with which such a text begins."""
-        self._behind: dict[str, list[_Pattern]] = {}
-        """By the mark after other text."""
-        either = "|".join(map(re.escape, silent))
-        for format_ in formats:
-            marks = (_MARK.match(marker) for marker in (*format_.markers, *format_.around))
-            begun = {mark["mark"] for mark in marks if mark}
-            for source in format_.single:
-                pattern = _Pattern(format_, source, either)
-                for mark in begun:
-                    self._behind.setdefault(mark, []).append(pattern)
-                    if format_.before is None:
-                        self._patterns.setdefault(mark, []).append(pattern)
-
-    def read(self, text: str, names: ToolNames, format_name: str | None) -> list[Call] | None:
-        """The calls that a text is, as their tools take them; None if that is not known."""
-        if len(text) > MAX_SINGLE:
-            return None
-        marked = _MARK.match(text)
-        if marked is None:
-            return None
-        first, mark = marked.start(1), marked[2]
-        begins = first if mark in _BRACKETS else marked.start(2)
-        if begins > first and (text[begins - 1] == "`" or OBSERVATION in text[first:begins]):
-            return None
-        patterns = self._patterns if marked.start(2) == begins else self._behind
-        for pattern in patterns.get(mark, ()):
-            found = pattern.match.fullmatch(text, begins)
-            if found is not None:
-                return _calls(pattern, found, begins, names, format_name)
-        return None
-
-
-def _calls(
-    pattern: _Pattern,
-    found: re.Match[str],
-    begins: int,
-    names: ToolNames,
-    format_name: str | None,
-) -> list[Call] | None:
-    """The calls of a text that a pattern takes for one; None if only `CallReader` can tell."""
-    calls = _several(pattern, found.string, begins, names, format_name)
-    if calls is None and pattern.may_be_list:
-        calls = _listed(pattern, found, names, format_name)
-    if calls is not None:
-        return calls
-    call = _found(pattern.format, found, names, format_name)
-    return None if call is None else [call]
-
-
-def _several(
-    pattern: _Pattern, text: str, begins: int, names: ToolNames, format_name: str | None
-) -> list[Call] | None:
-    """The calls of a text that has only calls, each after the same marker."""
-    calls: list[Call] = []
-    following = text.find(pattern.marker, begins) if pattern.marker else -1
-    if following < 0 or text.find(pattern.marker, following + 1) < 0:
-        return None
-    while begins < len(text):
-        following = text.find(pattern.marker, following + 1)
-        ends = following if following >= 0 else len(text)
-        found = pattern.match.fullmatch(text, begins, ends)
-        call = None if found is None else _found(pattern.format, found, names, format_name)
-        if call is None:
-            return None
-        calls.append(call)
-        begins = ends
-    return calls
-
-
-def _listed(
-    pattern: _Pattern, found: re.Match[str], names: ToolNames, format_name: str | None
-) -> list[Call] | None:
-    """The calls of a list that a pattern takes for one; None where it is one, or in doubt."""
-    at, end = found.span("arguments")
-    spelled, starts = found["name"], found.start("call")
-    in_brackets = found.groupdict().get("list") is not None
-    calls: list[Call] = []
-    for between in pattern.between.finditer(found.string, at, end):
-        if in_brackets and between["separator"] != ",":
-            return None
-        given = found.string[at : between.start("end")]
-        ends = between.end("end")
-        call = _accepted(pattern.format, spelled, given, starts, ends, names, format_name)
-        if call is None:
-            return None
-        calls.append(call)
-        at, spelled, starts = between.end(), between["name"], between.start("call")
-    if not calls:
-        return None
-    given, ends = found.string[at:end], found.end("call")
-    call = _accepted(pattern.format, spelled, given, starts, ends, names, format_name)
-    return None if call is None else [*calls, call]
-
-
-def _found(
-    format_: Format, found: re.Match[str], names: ToolNames, format_name: str | None
-) -> Call | None:
-    """The call that was found, as its tool takes it; None if that is not known."""
-    start, end = found.span("call")
-    return _accepted(format_, found["name"], found["arguments"], start, end, names, format_name)
-
-
-def _accepted(  # noqa: PLR0913, PLR0917 - by position: keywords take time
-    format_: Format,
-    spelled: str,
-    said: str,
-    start: int,
-    end: int,
-    names: ToolNames,
-    format_name: str | None,
-) -> Call | None:
-    """A call as its tool takes it; None if that is not known."""
-    name = names.find(spelled)
-    given = None if name is None or "\\" in spelled else format_.given(said)
-    if given is None or name is None:
-        return None
+def single_calls(text: str, names: ToolNames, markers: Markers) -> list[tuple[str, RawCall]]:
+    """Return the calls of a text, each with its format's name; none if only `Finder` can tell."""
+    if len(text) > MAX_SINGLE:
+        return []
+    reader = _SingleReader(text, names, markers)
     try:
-        if isinstance(given, str):
-            arguments = engine_of(names.schema(name)).accept_json(given)
-            if given.count('":') != len(arguments) and repeated_name(given):
-                return None
-        else:
-            arguments = by_schema(names, name, *given)
-        arguments = names.decoded(name, arguments)
-    except Exception:  # noqa: BLE001 - a hostile value may raise anything
-        return None
-    written = given if isinstance(given, str) else given[0]
-    return call_of(name, arguments, format_name or format_.name, start, end, None, written)
+        return reader.calls if reader.read() else []
+    except SpentError:
+        return []
+
+
+class _SingleReader:
+    """Reads a text as long as nothing in it is unusual."""
+
+    __slots__ = ("_begins", "_markers", "_marks", "_parser", "_prose", "_source", "calls")
+
+    def __init__(self, text: str, names: ToolNames, markers: Markers) -> None:
+        self.calls: list[tuple[str, RawCall]] = []
+        self._source = TextSource(text, ended=True)
+        self._parser = CallParser(self._source, names)
+        self._markers = markers
+        self._begins = 0
+        """The offset after the last call or marker."""
+        self._prose = ""
+        """The text before the first call, without markers."""
+        self._marks: list[int] = []
+        """Its length at each marker of calls."""
+
+    def read(self) -> bool:
+        """Read the text; False if anything is unusual."""
+        source, markers = self._source, self._markers
+        text = source.text
+        source.at = _THINKING.match(text).end()  # type: ignore[union-attr]
+        marked = self._pass_markers()  # after a call
+        while found := markers.candidate.search(text, source.at):
+            start = found.start()
+            marker = found[0] if found[0] in markers.known else found[0][0]
+            format_, opening = self._opening(start, marker)
+            between = text[self._begins : start if opening is None else opening.start]
+            if self.calls and between.strip(NOT_PROSE):
+                return False
+            if text[start - 1 : start] == "`" and is_inline_code(text[self._begins : start]):
+                return False
+            self._prose += between
+            if format_ is None or opening is None:
+                if marker not in markers.plain and marker not in markers.calling:
+                    return False
+                if self._prose or marker not in markers.plain:
+                    self._marks.append(len(self._prose))
+                self._begins = source.at = start + len(marker)
+                marked = True
+            elif (marked and self.calls and format_.bare) or not self._read(format_, opening):
+                return False
+            else:
+                marked = self._pass_markers()
+        return not text[self._begins :].strip(NOT_PROSE)
+
+    def _pass_markers(self) -> bool:
+        """Pass markers that say nothing; return whether there were any."""
+        passed = self._markers.tail.match(self._source.text, self._source.at)
+        if passed is not None:
+            self._source.at = passed.end()
+        self._begins = self._source.at
+        return passed is not None
+
+    def _opening(self, start: int, marker: str) -> tuple[Format | None, CallStart | None]:
+        """The format that begins with a marker, and the beginning of its call, passed."""
+        text, before = self._source.text, ""
+        if marker in self._markers.after_text:
+            first = max(self._begins, start - CONTEXT)
+            before = "\n" * (first == self._begins) + text[first:start]
+            if marker == "(" and "```" in before and is_program(before):
+                return None, None
+        at = start + len(marker)
+        for format_, name, length in self._markers.begun(marker, before):
+            opened = format_.opening.match(text, at, at + HEADER)
+            if opened is not None:
+                self._source.at = start if len(marker) == 1 else opened.end()
+                spelled = name or opened.groupdict().get("name", "").strip()
+                return format_, CallStart(start - length, spelled)
+        return None, None
+
+    def _read(self, format_: Format, opening: CallStart) -> bool:
+        """Read the calls after an opening; False if they are not certain."""
+        names = self._parser.names
+        opening.alone = not self._prose.strip(NOT_PROSE)
+        if opening.name and names.find(opening.name) is None:
+            return False
+        if not self.calls and not opening.alone and self._markers.are_all:
+            fence = FENCE.search(self._prose)
+            pieces = [(0, self._prose[: fence.start()] if fence else self._prose)]
+            marker = self._marks[0] if self._marks else None
+            if unread_call(pieces, names, marker=marker, ended=False, first=True):
+                return False
+        number = len(self.calls)
+        for call in format_.read(self._parser, opening):
+            if call is None or call.problem or len(self.calls) == MAX_CALLS:
+                return False
+            self.calls.append((format_.name, call))
+        return len(self.calls) > number

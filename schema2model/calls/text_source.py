@@ -206,7 +206,7 @@ class TextSource:
         Also if it is longer than the limit.
         """
         start = self.place
-        if self._vain < MAX_FAILED_PARSING and not self._ends_in(start):
+        if self._may_be_json() and not self._ends_in(start):
             try:
                 self.at = _DECODER.raw_decode(self.text, self.at)[1]
             except json.JSONDecodeError as error:  # no JSON, or not all of it
@@ -216,6 +216,12 @@ class TextSource:
             else:
                 return self.place - start <= longest
         return (yield from self.nested(BracketScanner(), longest))
+
+    def _may_be_json(self) -> bool:
+        """Return whether a value here is worth parsing as JSON: it fails at once in Python."""
+        if self._vain >= MAX_FAILED_PARSING or self.text[self.at] == "(":
+            return False
+        return not self.text[self.at + 1 : self.at + 2].isalpha()
 
     def nested(self, nest: BracketScanner, longest: int = sys.maxsize) -> Steps[bool]:
         """Pass text up to where `nest` ends; False if the text ends before, or it is too long."""

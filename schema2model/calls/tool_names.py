@@ -99,12 +99,14 @@ class ToolNames:
         return known
 
     def keys_in(self, text: str) -> list[re.Match[str]]:
-        """The declared parameters in a text that are followed by what separates a value."""
+        """The declared parameters, also right after a tool's name, that are followed by a value."""
         if self._keys is None:
             declared = {each for tool in self._schemas for each in self.parameters(tool)}
             either = "|".join(map(re.escape, sorted(declared, key=len, reverse=True)))
+            joined = "|".join(f"(?<={re.escape(tool)})" for tool in self._schemas)
             self._keys = re.compile(
-                rf"(?<![\w-])(?:{either or '(?!)'})(?=[\"'\\\s]{{0,4}}[:=>]|</)"
+                rf"(?:(?<![\w-])|{joined or '(?!)'})(?:{either or '(?!)'})"
+                r"(?=[\"'\\\s]{0,4}(?:[:=>]|string=|type=)|</)"
             )
         return [*self._keys.finditer(text)]
 

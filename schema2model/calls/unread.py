@@ -34,10 +34,10 @@ _KEYS: Final = 20
 """Parameters that are examined, from each end of the prose."""
 _LABELS: Final = 5
 """Words before a parameter, one of which is the tool's name."""
-_OPENED: Final = re.compile(r"[^(\[{<]{0,60}[{<\[]")
+_OPENED: Final = re.compile(r"""[^(\[{<]{0,60}[{<\[]|\s*\n(?:Action Input:)?\s*["']\Z""")
 _LEAD: Final = re.compile(
-    r"""(?:\A|\n|```[\w+-]{0,20}\s)[^\S\n]{0,40}(?:(?P<opens>[\[{(<|>"'`]|[;,]\s|\w{1,20}[\[\]{<])[^\n]{0,300}
-    |(?:\w{0,10}:?\s{0,3})?)\Z""",
+    r"""(?:\A|\n|```[\w+-]{0,20}\s)[^\S\n]{0,40}(?:(?P<opens>[\[\]{(<|>"'`]|[;,]\s?|\w{1,20}["\[\]{<])[^\n]{0,300}
+    |(?:\w{0,20}:{0,2}\s{0,3})?)\Z""",
     re.VERBOSE,
 )
 """The text of a line before the name in a call."""
@@ -46,6 +46,8 @@ _LOOK_BACK: Final = 400
 _OPENS: Final = frozenset("\"'<>{(,=")
 _BEGUN: Final = re.compile(r"""[\s,;\]]*(\{[^{}]{0,300}|(?<=[,;]\s)[\w.-]{1,200})\s*\Z""")
 """Another call after the last one, whose arguments did not begin."""
+_CLOSING_TAGS: Final = re.compile(r"</([\w.-]{1,200})>\s{0,9}</([\w.-]{1,200})>")
+"""The ends of a parameter and of a call."""
 _OPERATOR: Final = re.compile(r"[)\]]\s{1,9}(?:==|[<>+])\s")
 """An operator after a call, which is part of a calculation."""
 _SENTENCE: Final = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
@@ -68,41 +70,83 @@ def unread_call(
     `ended`, no call follows; with `first`, none is before it.
     """
     text = "".join(piece for _, piece in pieces)
-    if marker is not None:
-        name = names.mentioned(text)
-        in_block = ended or text[marker:].strip(_REST) != ""  # else it is of the next call
-        if (name and in_block) or _has_key(text, names):
-            return _at(pieces, 0, name, _MALFORMED if name else _NAMELESS)
-    found = _LABELLED.search(text)
-    if found and (ended or names.mentioned(text[found.end() :]) or _has_key(text, names)):
-        return _at(pieces, found.end(), names.mentioned(text[found.end() :]))
-    starts = [found.end() for found in _VALUE.finditer(text)]
-    for start in {*starts[:1], *starts[-1:]}:
-        if _is_last(text, start) and (name := _named(text[start : start + _HEAD], names)):
-            return _at(pieces, start, name)
-    start = fence.end() if (fence := _FENCE.match(text)) else 0
-    called = _PYTHON.match(text, start)
-    known = called is not None and (names.find(called[1]) is not None or names.keys_in(text))
-    if called and known and names.is_near(called[1]) and _is_last(text, called.end()):
-        return _at(pieces, start, called[1])
-    if ended and not first and (begun := _BEGUN.match(text)) and _is_begun(begun[1], names):
-        return _at(pieces, begun.start(1), "", CALL_CUT_OFF)
-    if (named := _named_before_key(text, names, first=first)) is not None:
-        return _at(pieces, *named)
-    if (
-        ended
-        and first
-        and starts
-        and names.only is not None
-        and _is_arguments(text[starts[0] :], names)
-    ):
-        return _at(pieces, starts[0], "", _NAMELESS)
+    found = (
+        _in_block(text, names, marker, ended=ended)
+        or _labelled(text, names, ended=ended)
+        or _value_or_statement(text, names)
+        or _closed(text, names)
+        or (_begun(text, names) if ended and not first else None)
+        or _named_before_key(text, names, first=first)
+        or (_nameless(text, names) if ended and first else None)
+    )
+    return _at(pieces, *found) if found else None
+
+
+_Found = tuple[int, str, str]
+"""The offset of a call, its name and its problem."""
+
+
+def _in_block(text: str, names: ToolNames, marker: int | None, *, ended: bool) -> _Found | None:
+    """The call at a marker, if the marker is not that of the next call."""
+    if marker is None:
+        return None
+    name = names.mentioned(text)
+    if (name and (ended or text[marker:].strip(_REST))) or _has_key(text, names):
+        return 0, name, _MALFORMED if name else _NAMELESS
     return None
 
 
-def _at(
-    pieces: Sequence[tuple[int, str]], at: int, name: str, problem: str = _MALFORMED
-) -> RawCall:
+def _labelled(text: str, names: ToolNames, *, ended: bool) -> _Found | None:
+    """The call in a fence that is marked as one."""
+    found = _LABELLED.search(text)
+    if found is None:
+        return None
+    inside = text[found.end() :]
+    name = names.mentioned(inside)
+    return (found.end(), name, _MALFORMED) if ended or name or _has_key(inside, names) else None
+
+
+def _value_or_statement(text: str, names: ToolNames) -> _Found | None:
+    """The value that names a tool, or the call in Python, with which a text begins or ends."""
+    starts = [found.end() for found in _VALUE.finditer(text)]
+    for start in {*starts[:1], *starts[-1:]}:
+        if _is_last(text, start) and (name := _named(text[start : start + _HEAD], names)):
+            return start, name, _MALFORMED
+    start = fence.end() if (fence := _FENCE.match(text)) else 0
+    called = _PYTHON.match(text, start)
+    if called is None or not (names.find(called[1]) or names.keys_in(text)):
+        return None
+    if names.is_near(called[1]) and _is_last(text, called.end()):
+        return start, called[1], _MALFORMED
+    return None
+
+
+def _closed(text: str, names: ToolNames) -> _Found | None:
+    """The call of which the closing tags are left, each with a name."""
+    for found in _CLOSING_TAGS.finditer(text.partition("```")[0]):
+        name = names.find(found[2])
+        if name and found[1] in names.parameters(name):
+            return found.start(), name, _MALFORMED
+    return None
+
+
+def _begun(text: str, names: ToolNames) -> _Found | None:
+    """Another call after the last one, cut off before its arguments."""
+    begun = _BEGUN.match(text)
+    if begun is not None and _is_begun(begun[1], names):
+        return begun.start(1), "", CALL_CUT_OFF
+    return None
+
+
+def _nameless(text: str, names: ToolNames) -> _Found | None:
+    """The arguments of the only tool, without its name."""
+    start = _VALUE.search(text)
+    if start is not None and names.only is not None and _is_arguments(text[start.end() :], names):
+        return start.end(), "", _NAMELESS
+    return None
+
+
+def _at(pieces: Sequence[tuple[int, str]], at: int, name: str, problem: str) -> RawCall:
     """The call that begins at an offset in the joined pieces."""
     end = pieces[-1][0] + len(pieces[-1][1])
     for start, piece in pieces:
@@ -127,7 +171,7 @@ def _has_key(text: str, names: ToolNames) -> bool:
     return any(text[key.start() - 1 : key.start()] in _OPENS for key in names.keys_in(text))
 
 
-def _named_before_key(text: str, names: ToolNames, *, first: bool) -> tuple[int, str] | None:
+def _named_before_key(text: str, names: ToolNames, *, first: bool) -> _Found | None:
     """The beginning of a line like a call: a tool's name, a bracket and a declared parameter."""
     keys = names.keys_in(text)
     if not keys or is_definition(text):
@@ -144,12 +188,13 @@ def _named_before_key(text: str, names: ToolNames, *, first: bool) -> tuple[int,
             lead = _LEAD.search(head[: word.start()])
             if is_in_program(head[: word.start()]):
                 continue
-            if lead is None or not (lead["opens"] or _OPENED.match(head, word.end())):
+            joined = word.end() == len(head)
+            if lead is None or not (joined or lead["opens"] or _OPENED.match(head, word.end())):
                 continue
             if _SENTENCE.search(head, lead.start(), word.start()):
                 continue
             if first or not _SENTENCE.search(head[: lead.start()]):  # else it explains a call
-                return begins + word.start(), name
+                return begins + word.start(), name, _MALFORMED
     return None
 
 

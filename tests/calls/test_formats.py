@@ -10,7 +10,7 @@ import pytest
 from case_tests import each_case
 from cases import Case, cases
 from hypothesis import HealthCheck, assume, given, note, settings, strategies as st
-from wire import NEVER_AT_ONCE, ONE_CALL, TEXT, WRITERS, why_not_text
+from wire import ONE_CALL, TEXT, WRITERS, why_not_text
 
 from schema2model import Call, Toolset
 from schema2model.calls.formats import FORMATS
@@ -56,8 +56,6 @@ SPOILING = [
         "\0",
     ),
 ]
-ONE_AT_ONCE = {"functionary_v32", "harmony", "llama3_python_tag", "openai_json", *ONE_CALL}
-"""Formats in which several calls are read as any text is."""
 
 
 @st.composite
@@ -203,13 +201,13 @@ def test_thinking_and_prose_around_are_left_out(case: Case) -> None:
     assert reader.text.strip() in {"", "function call", "Action:"}
 
 
-@pytest.mark.parametrize("format_", sorted(WRITERS.keys() - NEVER_AT_ONCE))
+@pytest.mark.parametrize("format_", sorted(WRITERS))
 def test_what_is_written_as_usual_is_read_at_once(format_: str) -> None:
-    """One call in every format, and several in nearly all: each with its marker, or in a list."""
+    """One call in every format, and several where it has them."""
     names = ToolNames({tool.name: tool.compiled for tool in Toolset([TOOL])})
     for count in (1, 2, 5):
         read = at_once(WRITERS[format_]([CALL] * count), names)
-        if count == 1 or format_ not in ONE_AT_ONCE:
+        if count == 1 or format_ not in ONE_CALL:
             assert pairs(read or []) == [CALL] * count
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["NEVER_AT_ONCE", "ONE_CALL", "TEXT", "WRITERS", "why_not_text"]
+__all__ = ["ONE_CALL", "TEXT", "WRITERS", "why_not_text"]
 
 Calls = list[tuple[str, dict[str, Any]]]
 ANTHROPIC = "antml" + ":"
@@ -302,8 +302,6 @@ WRITERS: dict[str, Callable[[Calls], str]] = {
 ONE_CALL = frozenset({"chatglm", "gigachat3", "internlm2", "react"})
 """Formats whose answers hold one call."""
 
-NEVER_AT_ONCE = frozenset({"action_json", "client_xml", "harmony_role", "tool_uses"})
-"""Formats without a pattern of one call, whose texts are read as any text is."""
 
 TEXT: dict[str, tuple[str, ...]] = {
     "anthropic_ns": (f"</{ANTHROPIC}parameter>", f"<{ANTHROPIC}parameter"),

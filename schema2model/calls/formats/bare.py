@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.calls.call_arguments import unwrapped
-from schema2model.calls.call_parser import DEFINED, CallParser, CallStart, CallSteps
+from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
 from schema2model.calls.expressions import NAME, NAME_BEGUN
-from schema2model.calls.formats.declaration import OBJECT, OBJECTS, PYTHON, PYTHONS, TOOL, Format
-from schema2model.calls.keyword_literals import keyword_arguments
+from schema2model.calls.formats.declaration import TOOL, Format
 
 __all__ = ["FORMATS"]
 
@@ -27,24 +25,6 @@ _BEGUN: Final = re.compile(
 _VALUE: Final = re.compile(r"(?=\s{0,99}[\"'}A-Za-z_])")
 _BLANK: Final = re.compile(r"\s{0,99}\Z")
 _HERE: Final = re.compile("")
-_ASIDE: Final = r"""(?:"(?:id|type)"\s*:\s*"[^"\\]*"\s*,\s*){0,2}"""
-_TOOL_CALLS: Final = (
-    rf"""\{{\s*"tool_calls"\s*:\s*\[\s*(?P<call>\{{\s*{_ASIDE}"function"\s*:\s*\{{\s*"name"\s*:\s*"""
-    r""""(?P<name>[^"\\\n]+)"\s*,\s*"arguments"\s*:\s*(?P<arguments>".*")\s*\}\s*\})\s*\]\s*\}"""
-)
-"""OpenAI's, with the arguments in a string."""
-
-
-def _alone(call: str) -> str:
-    """A text that is a call, in a fence or not."""
-    return rf"\s{{0,40}}(?:Action:\s*)?(?:```(?:json|python|tool_code)?\s*)?{call}(?:\s*```)?"
-
-
-def _undefined(arguments: str) -> str | None:
-    """Arguments of a call, and not the parameters of a tool's definition."""
-    if arguments[0] == "{":
-        return None if DEFINED.match(arguments) else arguments
-    return unwrapped(arguments)
 
 
 def _json(parser: CallParser, _: CallStart) -> CallSteps:
@@ -59,11 +39,10 @@ def _python(parser: CallParser, opening: CallStart) -> CallSteps:
     return (yield from parser.python_statement(opening))
 
 
-def _behind(name: str, before: str, head: str) -> Format:
-    """Arguments in JSON after a name in prose and a new line; `head` begins the text."""
+def _behind(name: str, before: str) -> Format:
+    """Arguments in JSON after a name in prose and a new line."""
     pattern = re.compile(rf"{before}\Z", re.VERBOSE)
-    single = (rf"\s*(?P<call>{head}(?P<arguments>\{{.*\}}))(?:\s*```)?",)
-    return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True, single=single)
+    return Format(name, ("{",), _arguments, _VALUE, _BLANK, pattern, bare=True)
 
 
 FORMATS: Final[tuple[Format, ...]] = (
@@ -72,22 +51,18 @@ FORMATS: Final[tuple[Format, ...]] = (
         rf"\n\s{{0,9}}(?P<call>Action:\s{{0,9}}`?(?P<name>{TOOL})`?\s{{0,9}}\n"
         r"\s{0,9}Action\ Input:)"
         r"\s{0,9}(?:```(?:json)?\s{0,9})?",
-        rf"Action:\s{{0,99}}(?P<name>{TOOL})[^\S\n]{{0,99}}\n\s{{0,99}}Action Input:\s{{0,99}}",
     ),
     _behind(
         "functionary_v32",
         rf"(?P<call>>>>\s?(?P<name>{TOOL}))\s{{0,9}}\n\s{{0,9}}",
-        rf">>>(?P<name>{TOOL})[^\S\n]{{0,99}}\n\s{{0,99}}",
     ),
     _behind(
         "chatglm",
         rf"(?:\n[ \t]{{0,9}}|```|[.!?:])(?P<call>(?P<name>{TOOL}?))[ \t]{{0,9}}\n\s{{0,9}}",
-        rf"(?P<name>{TOOL})[ \t]*\n\s*",
     ),
     _behind(
         "mistral_v13",
         rf"\n[ \t]{{0,9}}(?P<call>(?P<name>{TOOL}))(?:\[ARGS\])?[ \t]{{0,9}}",
-        rf"(?P<name>{TOOL})(?:\[ARGS\])?[ \t]*",
     ),
     Format(
         "phi4_mini",
@@ -96,8 +71,6 @@ FORMATS: Final[tuple[Format, ...]] = (
         _LIST,
         _BEGUN,
         re.compile(r"(?P<call>functools)\s{0,9}\Z"),
-        single=(rf"\s*functools\s*(?P<list>\[)\s*{OBJECT}\s*\]",),
-        between=OBJECTS,
     ),
     Format(
         "json_object",
@@ -107,9 +80,6 @@ FORMATS: Final[tuple[Format, ...]] = (
         _BEGUN,
         bare=True,
         aliases=("llama3_json", "openai_json", "json_fenced", "xlam", "action_json", "tool_uses"),
-        single=(_alone(_TOOL_CALLS), _alone(OBJECT)),
-        between=OBJECTS,
-        given=_undefined,
     ),
     Format(
         "json_list",
@@ -119,9 +89,6 @@ FORMATS: Final[tuple[Format, ...]] = (
         _BEGUN,
         bare=True,
         aliases=("json_fenced", "cohere_command_r", "xlam"),
-        single=(_alone(rf"(?P<list>\[)\s*{OBJECT}\s*\]"),),
-        between=OBJECTS,
-        given=_undefined,
     ),
     Format(
         "pythonic",
@@ -131,9 +98,6 @@ FORMATS: Final[tuple[Format, ...]] = (
         _BEGUN,
         bare=True,
         aliases=("gemma_tool_code",),
-        single=(_alone(rf"(?P<list>\[)\s*{PYTHON}\s*\]"),),
-        between=PYTHONS,
-        given=keyword_arguments,
     ),
     Format(
         "pythonic",
@@ -143,15 +107,12 @@ FORMATS: Final[tuple[Format, ...]] = (
         _HERE,
         re.compile(
             rf"""\n[^\S\n]{{0,40}}(?:(?:[-*>•]|\d{{1,3}}[.)])[ \t]{{1,9}})?  # a list's mark
-            (?:[,;+|&]\s{{0,9}}|(?:and|or)\s{{1,9}})?                      # behind another call
+            (?:[,;+|&)\]]\s{{0,9}}){{0,3}}(?:(?:and|or)\s{{1,9}})?         # after another call
             (?:Action:[ \t]{{0,9}})?(?:print\(\s{{0,9}}|await\s{{1,9}})?
             [\[("'`*\\]{{0,4}}(?P<call>(?P<name>{NAME}))\s?\Z""",
             re.VERBOSE,
         ),
         bare=True,
         aliases=("gemma_tool_code",),
-        single=(rf"(?:Action: |```(?:python|tool_code)?\n)?{PYTHON}(?:\s*```)?",),
-        between=PYTHONS,
-        given=keyword_arguments,
     ),
 )

@@ -38,9 +38,13 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
         yield from source.blanks()
         found = yield from source.header(tag, _BEGUN)
         if found is None:
+            place = source.place
             child = yield from source.header(_CHILD, _BEGUN)
             if not values and not (child and likely(child["key"], declared)):
                 return False
+            if child and child["key"] in parser.names:  # the next call
+                source.again(place)
+                child = None
             problem = problem or (
                 f"`{child['key']}` is not a parameter; use {', '.join(declared[:10])}"
                 if child

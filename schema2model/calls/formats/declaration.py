@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from schema2model.calls.call_arguments import unwrapped
 from schema2model.calls.call_parser import CallParser, CallStart, CallSteps
-from schema2model.calls.call_shapes import ARGUMENTS, NAMES
 
 __all__ = [
-    "OBJECT",
-    "OBJECTS",
-    "PYTHON",
-    "PYTHONS",
     "TOOL",
     "CallStart",
     "Format",
-    "Given",
     "after_name",
     "between_markers",
-    "listed",
 ]
 
 TOOL: Final = r"[^\s<>{}\[\]()|`\"'=,;:]{1,200}"
@@ -31,30 +23,6 @@ _BODY: Final = re.compile(r"\s{0,99}(?=[\[{]|[^\W\d][\w.\\-]{0,199}\()")
 """The beginning of calls after a marker: JSON, or a call in Python."""
 _BODY_BEGUN: Final = re.compile(r"\s{0,99}(?:[^\W\d][\w.\\-]{0,199})?\Z")
 _HEADER_BEGUN: Final = re.compile(r"[^{]{0,300}\Z")
-_HEAD: Final = (
-    rf"""\{{\s*"(?:{"|".join(NAMES)})"\s*:\s*"(?P<name>[^"\\\n{{}}\[\]]+)"\s*,\s*"""
-    rf""""(?:{"|".join(ARGUMENTS)})"\s*:\s*"""
-)
-OBJECT: Final = rf"(?P<call>{_HEAD}(?P<arguments>\{{.*\}})\s*\}})"
-"""A call in JSON, as it is usually written; see `Format.single`."""
-OBJECTS: Final = rf"\}}(?P<end>\s*\}})\s*(?P<separator>[,;]?)\s*(?P<call>{_HEAD}(?=\{{))"
-"""The separator of two; see `Format.between`."""
-PYTHON: Final = r"(?P<call>(?P<name>[^\W\d][\w.-]*)\((?P<arguments>.*)\))"
-"""A call in Python."""
-PYTHONS: Final = (
-    r"(?P<end>\))(?:(?P<separator>,)\s{0,99}|[^\S\n]{0,99}\n\s{0,99})"
-    r"(?P<call>(?P<name>[^\W\d][\w.-]{0,199})\()"
-)
-"""The separator of two."""
-
-
-def listed(call: str) -> str:
-    """A call, or a list with nothing else in it."""
-    return rf"(?P<list>\[\s*)?{call}(?(list)\s*\])"
-
-
-Given = str | tuple[dict[str, str], Collection[str]]
-"""Arguments in JSON; or the text of each parameter, and which of them are strings."""
 Reader = Callable[[CallParser, CallStart], CallSteps]
 """Parses the text after an opening and yields each call; returns False if there is none."""
 
@@ -81,15 +49,6 @@ class Format:
     """Markers that end calls or enclose them, without another meaning."""
     aliases: tuple[str, ...] = ()
     """Other names, of formats that differ in nothing that is read."""
-    single: tuple[str, ...] = ()
-    """Patterns of a text that is one call, from the marker on, with the groups `call`, `name` and
-    `arguments`."""
-    between: str = ""
-    """Pattern of what separates two calls in one list: the arguments of the first end where the
-    group `end` begins, the first call ends with it, `call` and `name` are of the next, and in
-    brackets `separator` is a comma. It begins with a fixed character, which makes it fast."""
-    given: Callable[[str], Given | None] = unwrapped
-    """Converts the text of `arguments`; None if only `read` can."""
 
 
 def between_markers(  # noqa: PLR0913 - one for each part of a format
@@ -100,9 +59,6 @@ def between_markers(  # noqa: PLR0913 - one for each part of a format
     header: str = "",
     around: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
-    call: str = OBJECT,
-    between: str = OBJECTS,
-    given: Callable[[str], Given | None] = unwrapped,
 ) -> Format:
     """JSON or Python calls after a marker; the one that ends them may be missing."""
     until = re.compile("|".join(re.escape(each) for each in (closes, opens) if each))
@@ -114,19 +70,7 @@ def between_markers(  # noqa: PLR0913 - one for each part of a format
     if header:  # words of the format's own behind the marker
         opening, begun = re.compile(header + _BODY.pattern), _HEADER_BEGUN
     around = tuple(filter(None, (closes, *around)))
-    single = (rf"{re.escape(opens)}{header}\s*{listed(call)}",)
-    return Format(
-        name,
-        (opens,),
-        read,
-        opening,
-        begun,
-        around=around,
-        aliases=aliases,
-        single=single,
-        between=between,
-        given=given,
-    )
+    return Format(name, (opens,), read, opening, begun, around=around, aliases=aliases)
 
 
 def after_name(  # noqa: PLR0913 - one for each part of a format
@@ -146,14 +90,4 @@ def after_name(  # noqa: PLR0913 - one for each part of a format
         yield from parser.arguments(opening, until)
 
     around = tuple(filter(None, (closes, *around)))
-    single = (rf"(?P<call>{re.escape(opens)}{opening}(?P<arguments>\{{.*\}}))(?:\s*```)?",)
-    return Format(
-        name,
-        (opens,),
-        read,
-        re.compile(opening),
-        begun,
-        around=around,
-        aliases=aliases,
-        single=single,
-    )
+    return Format(name, (opens,), read, re.compile(opening), begun, around=around, aliases=aliases)

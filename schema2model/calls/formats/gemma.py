@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from functools import partial
-from json.encoder import encode_basestring
+from json.encoder import encode_basestring_ascii
 from typing import Final
 
 from pydantic_core import from_json
@@ -16,67 +14,35 @@ from schema2model.calls.formats.declaration import TOOL, Format
 
 __all__ = ["FORMATS", "requoted"]
 
-_MARK: Final = re.compile(r"""<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
+_MARK: Final = re.compile(r"""<\|"\|>[^<]*<\|"\|>|<\|"\|>|<escape>|(?<!<\|)"|[{}\[\]]""")
 _ENDS: Final = {quote: re.compile(re.escape(quote)) for quote in ('<|"|>', "<escape>", '"')}
 _TOKEN: Final = re.compile(
-    r"""\s*(?:(?P<mark>[{}\[\],])
-    | (?:<\|"\|>(?P<text>[^<]*(?:<(?!\|"\|>)[^<]*)*)<\|"\|>
-      | <escape>(?P<escaped>[^<]*(?:<(?!escape>)[^<]*)*)<escape>
-      | (?P<json>"[^"\\]*(?:\\.[^"\\]*)*") | (?P<bare>[^\s{}\[\],:<"][^{}\[\],:<"]*)
-      )\s*(?P<colon>:)?)""",
+    r"""<\|"\|>(?P<text>[^<]*(?:<(?!\|"\|>)[^<]*)*)<\|"\|>
+    | <escape>(?P<escaped>[^<]*(?:<(?!escape>)[^<]*)*)<escape>
+    | (?P<json>"[^"\\]*(?:\\.[^"\\]*)*"
+      | (?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?=\s*[,}\]]))
+    | (?P<bare>[^\s{}\[\],:<"][^{}\[\],:<"]*)""",
     re.VERBOSE | re.DOTALL,
 )
-_KEY: Final = re.compile(r"(?<=[{,])\s*([^\W\d][\w.-]*)\s*(?=:)")
-_STRING: Final = '""'
-"""A placeholder for each string while keys are quoted."""
 _BEGUN: Final = re.compile(r"\s{0,99}[^\s<>{}]{0,220}\s{0,9}\Z")
 
 
 def requoted(text: str) -> str:
-    """The JSON of one of Gemma's objects; empty if it is none.
+    """The JSON of one of Gemma's objects; no JSON for any other text.
 
     >>> requoted('{a:<|"|>x<|"|>,n:5,l:[<|"|>z<|"|>],o:{k:true}}')
     '{"a":"x","n":5,"l":["z"],"o":{"k":true}}'
     """
-    parts: list[str] = []
-    at = 0
-    while at < len(text):
-        token = _TOKEN.match(text, at)
-        if not token:
-            return ""
-        at = token.end()
-        kind, said = next(
-            (group, token[group]) for group in _TOKEN.groupindex if token[group] is not None
-        )
-        is_json = kind == "bare" and not token["colon"] and _is_json(said)
-        if is_json or kind in {"mark", "json"}:
-            parts.append(said)
-        else:
-            parts.append(json.dumps(said.strip() if kind == "bare" else said))
-        if token["colon"]:
-            parts.append(":")
-    return "".join(parts)
+    return _TOKEN.sub(_in_json, text)
 
 
-def _given(plain: re.Pattern[str], mark: str, text: str) -> str | None:
-    """The JSON of a literal, if only its keys and strings differ from JSON.
-
-    `plain` is a member as it is mostly written, with a string or another scalar as its value; or
-    all the rest, without a key.
-    """
-    rows = plain.findall(text, 1)
-    if rows[-1][0]:
-        members = [f'"{key}":{word or encode_basestring(said)}' for key, said, word in rows]
-        return f"{{{','.join(members)}}}"
-    parts = text.split(mark)
-    bare = _STRING.join(parts[::2])
-    if "<" in bare:
-        return None
-    if len(parts) % 2 == 0 or bare.count('"') > len(parts) - 1:
-        return requoted(text) or None
-    parts[::2] = '"'.join(_KEY.split(bare)).split(_STRING)
-    parts[1::2] = map(encode_basestring, parts[1::2])
-    return "".join(parts)
+def _in_json(token: re.Match[str]) -> str:
+    """The JSON of a string, a word or a number."""
+    kind = token.lastgroup or ""
+    text: str = token[kind]
+    if kind == "json":
+        return text
+    return encode_basestring_ascii(text.rstrip() if kind == "bare" else text)
 
 
 def _is_json(text: str) -> bool:
@@ -97,7 +63,7 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
                 break
         elif mark in "{[":
             depth += 1
-        else:
+        elif mark in "}]":
             depth -= 1
             if depth <= 0:
                 ended = True
@@ -109,16 +75,8 @@ def _read(parser: CallParser, opening: CallStart) -> CallSteps:
     yield RawCall(opening.name, arguments, opening.start, source.place, problem=problem)
 
 
-def _marked(name: str, opens: str, closes: str, quote: str) -> Format:
+def _marked(name: str, opens: str, closes: str) -> Format:
     opening = re.compile(rf"\s{{0,99}}(?:call:)?(?P<name>{TOOL})\s{{0,9}}(?=\{{)")
-    head = rf"{re.escape(opens)}\s*(?:call:)?(?P<name>{TOOL})\s*"
-    single = (rf"(?P<call>{head}(?P<arguments>\{{.*\}}))",)
-    first, rest = re.escape(quote[0]), re.escape(quote[1:])
-    plain = re.compile(
-        rf"([A-Za-z_][0-9A-Za-z_.-]*):(?:{first}{rest}([^{first}]*(?:{first}(?!{rest})[^{first}]*)*)"
-        rf"{first}{rest}|([0-9A-Za-z_.+-]+))(?:,(?=[A-Za-z_])|\}}\Z)|.+",
-        re.DOTALL,
-    )
     return Format(
         name,
         (opens,),
@@ -126,14 +84,12 @@ def _marked(name: str, opens: str, closes: str, quote: str) -> Format:
         opening,
         _BEGUN,
         around=(closes,),
-        single=single,
-        given=partial(_given, plain, quote),
     )
 
 
 FORMATS: Final[tuple[Format, ...]] = (
-    _marked("gemma4", "<|tool_call>", "<tool_call|>", '<|"|>'),
-    _marked("functiongemma", "<start_function_call>", "<end_function_call>", "<escape>"),
+    _marked("gemma4", "<|tool_call>", "<tool_call|>"),
+    _marked("functiongemma", "<start_function_call>", "<end_function_call>"),
     Format(
         "gemma4",
         ("{",),

@@ -23,14 +23,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     between_markers("granite_20b_fc", "<function_call>", "</function_call>"),
     between_markers("internlm2", "<|action_start|><|plugin|>", "<|action_end|>"),
     between_markers("internlm2", "<|action_start|> <|plugin|>", "<|action_end|>"),
-    between_markers(
-        "apertus",
-        "<|tools_prefix|>",
-        "<|tools_suffix|>",
-        call=r"""\{\s*"(?P<name>[^"\\\n{}\[\]]+)"\s*:\s*(?P<call>(?P<arguments>\{.*\}))\s*\}""",
-        between=r"""\}(?P<end>)\s*\}\s*(?P<separator>,?)\s*"""
-        r"""\{\s*"(?P<name>[^"\\\n{}\[\]]+)"\s*:\s*(?P<call>(?=\{))""",
-    ),
+    between_markers("apertus", "<|tools_prefix|>", "<|tools_suffix|>"),
     between_markers("cohere_command", "<|START_ACTION|>", "<|END_ACTION|>"),
     between_markers("gigachat3", "<|message_sep|>", header=r"\s{0,9}function call<\|role_sep\|>"),
     between_markers("gigachat3", "<|role_sep|>"),

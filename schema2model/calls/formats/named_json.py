@@ -80,7 +80,6 @@ FORMATS: Final[tuple[Format, ...]] = (
                 aliases=("harmony_role",),
             ),
             before=re.compile(r"(?P<call>\bto=(?P<name>[^\s<]{1,200}))\s{0,9}\Z"),
-            single=(),
         )
         for marker, header in (
             ("<|channel|>", rf"{_HEADER % 200}<\|message\|>"),

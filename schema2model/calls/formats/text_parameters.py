@@ -12,7 +12,7 @@ from pydantic_core import from_json
 
 from schema2model.calls.call_parser import Arriving, CallParser, CallStart, CallSteps
 from schema2model.calls.call_types import RawCall
-from schema2model.calls.formats.declaration import TOOL, Format, Given
+from schema2model.calls.formats.declaration import TOOL, Format
 from schema2model.calls.text_source import Steps
 from schema2model.json.quoting import printable
 
@@ -59,18 +59,18 @@ class _Parameters:
         )
         end = tags.call_end + ("|/>" if tags.closes_itself else "")
         self._tag = re.compile(rf"(?:\\n)*(?:(?P<end>{end})|{tags.parameter})")
-        begins, end, last = re.escape(tags.begins), tags.value_end, tags.value_end
+        begins, end = re.escape(tags.begins), tags.value_end
         if tags.holds_end:
             end += rf"(?=\s{{0,40}}(?:{begins}|{tags.call_end}))"
-            last += rf"(?=\s{{0,40}}(?:{begins}|{tags.call_end}|\Z))"
         self._value_end = re.compile(end)
         self._line_end = re.compile(
             rf"\n[ \t]{{0,40}}(?:(?P<end>{tags.value_end})|{tags.call_end}|{begins})"
         )
-        self._parameter = re.compile(rf"{tags.parameter}([^<]*(?:<(?!{last[1:]})[^<]*)*){last}")
         self._any_end = re.compile(tags.value_end)
         self._begun = re.compile(tags.parameter)
-        self._followed = re.compile(rf"{tags.value_end}\s{{0,40}}[<|]")
+        closing = re.sub(r"\\(.)", r"\1", tags.value_end)[:_FRAGMENT]
+        self._fragment = re.compile(rf"(?!{tags.value_end}){re.escape(closing)}")
+        self._followed = re.compile(rf"{tags.value_end}\s{{0,40}}(?:[<|]|argument\s)")
         self._missing = re.compile(rf"\n\s{{0,40}}(?=(?:{tags.parameter}))")
         nothing, another = r"\s{0,40}\Z", rf"\s{{0,40}}<[^<]{{1,240}}{begins}"
         self._last = re.compile(
@@ -145,31 +145,6 @@ class _Parameters:
         """The name of a parameter."""
         return html.unescape(written) if self._tags.escaped else written.strip()
 
-    def given(self, text: str) -> Given | None:
-        """The parameters of a call that is complete; None where it is in doubt what they are."""
-        parts = self._parameter.split(text)
-        width = self._parameter.groups + 1
-        keys, texts = [*map(self._key, parts[1::width])], parts[width - 1 :: width]
-        if "".join(parts[::width]).strip() or len({*keys}) < len(keys) or "<" in "".join(keys):
-            return None
-        if "<" in "".join(texts) and any(map(self._doubts, texts)):
-            return None
-        values = dict(zip(keys, map(inner_text, texts) if self._tags.lines else texts, strict=True))
-        if width == _PLAIN:
-            return values, []
-        marks = zip(keys, parts[2::width], strict=True)
-        return values, [key for key, mark in marks if mark]
-
-    def _doubts(self, value: str) -> bool:
-        """Whether a value may end before it seems to, or is spelled in a way of its own."""
-        return "<" in value and (
-            value.lstrip().startswith(_CDATA)
-            or self._missing.search(value) is not None
-            or self._last.search(value) is not None
-            or self._begun.search(value) is not None
-            or (self._tags.holds_end and self._followed.search(value) is not None)
-        )
-
     def _value(self, parser: CallParser, name: str, given: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
         source = parser.source
@@ -208,16 +183,15 @@ class _Parameters:
         return inner_text(text) if self._tags.lines else text
 
     def _is_damaged(self, text: str, declared: tuple[str, ...], given: set[str]) -> bool:
-        """Return whether a value holds what is left of a tag, and then another parameter."""
+        """Return whether a value holds another parameter, so that its own end is lost."""
         if "<" not in text:
             return False
         if self._tags.holds_end and self._followed.search(text):
             return True
-        return any(
-            _TAG_LIKE.search(text, 0, found.start())
-            for found in self._begun.finditer(text)
-            if self._key(found["key"]) in declared and self._key(found["key"]) not in given
-        )
+        keys = {self._key(found["key"]) for found in self._begun.finditer(text)}
+        for fragment in self._fragment.finditer(text):
+            keys.update(_WORDS.findall(text, fragment.end(), fragment.end() + _JOINED))
+        return any(key in keys for key in declared if key not in given)
 
     def _ends_before(
         self, text: str, declared: tuple[str, ...], given: set[str], *, closed: bool
@@ -236,8 +210,11 @@ class _Parameters:
 
 _TAG_LIKE: Final = re.compile(r"</?[^<>\n]{0,40}>?\s*\Z|[a-z]{3,}[|｜]*>\s*\Z")
 """The rest of a damaged closing tag."""
-_PLAIN: Final = 3
-"""The text before a parameter, its name and its text, without a type."""
+_FRAGMENT: Final = 5
+"""Characters by which a damaged closing tag is recognised."""
+_JOINED: Final = 60
+"""Maximum characters between it and the name of the next parameter."""
+_WORDS: Final = re.compile(r"[\w.-]+")
 _CDATA: Final = "<![CDATA["
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
@@ -275,8 +252,6 @@ def _tagged(  # noqa: PLR0913 - one for each part
 ) -> Format:
     """A format with each parameter in tags."""
     read = _Parameters(tags, marker)
-    head = re.escape(marker) + opening
-    single = (rf"(?P<call>{head}(?P<arguments>.*){tags.call_end})",)
     return Format(
         name,
         (marker,),
@@ -285,8 +260,6 @@ def _tagged(  # noqa: PLR0913 - one for each part
         begun,
         around=around,
         aliases=aliases,
-        single=single,
-        given=read.given,
     )
 
 
