@@ -10,6 +10,7 @@ from schema2model.tools.providers.simplifying import followed, united
 
 __all__ = ["gemini_schema"]
 
+_Trail = tuple[str | int, ...]
 _MAX_DEPTH = 32
 """Levels that are spelled out; Gemini takes hardly more."""
 
@@ -66,7 +67,7 @@ class _Reducer:
     def __init__(self, root: Any) -> None:
         self.root = root
 
-    def reduced(self, given: Any, above: tuple[str | int, ...]) -> dict[str, Any]:
+    def reduced(self, given: Any, above: _Trail) -> dict[str, Any]:
         keywords = given if isinstance(given, dict) else {}
         through = [keywords["$ref"]] if isinstance(keywords.get("$ref"), str) else []
         through += [id(given)] if "allOf" in keywords else []
@@ -86,7 +87,7 @@ class _Reducer:
         self.fill(made, schema, above)
         return made
 
-    def fill(self, made: dict[str, Any], schema: dict[str, Any], above: tuple[str | int, ...]) -> None:
+    def fill(self, made: dict[str, Any], schema: dict[str, Any], above: _Trail) -> None:
         branches = schema.get("anyOf") or schema.get("oneOf") or []
         choices = [schema["const"]] if "const" in schema else schema.get("enum")
         kinds = _kinds(schema)
@@ -123,7 +124,7 @@ class _Reducer:
         made: dict[str, Any],
         branches: list[Any],
         rest: dict[str, Any],
-        above: tuple[str | int, ...],
+        above: _Trail,
     ) -> None:
         inherited = {key: rest[key] for key in ("type", "properties", "required") if key in rest}
         if isinstance(inherited.get("type"), list):
@@ -146,7 +147,7 @@ class _Reducer:
             made["type"] = "STRING"
 
     def single(
-        self, made: dict[str, Any], schema: dict[str, Any], kind: str, above: tuple[str | int, ...]
+        self, made: dict[str, Any], schema: dict[str, Any], kind: str, above: _Trail
     ) -> None:
         made["type"] = kind.upper()
         for keyword in _KEPT[made["type"]]:
@@ -161,14 +162,14 @@ class _Reducer:
         elif kind == "object":
             self.members(made, schema, above)
 
-    def items(self, schema: dict[str, Any], above: tuple[str | int, ...]) -> dict[str, Any]:
+    def items(self, schema: dict[str, Any], above: _Trail) -> dict[str, Any]:
         items = schema.get("prefixItems") or schema.get("items", {})
         several = items if isinstance(items, list) else [items]
         reduced = [self.reduced(item, above) for item in several]
         reduced = [part for n, part in enumerate(reduced) if part not in reduced[:n]]
         return reduced[0] if len(reduced) == 1 else {"anyOf": reduced}
 
-    def members(self, made: dict[str, Any], schema: dict[str, Any], above: tuple[str | int, ...]) -> None:
+    def members(self, made: dict[str, Any], schema: dict[str, Any], above: _Trail) -> None:
         properties = schema.get("properties")
         if not isinstance(properties, dict) or not properties:
             if schema is not self.root:
