@@ -8,6 +8,7 @@ from typing import Final
 
 from schema2model.calls.bracket_scanner import BracketScanner
 from schema2model.calls.call_shapes import (
+    ANY_KEY,
     ARGUMENTS,
     NAMES,
     PARALLEL,
@@ -30,7 +31,7 @@ from schema2model.calls.text_source import IN_LINE, Steps, TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.limits import MAX_CALL_IN_PROSE
 
-__all__ = ["DEFINED", "Arriving", "CallParser", "CallStart", "CallSteps"]
+__all__ = ["Arriving", "CallParser", "CallStart", "CallSteps"]
 
 _PYTHON_BEGUN: Final = re.compile(rf"{NAME_BEGUN}\s?\Z")
 _NAMES: Final = "|".join(NAMES)
@@ -44,19 +45,17 @@ _HEAD: Final = re.compile(
     re.VERBOSE,
 )
 """An object that is a call, up to its arguments."""
+_KEY: Final = re.compile(r"""\{\s*"(?P<name>[^"\\\n{}\[\]]+)"\s*:\s*(?=\{)""")
 _LIST_OF: Final = re.compile(r"""\{\s*["'](?:tool_calls|function_calls)["']\s*:\s*(?=\[)""")
 _LIST_OF_BEGUN: Final = re.compile(r"""\{\s*(?:["'][a-z_]{0,20}["']?\s*:?\s*)?\Z""")
 _FLAT: Final = r"\{[^{}\[\]]{0,400}"
 _HEAD_BEGUN: Final = re.compile(rf"{_FLAT}(?:{_FLAT})?\Z")
-_BARE_HEAD: Final = (
-    re.compile(rf"(?:{_LIST_OF.pattern}\[\s*)?{_HEAD.pattern}", re.VERBOSE),
-    re.compile(rf"{_FLAT}(?:{_FLAT}|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)?\Z"),
+_FIRST_HEAD: Final = re.compile(rf"(?:\[\s*|{_LIST_OF.pattern}\[\s*)?{_HEAD.pattern}", re.VERBOSE)
+"""The first call of a value in prose."""
+_FIRST_HEAD_BEGUN: Final = re.compile(
+    rf"(?:{_FLAT}(?:{_FLAT}|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)?|\[\s*(?:{_FLAT}(?:{_FLAT})?)?)\Z"
 )
-_LISTED: Final = (
-    re.compile(rf"\[\s*{_HEAD.pattern}", re.VERBOSE),
-    re.compile(rf"\[\s*(?:{_FLAT}(?:{_FLAT})?)?\Z"),
-)
-DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
+_DEFINED: Final = re.compile(r"""\{\s*["']type["']\s*:\s*["']object["']""")
 """The member of a tool's definition where a call has arguments."""
 _FIRST_KEY: Final = re.compile(r"""(?:[\[(]\s*)?\{\s*["']([A-Za-z_]{1,40})["']\s*:""")
 
@@ -181,7 +180,7 @@ class CallParser:
         source = self.source
         head = yield from source.header(_HEAD, _HEAD_BEGUN)
         if not head:
-            return None
+            return (yield from self._keyed(start))
         if head["name"] in PARALLEL:
             source.again(start)
             return None
@@ -192,7 +191,7 @@ class CallParser:
         if not closed:
             return False
         ends = source.place
-        if self._in_prose and DEFINED.match(source.slice(begins, min(ends, begins + 99))):
+        if self._in_prose and _DEFINED.match(source.slice(begins, min(ends, begins + 99))):
             source.again(start)
             return None
         unclosed = [start]
@@ -210,6 +209,25 @@ class CallParser:
             self._found |= self.names.find(head["name"]) is not None
             yield from self.emit(start)
         return closed
+
+    def _keyed(self, start: int) -> Steps[bool | None]:
+        """A JSON object whose only key is a tool's name; see `object`."""
+        source = self.source
+        head = None if self._in_prose else (yield from source.header(_KEY, _HEAD_BEGUN))
+        if not head:
+            return None
+        begins = source.place
+        if head["name"] not in ANY_KEY and self.names.find(head["name"]) is not None:
+            self.arriving = Arriving(head["name"], begins)
+            closed = yield from source.value()
+            self.arriving = None
+            ends = source.place
+            if closed and (yield from source.blanks()) == "}":
+                source.at += 1
+                yield RawCall(head["name"], source.slice(begins, ends), begins, ends)
+                return True
+        source.again(start)
+        return None
 
     def list(self, until: re.Pattern[str] | None) -> Steps[bool]:
         """A list of calls, each as soon as it is complete; False if one does not end."""
@@ -269,10 +287,9 @@ class CallParser:
         """Parse an object or list in prose; return False if it is not a call."""
         source = self.source
         start = source.place
-        is_list = source.text[source.at] == "["
         if self._begins_no_call():
             return False
-        head = yield from source.header(*(_LISTED if is_list else _BARE_HEAD))
+        head = yield from source.header(_FIRST_HEAD, _FIRST_HEAD_BEGUN)
         source.at = start - source.offset
         if head and self.names.find(head["name"]):
             self._in_prose, self._found = True, False

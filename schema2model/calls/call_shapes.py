@@ -19,7 +19,7 @@ from schema2model.calls.expressions import (
 )
 from schema2model.calls.tool_names import ToolNames
 
-__all__ = ["ARGUMENTS", "LABELS", "NAMES", "PARALLEL", "CallShapes", "may_begin_call"]
+__all__ = ["ANY_KEY", "ARGUMENTS", "LABELS", "NAMES", "PARALLEL", "CallShapes", "may_begin_call"]
 
 NAMES: Final = (
     *("name", "tool_name", "tool", "function", "function_name", "action", "recipient_name"),
@@ -48,12 +48,12 @@ _DEFINITION: Final = frozenset({"type", "properties"})
 """Keys of a tool's definition, which is not a call."""
 
 
-_ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *LABELS))
+ANY_KEY: Final = frozenset((*NAMES, *ARGUMENTS, *_INNER, *_LISTS, *LABELS))
 
 
 def may_begin_call(key: str, names: ToolNames) -> bool:
     """Whether an object whose first key this is may be a call, though nothing else says so."""
-    return key in _ANY_KEY or names.has_parameter(key) or names.find(key) is not None
+    return key in ANY_KEY or names.has_parameter(key) or names.find(key) is not None
 
 
 class CallShapes:

@@ -131,11 +131,11 @@ def repaired_calls(text: str, offset: int, nameless: str = CALL_CUT_OFF) -> Call
             if member:
                 problem = f"it was cut off after `{member[1]}`, which is next to its arguments"
             if not apart:
-                problem = "it lacks a bracket, and words stand between it and another call"
+                problem = "it lacks a bracket, and words are between it and another call"
             yield RawCall(name[1], arguments, *where, problem=problem)
         elif called:
             yield RawCall(
-                called["name"], "", *where, problem="it is no Python call, or was cut off"
+                called["name"], "", *where, problem="it is not a Python call, or was cut off"
             )
         else:
             reason = "it has no arguments that can be read" if name or given else nameless

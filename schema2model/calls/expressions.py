@@ -341,7 +341,7 @@ def json_of(text: str, node: Expression) -> str:
         case "word":
             return _WORDS[text[node.start : node.end]]
         case "call":
-            message = f"{node.name[:40]}(...) stands where a value should"
+            message = f"{node.name[:40]}(...) is not a value"
             raise ExpressionError(message)
     return encode_basestring_ascii(name_or_text(text, node))
 

@@ -45,7 +45,7 @@ DRAFTS: Final = object()
 _TOO_MANY: Final = (
     f"after {MAX_CALLS:,} calls, or {MAX_CALL_STARTS:,} places where one may begin, no more is read"
 )
-_SPENT: Final = "too much of the text was read in vain; behind here, no more is read"
+_SPENT: Final = "too much of the text was read in vain; no more is read after this"
 _BRACKET_OR_LINE: Final = re.compile(r"[<\[{(\n]")
 _ACTION: Final = "Action:"
 _ACTION_LINES: Final = 3
@@ -92,7 +92,8 @@ class Finder:
         """True if prose was shown after the last call or marker; blanks before it are left out."""
         self._fenced = False
         """True if the fence before a call was left out; the one after it is, too."""
-        self._silent = True
+        self.silent = True
+        """True if there is nothing after the last call or marker."""
         self._quiet = True
         """True if there was no prose yet."""
         self._reading = source.place
@@ -186,11 +187,6 @@ class Finder:
             self.source.at = start - self.source.offset
             raise _LimitError
 
-    @property
-    def silent(self) -> bool:
-        """True if there is nothing after the last call or marker."""
-        return self._silent
-
     # --------------------------------------------------------------------------------- prose
     def _plain(self, end: re.Pattern[str], longest: int) -> Steps[None]:
         """Show the text up to a delimiter of at most `longest` characters."""
@@ -253,7 +249,7 @@ class Finder:
             self._quiet = False
             self._block = self._calls
             self.thought = None
-            self._silent = False
+            self.silent = False
 
     def _mentioned(self, marker: str) -> Steps[re.Pattern[str] | None]:
         """The end of a text in which calls are only mentioned."""
@@ -313,7 +309,7 @@ class Finder:
         elif marker == ANALYSIS:
             yield from self._think(ANALYSIS_END)
         elif marker in THINKING.values():
-            self._silent = True
+            self.silent = True
             self._pieces, self._unread_marker = [], None
             yield DRAFTS
 

@@ -30,10 +30,17 @@ RESULT_END: Final = re.compile("|".join(map(re.escape, RESULTS.values())))
 INLINE_END: Final = re.compile(r"[`\n]")
 """The end of code within a sentence."""
 _DEFINITION: Final = re.compile(
-    r"""["'](?:description|inputSchema|input_schema|type["']\s{0,9}:\s{0,9}["']object)["']"""
+    r"""["'](?:inputSchema|input_schema|type["']\s{0,9}:\s{0,9}["']object)["']"""
 )
 """A member of a tool's definition, which is not a call."""
-_ECHO: Final = re.compile(r"""["']properties["']\s*:\s*\{\s*["'][^"']{1,200}["']\s*:\s*[^\s{]""")
+_DESCRIPTION: Final = re.compile(r"""["']description["']""")
+_INNER: Final = re.compile(r"""["'](?:arguments|args|parameters|input)["']\s*:?\s*\{[^{}]*""")
+"""Arguments, in which a description is one of them."""
+_ECHO: Final = re.compile(
+    r"""["']properties["']\s*:\s*\{\s*["'][^"']{1,200}["']\s*:\s*
+    (?:[^\s{]|\{\s*["'](?!type|title|description|default|enum|const|items|properties|\$ref|\w+Of))""",
+    re.VERBOSE,
+)
 """Arguments in the shape of a schema: a value where a definition has a subschema."""
 _DATA: Final = re.compile(r"```(?:json|xml)\b")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -55,7 +62,9 @@ _LANGUAGES: Final = frozenset(
 
 def is_definition(text: str) -> bool:
     """Return whether a text is the definition of a tool, and not a call that echoes it."""
-    return _DEFINITION.search(text) is not None and _ECHO.search(text) is None
+    if _DEFINITION.search(text):
+        return _ECHO.search(text) is None
+    return _DESCRIPTION.search(text) is not None and bool(_DESCRIPTION.search(_INNER.sub("", text)))
 
 
 def is_inline_code(text: str) -> bool:

@@ -87,24 +87,6 @@ class CallReader:
     Each call is returned once, when it is complete; one that cannot be read has its `error`.
     """
 
-    __slots__ = (
-        "_calls",
-        "_drafted",
-        "_fed",
-        "_finder",
-        "_followed",
-        "_format",
-        "_keyed",
-        "_keys",
-        "_names",
-        "_partial",
-        "_prose",
-        "_run",
-        "_source",
-        "_told",
-        "_written",
-    )
-
     def __init__(
         self, names: ToolNames, format_: str | None = None, *, _thinks: bool = True
     ) -> None:
@@ -112,16 +94,19 @@ class CallReader:
         self._format = format_
         self._source = TextSource()
         self._prose: list[str] = []
-        self._told = 0  # so many pieces of it
+        self._shown = 0
+        """Number of its pieces that `new_text` has returned."""
         self._finder = Finder(
             self._source, names, _markers(format_), self._prose.append, thinks=_thinks
         )
         self._run = self._finder.run()
         self._calls: list[Call] = []
         self._written: list[RawCall] = []
-        self._drafted = 0  # so many calls were drafts
-        self._keys: set[tuple[str, str]] = set()  # of so many calls:
+        self._drafted = 0
+        """Number of calls that were drafts."""
+        self._keys: set[tuple[str, str]] = set()
         self._keyed = 0
+        """Number of calls whose keys they are."""
         self._followed: Any = None
         self._partial: Any = None
         self._fed = 0
@@ -133,7 +118,7 @@ class CallReader:
 
     def new_text(self) -> str:
         """The prose that has come since this was last called."""
-        pieces, self._told = self._prose[self._told :], len(self._prose)
+        pieces, self._shown = self._prose[self._shown :], len(self._prose)
         return "".join(pieces)
 
     @property

@@ -206,7 +206,7 @@ class TextSource:
         Also if it is longer than the limit.
         """
         start = self.place
-        if self._may_be_json() and not self._ends_in(start):
+        if self._may_be_json() and not (self._unclosed and self._ends_in(start)):
             try:
                 self.at = _DECODER.raw_decode(self.text, self.at)[1]
             except json.JSONDecodeError as error:  # no JSON, or not all of it

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,19 +38,6 @@ class ToolNames:
     ['get_weather', 'get_weather', None]
     """
 
-    __slots__ = (
-        "_declared",
-        "_keys",
-        "_mentioned",
-        "_near",
-        "_parameters",
-        "_projections",
-        "_schemas",
-        "_spellings",
-        "_strict",
-        "_untyped",
-    )
-
     def __init__(
         self,
         schemas: Mapping[str, CompiledSchema],
@@ -59,10 +47,7 @@ class ToolNames:
         self._strict = strict
         self._projections: dict[str, CompiledSchema] = {}
         self._spellings = ToolSpellings(schemas)
-        self._keys: re.Pattern[str] | None = None
-        self._mentioned: re.Pattern[str] | None = None
         self._near: dict[str, bool] = {}
-        self._declared: frozenset[str] | None = None
         self._parameters: dict[str, tuple[str, ...]] = {}
         self._untyped: dict[str, CompiledSchema] = {}
 
@@ -81,11 +66,12 @@ class ToolNames:
 
     def mentioned(self, text: str) -> str:
         """The first name of a tool that is a word of a text; empty if there is none."""
-        if self._mentioned is None:
-            names = "|".join(map(re.escape, sorted(self._schemas, key=len, reverse=True)))
-            self._mentioned = re.compile(rf"(?<![\w-])(?:{names or '(?!)'})(?![\w-])")
-        found = self._mentioned.search(text)
+        found = self._mention.search(text)
         return found[0] if found else ""
+
+    @cached_property
+    def _mention(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<![\w-]){_either(self._schemas)}(?![\w-])")
 
     def is_near(self, name: str) -> bool:
         """Return whether a name is that of a tool, but for letters, words or what is around it."""
@@ -100,15 +86,15 @@ class ToolNames:
 
     def keys_in(self, text: str) -> list[re.Match[str]]:
         """The declared parameters, also right after a tool's name, that are followed by a value."""
-        if self._keys is None:
-            declared = {each for tool in self._schemas for each in self.parameters(tool)}
-            either = "|".join(map(re.escape, sorted(declared, key=len, reverse=True)))
-            joined = "|".join(f"(?<={re.escape(tool)})" for tool in self._schemas)
-            self._keys = re.compile(
-                rf"(?:(?<![\w-])|{joined or '(?!)'})(?:{either or '(?!)'})"
-                r"(?=[\"'\\\s]{0,4}(?:[:=>]|string=|type=)|</)"
-            )
-        return [*self._keys.finditer(text)]
+        return [*self._key.finditer(text)]
+
+    @cached_property
+    def _key(self) -> re.Pattern[str]:
+        after_name = "".join(f"|(?<={re.escape(tool)})" for tool in self._schemas)
+        return re.compile(
+            rf"(?:(?<![\w-]){after_name}){_either(self._declared)}"
+            r"(?=[\"'\\\s]{0,4}(?:[:=>]|string=|type=)|</)"
+        )
 
     def find(self, spelled: str) -> str | None:
         """The one tool that a name means; None if there is none, or more than one."""
@@ -178,15 +164,21 @@ class ToolNames:
 
     def has_parameter(self, name: str) -> bool:
         """Whether any tool declares a parameter of that name."""
-        if self._declared is None:
-            self._declared = frozenset(
-                each for tool in self._schemas for each in self.parameters(tool)
-            )
         return name in self._declared
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        return frozenset(each for tool in self._schemas for each in self.parameters(tool))
 
     def unknown(self, spelled: str, *, helped: bool = True) -> ToolError:
         """The error for a name that no tool has, with the nearest ones if it is to be `helped`."""
         return unknown_tool(spelled, self._schemas if helped else ())
+
+
+def _either(words: Iterable[str]) -> str:
+    """The source of a pattern of some words."""
+    either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return f"(?:{either or '(?!)'})"
 
 
 def unknown_tool(name: object, known: Iterable[str]) -> ToolError:

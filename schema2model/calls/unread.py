@@ -28,12 +28,20 @@ _NAMED: Final = re.compile(
     rf"""["']?\b(?:{"|".join(NAMES)})["']?\s{{0,9}}[:=]\s{{0,9}}["']?([\w.:/-]{{1,200}})"""
 )
 _ARGUMENTS: Final = re.compile(rf"""\b(?:{"|".join(ARGUMENTS)})\b""")
-_PYTHON: Final = re.compile(r"""[\[("'`\s]*([^\W\d][\w.-]{0,199})\s?(?=\()""")
+_PYTHON: Final = re.compile(
+    r"""(?:\A[\[("'`\s]{0,40}|(?:\n|```[\w+-]{0,20}\s)[\[("'`]{0,4})([^\W\d][\w.-]{0,199})\s?(?=\()"""
+)
+"""A call in Python at the beginning of a line."""
+_YAML: Final = re.compile(
+    rf"""(?:\A|\n)\s{{0,9}}(?:{"|".join(NAMES)}):\s{{1,9}}["']?([\w.-]{{1,200}})["']?\s{{0,9}}\n"""
+    rf"""\s{{0,9}}(?:{"|".join(ARGUMENTS)}):"""
+)
+"""A name and arguments on lines of their own."""
 _WORD: Final = re.compile(r"(?<![\w.-])[\w.-]{1,200}")
 _KEYS: Final = 20
 """Parameters that are examined, from each end of the prose."""
 _LABELS: Final = 5
-"""Words before a parameter, one of which is the tool's name."""
+"""Words before a parameter that may be the tool's name."""
 _OPENED: Final = re.compile(r"""[^(\[{<]{0,60}[{<\[]|\s*\n(?:Action Input:)?\s*["']\Z""")
 _LEAD: Final = re.compile(
     r"""(?:\A|\n|```[\w+-]{0,20}\s)[^\S\n]{0,40}(?:(?P<opens>[\[\]{(<|>"'`]|[;,]\s?|\w{1,20}["\[\]{<])[^\n]{0,300}
@@ -112,17 +120,23 @@ def _value_or_statement(text: str, names: ToolNames) -> _Found | None:
     for start in {*starts[:1], *starts[-1:]}:
         if _is_last(text, start) and (name := _named(text[start : start + _HEAD], names)):
             return start, name, _MALFORMED
-    start = fence.end() if (fence := _FENCE.match(text)) else 0
-    called = _PYTHON.match(text, start)
-    if called is None or not (names.find(called[1]) or names.keys_in(text)):
-        return None
-    if names.is_near(called[1]) and _is_last(text, called.end()):
-        return start, called[1], _MALFORMED
+    for called in [*_PYTHON.finditer(text)][-1:]:
+        known = names.find(called[1]) or names.keys_in(text)
+        is_first = text[: called.start(1)].strip(_REST + "[(") == ""
+        if not (known and names.is_near(called[1]) and _is_last(text, called.end())):
+            continue
+        if is_first or (
+            names.keys_in(text[called.end() :]) and not is_in_program(text[: called.start(1)])
+        ):
+            return called.start(1), called[1], _MALFORMED
+    for called in _YAML.finditer(text):
+        if names.find(called[1]):
+            return called.start(), called[1], _MALFORMED
     return None
 
 
 def _closed(text: str, names: ToolNames) -> _Found | None:
-    """The call of which the closing tags are left, each with a name."""
+    """The call whose closing tags are left, each with a name."""
     for found in _CLOSING_TAGS.finditer(text.partition("```")[0]):
         name = names.find(found[2])
         if name and found[1] in names.parameters(name):
@@ -167,7 +181,7 @@ def _is_begun(text: str, names: ToolNames) -> bool:
 
 
 def _has_key(text: str, names: ToolNames) -> bool:
-    """Return whether a declared parameter is in a text, in quotes or behind a bracket."""
+    """Return whether a declared parameter is in a text, in quotes or after a bracket."""
     return any(text[key.start() - 1 : key.start()] in _OPENS for key in names.keys_in(text))
 
 

@@ -36,6 +36,10 @@ ONLY = Toolset([WEATHER])
         '{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": "Nice"}}}',
         'get_wether\n{"city": "Nice" "units": 5}',
         "<get_wether>\n<city>Nice</city>\n</get_wether>",
+        "<city>Nice</city>\n<units>cm</units>\n</get_weather>",
+        "I will look it up.\nget_weather(city=Nice.txt, units=5)",
+        "name: get_weather\narguments:\n  city: Nice\n  units: cm",
+        '{"name": "now", "parameters": {"type": "object", "properties": {"city": {"k": 1}}}}',
     ],
 )
 def test_a_call_that_no_format_reads_is_refused(text: str) -> None:
