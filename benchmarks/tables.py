@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,30 +23,31 @@ DOCUMENTS = Path(__file__).parent.parent / "docs"
 
 def rules_of_the_audit() -> str:
     """Return a row for each rule of `check`."""
-    heads = ("rule", "severity", "found", "what to do")
-    rows = [
-        (f"`{rule.id}`", rule.severity, _words(rule.title), _words(rule.suggestion))
-        for rule in RULES
-    ]
-    return table(heads, rows, numbers=False)
+    rows = [(f"`{rule.id}`", rule.severity, _words(rule.title)) for rule in RULES]
+    return table(("rule", "severity", "found"), rows, numbers=False)
 
 
 def rules_of_coercion() -> str:
     """Return a row for each field of `Coercion`, with its presets and the evidence for it."""
-    presets = [name for name, preset in PRESETS.items() if not preset.is_off]
     recorded = counted()
-    heads = ("field", "what it does", "example: schema ← sent → result", *presets, "evidence")
+    heads = ("field", "what it does", "example", "presets", "evidence")
     rows = [
         (
             f"`{rule.name}`",
             rule.meaning,
             _example(rule.example),
-            *("✓" if name in rule.presets else "" for name in presets),
+            _presets(rule.presets),
             _times(recorded, rule.name),
         )
         for rule in coercion_rules()
     ]
     return table(heads, rows, numbers=False)
+
+
+def _presets(names: Collection[str]) -> str:
+    """Return the presets that have a rule, in the order of the documentation."""
+    names = [name for name, preset in PRESETS.items() if name in names and not preset.is_off]
+    return "all" if "default" in names else ", ".join(names)
 
 
 def _times(recorded: Evidence, rule: str) -> str:
@@ -55,11 +56,9 @@ def _times(recorded: Evidence, rule: str) -> str:
 
 
 def _example(example: CoercionExample) -> str:
-    schema, sent, result, is_text = example
-    is_type = schema.keys() == {"type"} and isinstance(schema["type"], str)
-    expected = schema["type"] if is_type else _code(schema)
+    _, sent, result, is_text = example
     text = f"text `{sent}`" if is_text else _code(sent)
-    return f"{expected} ← {text} → {_code(result)}"
+    return f"{text} → {_code(result)}"
 
 
 def _code(value: Any) -> str:

@@ -47,6 +47,9 @@ MAX_GROUPS: Final = 500
 MAX_CLASS_ESCAPES: Final = 1_000
 """Maximum escapes such as `\\d` in a regular expression, or in several at the same cost, which is
 quadratic in each: protects from slow compilation."""
+MAX_DERIVED_SUBSCHEMAS: Final = 20_000
+"""Maximum subschemas that are compiled again for the parts of a document that refer to it: protects
+the memory. Other parts are not coerced."""
 MAX_AUDITED_SUBSCHEMAS: Final = 2_000
 """Maximum subschemas of a tool that the audit examines one by one: protects from slow audits."""
 MAX_COMPARED_BRANCHES: Final = 50

@@ -102,7 +102,7 @@ def _rows(source: str, kinds: list[str], outcomes: dict[str, Outcome]) -> Iterat
         for kind in kinds:
             counter = outcome.of(source, kind)
             shares = (_percent(counter[each], counter.total()) for each in ("right", "wrong"))
-            cells.append(" / ".join(shares))
+            cells.append("/".join(shares))
         timed = (kind for kind in kinds if kind != "to refuse")
         times = [f"{outcome.microseconds(source, kind):,.0f}" for kind in timed]
         yield [name, *cells, *times]

@@ -17,6 +17,7 @@ from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
+from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_SUGGESTIONS
 
 __all__ = ["CallReader", "Errors", "at_once", "changes_of", "only_call", "read_calls"]
@@ -33,7 +34,7 @@ def _markers(format_: str | None) -> Markers:
     formats = [each for each in FORMATS if format_ == each.name or format_ in each.aliases]
     if not formats:
         known = sorted({name for each in FORMATS for name in (each.name, *each.aliases)})
-        message = f"unknown format {format_!r}; one of {', '.join(known)}"
+        message = f"unknown format {abridged_repr(format_)}; one of {', '.join(known)}"
         raise ValueError(message)
     return Markers(formats)
 

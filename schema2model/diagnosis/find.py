@@ -221,7 +221,9 @@ class ViolationFinder:
         if self.verdicts.valid_for_keywords(node.place, keyword)(value):
             return [], []
         whole = Violation(location.path, keyword, value, location.nodes, (node,), leaves=leaves)
-        if keyword == "oneOf" and self.verdicts.any_branch_valid(node.place, keyword)(value):
+        if keyword == "oneOf" and self.verdicts.any_valid_at(
+            tuple(branch.place for branch in group)
+        )(value):
             return [], [whole._replace(kind="several")]
         if tag is not None and not any(tag in leaf.tags for leaf in fitting):
             return [], [self._discriminator_violation(location, keyword, leaves, tag)]

@@ -9,7 +9,7 @@ from typing import Any, Final
 from schema2model.errors import SchemaError
 from schema2model.json.pointers import pointer
 from schema2model.limits import MAX_CLASS_ESCAPES, MAX_GROUPS
-from schema2model.schema.subschemas import subschemas
+from schema2model.schema.subschemas import all_subschemas
 
 __all__ = ["refuse_costly_patterns"]
 
@@ -40,12 +40,8 @@ def refuse_costly_patterns(document: Any) -> None:
 
 def _patterns(document: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each regular expression of a document, with the path to its subschema."""
-    todo: list[tuple[Any, tuple[str, ...]]] = [(document, ())]
-    for schema, path in todo:  # which grows on the way
-        if not isinstance(schema, dict):
-            continue
+    for path, schema in all_subschemas(document):
         if isinstance(schema.get("pattern"), str):
             yield schema["pattern"], path
         for name in names if isinstance(names := schema.get("patternProperties"), dict) else ():
             yield name, path
-        todo += ((below, (*path, *tokens)) for tokens, below in subschemas(schema))

@@ -11,7 +11,7 @@ from typing import Any
 
 from schema2model.schema.keywords import KEYWORDS
 
-__all__ = ["stands_alone", "subschemas"]
+__all__ = ["all_subschemas", "stands_alone", "subschemas"]
 
 _ONE = frozenset(name for name, keyword in KEYWORDS if keyword.subschema)
 _LISTS = frozenset(name for name, keyword in KEYWORDS if keyword.array)
@@ -35,6 +35,19 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
             for name, item in value.items():
                 if isinstance(item, (dict, bool)):
                     yield (keyword, name), item
+
+
+def all_subschemas(document: Any) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Yield each schema object of a document, itself first, with the tokens that lead to it.
+
+    >>> [tokens for tokens, _ in all_subschemas({"items": {"not": {}}})]
+    [(), ('items',), ('items', 'not')]
+    """
+    todo: list[tuple[tuple[str, ...], Any]] = [((), document)]
+    for path, schema in todo:  # which grows on the way
+        if isinstance(schema, dict):
+            yield path, schema
+            todo += (((*path, *tokens), below) for tokens, below in subschemas(schema))
 
 
 _OUTWARD = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "$schema"))

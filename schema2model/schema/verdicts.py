@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -21,13 +21,13 @@ from schema2model.errors import SchemaError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import shallow_only
-from schema2model.limits import MAX_CACHED_FACTS
+from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Place
 from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.pattern_costs import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.schema.subschemas import stands_alone, subschemas
+from schema2model.schema.subschemas import all_subschemas, stands_alone, subschemas
 
 __all__ = ["Verdicts"]
 
@@ -86,7 +86,8 @@ class Verdicts:
         }
         if documents.dialect.checker in {"Draft6Validator", "Draft7Validator"}:
             self._options["keywords"] = dict.fromkeys(_CONTENT, _Annotation)
-        self._derivations: dict[tuple[Place, str | tuple[str, ...]], Any] = {}
+        self._derivations: dict[Hashable, Any] = {}
+        self._derived_size = 0
         self._memo: dict[Hashable, Any] = {}
         self._root: Any = None
         self._bounded = False
@@ -149,7 +150,7 @@ class Verdicts:
 
     def all_valid_at(self, place: Place) -> Callable[[Any], bool]:
         """Return the test whether every item of a list is valid under the subschema at a place."""
-        derived = self._derived(place, "items", lambda: {"items": self._self_contained(place)})
+        derived = self._derived((place, "items"), lambda: {"items": self._self_contained(place)})
         return derived.is_valid  # type: ignore[no-any-return]
 
     def valid_for_keywords(self, place: Place, *keywords: str) -> Callable[[Any], bool]:
@@ -159,15 +160,15 @@ class Verdicts:
             whole = self.documents.at(place)
             return {name: self._value_of(place, name, whole[name]) for name in keywords}
 
-        return self._derived(place, keywords, schema).is_valid  # type: ignore[no-any-return]
+        return self._derived((place, keywords), schema).is_valid  # type: ignore[no-any-return]
 
-    def any_branch_valid(self, place: Place, keyword: str) -> Callable[[Any], bool]:
-        """Return the test whether at least one branch of a union at a place accepts a value."""
+    def any_valid_at(self, places: tuple[Place, ...]) -> Callable[[Any], bool]:
+        """Return the test whether a value is valid under the subschema at one place or more."""
 
         def schema() -> dict[str, Any]:
-            return {"anyOf": self._value_of(place, keyword, self.documents.at(place)[keyword])}
+            return {"anyOf": [self._self_contained(place) for place in places]}
 
-        return self._derived(place, f"any {keyword}", schema).is_valid  # type: ignore[no-any-return]
+        return self._derived((places, "any"), schema).is_valid  # type: ignore[no-any-return]
 
     def memo(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what `compute` returned for a key: a fact that follows from the schema alone."""
@@ -198,18 +199,35 @@ class Verdicts:
         if place.document == ROOT_URI and not place.path:
             self.compile()
             return self._root
-        return self._derived(place, "itself", lambda: self._self_contained(place))
+        return self._derived((place, "itself"), lambda: self._self_contained(place))
 
-    def _derived(self, place: Place, use: str | tuple[str, ...], schema: Callable[[], Any]) -> Any:
-        """Return the validator of a schema derived from the one at a place; compiled once."""
-        validator = self._derivations.get((place, use))
+    def _derived(self, key: Hashable, schema: Callable[[], Any]) -> Any:
+        """Return the validator of a schema derived from the document's; compiled once."""
+        validator = self._derivations.get(key)
         if validator is None:
             try:
-                validator = self._compiled(schema())
+                validator = self._compiled(self._affordable(schema()))
             except (ValueError, jsonschema_rs.ReferencingError):
                 validator = _REFUSING  # the whole is validated all the same
-            self._derivations[place, use] = validator
+            self._derivations[key] = validator
         return validator
+
+    def _affordable(self, schema: Any) -> Any:
+        """Return a derived schema itself.
+
+        Raises:
+            ValueError: if too much is compiled: what it refers to is compiled with it.
+
+        """
+        self._derived_size += 1 if stands_alone(schema) else self._size
+        if self._derived_size > MAX_DERIVED_SUBSCHEMAS:
+            raise ValueError
+        return schema
+
+    @cached_property
+    def _size(self) -> int:
+        """The subschemas of the root document."""
+        return sum(1 for _ in all_subschemas(self.root))
 
     def _value_of(self, place: Place, keyword: str, value: Any) -> Any:
         """Return a keyword's value, with its subschemas self-contained."""

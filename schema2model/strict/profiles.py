@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from schema2model.json.quoting import abridged_repr
 from schema2model.likeness import meant
 
 __all__ = ["PROFILES", "Profile", "RequestLimits", "profile_named"]
@@ -208,10 +209,10 @@ def profile_named(name: str) -> Profile:
     ValueError: no strict profile 'openia'; did you mean 'openai'?
 
     """
-    profile = PROFILES.get(name)
+    profile = PROFILES.get(name) if isinstance(name, str) else None
     if profile is None:
-        near = meant(str(name), PROFILES)
+        near = meant(name, PROFILES) if isinstance(name, str) else None
         hint = f"did you mean {near!r}?" if near else f"known are {', '.join(PROFILES)}"
-        message = f"no strict profile {name!r}; {hint}"
+        message = f"no strict profile {abridged_repr(name)}; {hint}"
         raise ValueError(message)
     return profile

@@ -125,7 +125,7 @@ def test_a_stranger_s_reader_is_measured(
     monkeypatch.setattr(command, "own_cases", lambda: iter(()))
     file = tmp_path / "counts.json"
     command.main([f"mine={__name__}:json_loads", "schema2model", "--json", str(file)])
-    assert "| mine | 100 / 0 | 0 / 100 | 0 / 0 | 0 / 100 |" in capsys.readouterr().out
+    assert "| mine | 100/0 | 0/100 | 0/0 | 0/100 |" in capsys.readouterr().out
     counts = json.loads(file.read_text())["readers"]["mine"]["bfcl"]["as it is, correct"]
     assert {**counts, "microseconds": 0} == {
         "kind": "correct",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import time
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from hostile import SCHEMAS, nested, outcome_of
 from rows import row
 
 from schema2model import SchemaError, ToolError, compile_schema
+from schema2model.schema import verdicts
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 
@@ -226,3 +230,37 @@ def test_half_a_surrogate_pair_is_no_name() -> None:
         compile_schema({"properties": {"\ud800": {}}})
     with pytest.raises(ToolError):
         compile_schema({"additionalProperties": {"type": "null"}}).validate({"\ud800": 1})
+
+
+def test_alternatives_that_refer_to_the_document_are_compiled_once() -> None:
+    """They are compiled together, and not the whole document again for each of them."""
+    branches = [{"$ref": "#", "title": str(number)} for number in range(3_000)]
+    begun = time.process_time()
+    compiled = compile_schema({"type": "object", "properties": {"a": {"anyOf": branches}}})
+    assert compiled.validate({"a": {"a": {}}}) == {"a": {"a": {}}}
+    assert time.process_time() - begun < 10
+
+
+@pytest.mark.parametrize("limit", [0, 1, 5, 40])
+def test_parts_beyond_the_limit_are_judged_as_before(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They lose their coercion, and nothing else."""
+    monkeypatch.setattr(verdicts, "MAX_DERIVED_SUBSCHEMAS", limit)
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": {"anyOf": [{"$ref": "#", "title": "1"}, {"type": "array", "minItems": 1}]},
+            "b": {"type": "integer", "title": f"limit {limit}"},
+        },
+        "additionalProperties": False,
+    }
+    compiled, reference = compile_schema(schema), jsonschema_rs.Draft202012Validator(schema)
+    for value in ({"b": 1}, {"a": {"a": [1], "b": 2}}, {"a": {"a": []}}, {"a": 1}, {"a": {"c": 1}}):
+        if reference.is_valid(value):
+            assert compiled.validate(value) == value
+        else:
+            with pytest.raises(ToolError):
+                compiled.validate(value)
+    with contextlib.suppress(ToolError):
+        assert reference.is_valid(compiled.validate({"a": {"b": "2"}}))

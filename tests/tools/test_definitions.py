@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -315,6 +316,16 @@ def test_schemas_are_reduced_to_geminis_subset(schema: Any, made: Any) -> None:
     """The table of what becomes of each keyword."""
     document = {"properties": {"it": schema}, "$defs": {"day": {"enum": ["mon"]}}}
     assert gemini_schema(document) == {"type": "OBJECT", "properties": {"it": made}}
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
+@pytest.mark.parametrize("beside", [{}, {"title": "It"}, {"minProperties": 1}])
+def test_what_contains_itself_through_a_keyword_becomes_text(
+    keyword: str, beside: dict[str, Any]
+) -> None:
+    """Also where several references are taken together."""
+    schema = {"properties": {"a": {keyword: [{"$ref": "#"}, {"$ref": "#"}], **beside}}}
+    assert "JSON" in json.dumps(gemini_schema({"type": "object", **schema}))
 
 
 def test_what_contains_itself_becomes_text() -> None:

@@ -65,7 +65,7 @@ def _a(kind: str) -> str:
     "Declare properties, or the values' schema under additionalProperties.",
 )
 def free_form_object(tool: Examined) -> Iterator[Found]:
-    """Nothing is said about an object's properties.
+    """An object declares no properties.
 
     The root is one for a tool without parameters.
     """
@@ -76,7 +76,7 @@ def free_form_object(tool: Examined) -> Iterator[Found]:
 
 @rule("untyped-items", "warning", "Declare items; OpenAI and Gemini refuse an array without.")
 def untyped_items(tool: Examined) -> Iterator[Found]:
-    """Nothing is said about an array's items."""
+    """An array does not declare its items."""
     for node in tool.nodes:
         if "array" in (node.types or ()) and not _about(tool, node, _describes_items):
             yield Found(node.place.pointer, "nothing is said about the array's items")
@@ -128,7 +128,7 @@ def _says_nothing(node: Node) -> bool:
     "Use anyOf, or require a property in each branch that is a const of its own.",
 )
 def overlapping_one_of(tool: Examined) -> Iterator[Found]:
-    """Branches of oneOf are not told apart.
+    """Branches of oneOf overlap.
 
     A value that is valid under both is not valid.
     """
@@ -146,7 +146,7 @@ def overlapping_one_of(tool: Examined) -> Iterator[Found]:
 
 
 def _are_apart(tool: Examined, one: Node, other: Node) -> bool:
-    """Whether two branches are told apart by their choices, or by what an object must have."""
+    """Return whether two branches differ in their choices, or by what an object must have."""
     for node, against in ((one, other), (other, one)):
         if node.choices is not None:
             return not any(tool.accepts(against, choice) for choice in node.choices)

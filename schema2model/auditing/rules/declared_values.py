@@ -17,7 +17,7 @@ _ARRAYS = frozenset(("array", "null"))
 @rule(
     "misplaced-enum",
     "error",
-    "Move it into items, where it says what each item may be; as it is, no array is valid.",
+    "Move it into items, where it says what each item may be; no array is valid now.",
 )
 def misplaced_enum(tool: Examined) -> Iterator[Found]:
     """An enum next to the type array, which no array can satisfy.

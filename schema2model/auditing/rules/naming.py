@@ -78,7 +78,7 @@ def similar_properties(tool: Examined) -> Iterator[Found]:
             alike.setdefault(folded(name), []).append(name)
         for names in alike.values():
             if len(names) > 1:
-                message = f"the properties {_listed(names)} are hardly told apart"
+                message = f"the properties {_listed(names)} differ only in spelling"
                 yield Found(node.properties[names[-1]].place.pointer, message)
 
 

@@ -37,9 +37,9 @@ _FORMATS = (
 """The formats of 2020-12 Validation, section 7.3."""
 
 
-@rule("unknown-keyword", "warning", "Correct it; as it is, validators pass it over.")
+@rule("unknown-keyword", "warning", "Correct it; validators ignore it.")
 def unknown_keyword(tool: Examined) -> Iterator[Found]:
-    """A keyword is misspelt, or a property stands outside of properties.
+    """A keyword is misspelt, or a property is outside of properties.
 
     No dialect knows it, but it is likely meant as a keyword, or as a property.
     """
@@ -80,7 +80,7 @@ def foreign_keyword(tool: Examined) -> Iterator[Found]:
     "Put $ref into an allOf of its own, or use 2019-09 or later.",
 )
 def ignored_beside_ref(tool: Examined) -> Iterator[Found]:
-    """Keywords beside $ref do nothing in drafts 4 to 7."""
+    """Keywords next to $ref do nothing in drafts 4 to 7."""
     if not tool.dialect.ref_overrides:
         return
     assertions = tool.dialect.assertions(formats=True).keys() - {"$ref"}
@@ -88,7 +88,7 @@ def ignored_beside_ref(tool: Examined) -> Iterator[Found]:
         if isinstance(node.schema, dict) and "$ref" in node.schema:
             beside = [keyword for keyword in node.schema if keyword in assertions]
             if beside:
-                message = f"{_listed(beside)} beside $ref does nothing in {tool.dialect.name}"
+                message = f"{_listed(beside)} next to $ref does nothing in {tool.dialect.name}"
                 yield Found(node.place.pointer + pointer(beside[:1]), message)
 
 

@@ -40,7 +40,7 @@ def root_not_object(tool: Examined) -> Iterator[Found]:
     "tools.",
 )
 def root_union(tool: Examined) -> Iterator[Found]:
-    """Alternatives stand at the top of the schema."""
+    """The root of the schema is a union."""
     schema = tool.root.schema if tool.root else None
     if isinstance(schema, dict):
         for keyword in _UNIONS:

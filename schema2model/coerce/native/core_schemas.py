@@ -6,7 +6,7 @@ JSON Schema Core section 4.2.1 (the types); everything is strict.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
@@ -205,12 +205,12 @@ def literal_of(values: list[Any]) -> CoreSchema:
     )
 
 
-def judged(verdicts: Iterable[Callable[[Any], bool]], *, allow_inf_nan: bool) -> CoreSchema:
-    """Return a schema of JSON values for which one of some verdicts is true."""
+def judged(is_valid: Callable[[Any], bool], *, allow_inf_nan: bool) -> CoreSchema:
+    """Return a schema of JSON values that are valid."""
 
     def judged_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
-        if any(is_valid(copy) for is_valid in verdicts):
+        if is_valid(copy):
             return copy
         raise ValueError
 

@@ -243,9 +243,9 @@ class _Lowering:
 
         pydantic-core would try every branch to its end, and again every union within it.
         """
-        verdicts = [self.verdicts.is_valid_at(node.place) for node in branches if not node.is_false]
+        is_valid = self.verdicts.any_valid_at(tuple(node.place for node in branches))
         return self.refuse_integral_floats(
-            judged(verdicts, allow_inf_nan=self.coercion.allow_inf_nan)
+            judged(is_valid, allow_inf_nan=self.coercion.allow_inf_nan)
         )
 
     # --------------------------------------------------------------------- own assertions

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schema2model.errors import SchemaError
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import inline_refs, object_schema
@@ -213,7 +213,7 @@ def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
     """
     writer = _WRITERS.get(provider)
     if writer is None:
-        message = f"unknown provider {provider!r}; known are {', '.join(_WRITERS)}"
+        message = f"unknown provider {abridged_repr(provider)}; known are {', '.join(_WRITERS)}"
         raise ValueError(message)
     extras = dict(given.extras) if given.provider == provider else {}
     head: dict[str, Any] = {_NAME: given.name}

@@ -10,6 +10,7 @@ from schema2model.tools.providers.simplifying import followed, united
 
 __all__ = ["gemini_schema"]
 
+_Trail = tuple[str | int, ...]
 _MAX_DEPTH = 32
 """Levels that are spelled out; Gemini takes hardly more."""
 
@@ -61,17 +62,18 @@ def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Reducer:
-    """Walks a document; `above` are the references that were followed to come to a schema."""
+    """Walks a document; `above` are the references and `allOf` that were followed to a schema."""
 
     def __init__(self, root: Any) -> None:
         self.root = root
 
-    def reduced(self, given: Any, above: tuple[str, ...]) -> dict[str, Any]:
-        reference = given.get("$ref") if isinstance(given, dict) else None
-        if isinstance(reference, str):
-            if reference in above:
-                return {"type": "STRING", "description": _AS_TEXT}
-            above = (*above, reference)
+    def reduced(self, given: Any, above: _Trail) -> dict[str, Any]:
+        keywords = given if isinstance(given, dict) else {}
+        through = [keywords["$ref"]] if isinstance(keywords.get("$ref"), str) else []
+        through += [id(given)] if "allOf" in keywords else []
+        if not set(through).isdisjoint(above):
+            return {"type": "STRING", "description": _AS_TEXT}
+        above = (*above, *through)
         schema = followed(given, self.root)
         if not isinstance(schema, dict) or len(above) > _MAX_DEPTH:
             schema = {}
@@ -85,7 +87,7 @@ class _Reducer:
         self.fill(made, schema, above)
         return made
 
-    def fill(self, made: dict[str, Any], schema: dict[str, Any], above: tuple[str, ...]) -> None:
+    def fill(self, made: dict[str, Any], schema: dict[str, Any], above: _Trail) -> None:
         branches = schema.get("anyOf") or schema.get("oneOf") or []
         choices = [schema["const"]] if "const" in schema else schema.get("enum")
         kinds = _kinds(schema)
@@ -122,7 +124,7 @@ class _Reducer:
         made: dict[str, Any],
         branches: list[Any],
         rest: dict[str, Any],
-        above: tuple[str, ...],
+        above: _Trail,
     ) -> None:
         inherited = {key: rest[key] for key in ("type", "properties", "required") if key in rest}
         if isinstance(inherited.get("type"), list):
@@ -145,7 +147,7 @@ class _Reducer:
             made["type"] = "STRING"
 
     def single(
-        self, made: dict[str, Any], schema: dict[str, Any], kind: str, above: tuple[str, ...]
+        self, made: dict[str, Any], schema: dict[str, Any], kind: str, above: _Trail
     ) -> None:
         made["type"] = kind.upper()
         for keyword in _KEPT[made["type"]]:
@@ -160,14 +162,14 @@ class _Reducer:
         elif kind == "object":
             self.members(made, schema, above)
 
-    def items(self, schema: dict[str, Any], above: tuple[str, ...]) -> dict[str, Any]:
+    def items(self, schema: dict[str, Any], above: _Trail) -> dict[str, Any]:
         items = schema.get("prefixItems") or schema.get("items", {})
         several = items if isinstance(items, list) else [items]
         reduced = [self.reduced(item, above) for item in several]
         reduced = [part for n, part in enumerate(reduced) if part not in reduced[:n]]
         return reduced[0] if len(reduced) == 1 else {"anyOf": reduced}
 
-    def members(self, made: dict[str, Any], schema: dict[str, Any], above: tuple[str, ...]) -> None:
+    def members(self, made: dict[str, Any], schema: dict[str, Any], above: _Trail) -> None:
         properties = schema.get("properties")
         if not isinstance(properties, dict) or not properties:
             if schema is not self.root:
