@@ -140,7 +140,7 @@ class Finder:
                 source.at = len(source.text)
                 if source.ended:
                     self._prose(source.place)
-                    yield from self._unread()
+                    yield from self._unread(ended=True)
                     return
                 self._prose(self._certain(source.place))
                 source.release()
@@ -166,15 +166,14 @@ class Finder:
             if marker not in known or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
 
-    def _unread(self) -> Steps[None]:
-        """Report a call in the prose that no format reads."""
+    def _unread(self, *, ended: bool = False) -> Steps[None]:
+        """Report a call in the prose that no format reads; `ended` if nothing follows it."""
         pieces, marker = self._pieces, self._unread_marker
         self._pieces, self._unread_marker = [], None
         if not (self._thinks and self._markers.are_all) or not any(
             text.strip(NOT_PROSE) for _, text in pieces
         ):
             return
-        ended = self.source.ended and self.source.at >= len(self.source.text)
         first = self._calls == 0
         call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
         if call is not None:
