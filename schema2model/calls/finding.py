@@ -132,9 +132,9 @@ class Finder:
             SpentError: after too much text that was read in vain.
 
         """
-        source = self.source
-        candidate, known = self._markers.candidate, self._markers.known
+        source, markers = self.source, self._markers
         while True:
+            candidate = markers.candidate if source.ended else markers.candidate_or_begun
             found = candidate.search(source.text, source.at)
             if found is None:
                 source.at = len(source.text)
@@ -154,16 +154,16 @@ class Finder:
                 self._prose(self._certain(source.place))
                 yield
                 continue
-            marker = found[0] if found[0] in known else found[0][0]
+            marker = found[0] if found[0] in markers.known else found[0][0]
             if mentioned := (yield from self._mentioned(marker)):
-                yield from self._plain(mentioned, self._markers.longest)
+                yield from self._plain(mentioned, markers.longest)
                 continue
             if marker in TURNS and self._calls:  # a made-up turn
                 self._prose(start)
                 yield from self._unread()
                 yield from self._rest(shown=False)
                 return
-            if marker not in known or not (yield from self._marked(marker, start)):
+            if marker not in markers.known or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
 
     def _unread(self, *, ended: bool = False) -> Steps[None]:
