@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from schema2model.likeness import meant
+from schema2model.likeness import suggestion
 
 __all__ = ["PROFILES", "Profile", "RequestLimits", "profile_named"]
 
@@ -210,8 +210,6 @@ def profile_named(name: str) -> Profile:
     """
     profile = PROFILES.get(name)
     if profile is None:
-        near = meant(str(name), PROFILES)
-        hint = f"did you mean {near!r}?" if near else f"known are {', '.join(PROFILES)}"
-        message = f"no strict profile {name!r}; {hint}"
+        message = f"no strict profile {name!r}; {suggestion(name, PROFILES)}"
         raise ValueError(message)
     return profile

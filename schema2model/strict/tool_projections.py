@@ -35,7 +35,10 @@ def strict_schemas(
         ValueError: for an unknown provider or tool.
 
     """
-    asked = asked or {}
+    asked = {} if asked is None else asked
+    if not isinstance(asked, Mapping):
+        message = f"`strict` is a provider's name or a mapping of tools to booleans, not {asked!r}"
+        raise TypeError(message)
     profile = profile_named(provider)
     unknown = [name for name in asked if name not in engines]
     if unknown:
