@@ -30,7 +30,7 @@ __all__ = [
     "error_answer",
     "failure",
     "is_empty_answer",
-    "is_json",
+    "is_json_line",
     "line_of",
     "message_texts",
     "refusal",
@@ -74,7 +74,7 @@ def server_messages(line: bytes) -> list[Any]:
 
     There are none in a line that is not JSON, or that is nested too deeply for a parser.
     """
-    if (b"NaN" in line or b"Infinity" in line) and not is_json(line):
+    if (b"NaN" in line or b"Infinity" in line) and not is_json_line(line):
         return []  # which that parser would not notice
     try:
         read = from_json(line)
@@ -83,10 +83,10 @@ def server_messages(line: bytes) -> list[Any]:
     return read if isinstance(read, list) else [read]
 
 
-def is_json(line: bytes) -> bool:
+def is_json_line(line: bytes) -> bool:
     """Return whether a line is JSON; True also if it is nested too deeply to tell.
 
-    >>> is_json(b'{"result": "NaN"}'), is_json(b'{"result": NaN}')
+    >>> is_json_line(b'{"result": "NaN"}'), is_json_line(b'{"result": NaN}')
     (True, False)
     """
     try:

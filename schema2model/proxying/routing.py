@@ -39,7 +39,7 @@ from schema2model.proxying.json_rpc import (
     error_answer,
     failure,
     is_empty_answer,
-    is_json,
+    is_json_line,
     line_of,
     message_texts,
     refusal,
@@ -281,7 +281,7 @@ class Proxy:
     def _refused_answer(self, line: bytes) -> bool:
         """Answer for a server whose answer is not JSON: the client could not read it, and wait."""
         request = unchecked_id(line.decode(errors="replace"), member="result")
-        if request is None or is_json(line):
+        if request is None or is_json_line(line):
             return False
         self._refuse(request, INTERNAL_ERROR, "the server sent an answer that is not JSON")
         return True
