@@ -156,7 +156,7 @@ class Finder:
                 continue
             marker = found[0] if found[0] in markers.known else found[0][0]
             if mentioned := (yield from self._mentioned(marker)):
-                yield from self._plain(mentioned, markers.longest)
+                yield from self._plain(mentioned)
                 continue
             if marker in TURNS and self._calls:  # a made-up turn
                 self._prose(start)
@@ -188,13 +188,13 @@ class Finder:
             raise _LimitError
 
     # --------------------------------------------------------------------------------- prose
-    def _plain(self, end: re.Pattern[str], longest: int) -> Steps[None]:
-        """Show the text up to a delimiter of at most `longest` characters."""
+    def _plain(self, end: re.Pattern[str]) -> Steps[None]:
+        """Show the text up to a delimiter, in which no call is read."""
         source = self.source
         self._prose(source.place)
         pieces = self._pieces
         self._pieces = []  # what is only mentioned, or answered, is not judged
-        for _ in source.find(end, longest):
+        for _ in source.find(end, self._markers.longest):
             self._prose(source.place)
             source.release()
             yield
@@ -274,7 +274,7 @@ class Finder:
         source = self.source
         before = self._before(start) if marker in self._markers.after_text else ""
         if marker == "(" and "```" in before and is_program(before):
-            yield from self._plain(self._markers.program_end, self._markers.longest)
+            yield from self._plain(self._markers.program_end)
             return True
         for format_, name, length in self._markers.begun(marker, before):
             opening = yield from self._opening(format_, marker, start - length, name)
@@ -301,7 +301,7 @@ class Finder:
         """Pass a marker that begins no call, and the thinking or answer that it begins."""
         if marker == FINAL and (yield from self.source.header(FINAL_HEADER, FINAL_BEGUN)):
             self._passed()
-            yield from self._plain(FINAL_END, self._markers.longest)
+            yield from self._plain(FINAL_END)
         if not self._thinks:
             return
         if marker in THINKING:
