@@ -2,8 +2,8 @@
 
 `python -m benchmarks.calls` prints a table. A call is short (three small parameters) or long (a
 file of some kilobytes among them); reading includes finding the format and the tool, and
-validation by its schema. The tool was called before: what stands around its arguments is known.
-Where SGLang can be imported, its parsers read the same.
+validation by its schema. Where SGLang can be imported, or the distribution `llm-router-utils`,
+which has its parsers without the rest of it, they read the same.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ TOOL = {
 SHORT = {"path": "notes/today.txt", "content": "Buy apples.", "mode": 420, "backup": True}
 LONG = {**SHORT, "content": FILE}
 SGLANG = {
+    "apertus": "apertus2509",
+    "cohere_command": "cohere_command4",
     "deepseek_v3": "deepseekv3",
     "deepseek_v31": "deepseekv31",
     "deepseek_v32": "deepseekv32",
@@ -85,10 +87,14 @@ def seconds(function: Callable[[], Any], passes: int = 7) -> float:
 
 def sglang_reader(format_: str) -> Callable[[str], Any] | None:
     """SGLang's own parser of a format, if it can be imported."""
-    try:
-        parsers = importlib.import_module("sglang.srt.function_call.function_call_parser")
-        types = importlib.import_module("sglang.srt.entrypoints.openai.protocol")
-    except Exception:  # noqa: BLE001 - without a GPU, torch and more it fails in many ways
+    for package in ("sglang", "llm_router_utils.sglang"):
+        try:
+            parsers = importlib.import_module(f"{package}.srt.function_call.function_call_parser")
+            types = importlib.import_module(f"{package}.srt.entrypoints.openai.protocol")
+            break
+        except Exception:  # noqa: BLE001, S112 - without a GPU, torch and more it fails in many ways
+            continue
+    else:
         return None
     if format_ not in SGLANG:
         return None

@@ -17,6 +17,7 @@ from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import SchemaError
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
+from schema2model.json.quoting import abridged_repr
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DEFAULT, dialect_named
@@ -143,16 +144,18 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     `_by_content` looks up by bytes without them.
     """
     if formats not in (None, *get_args(Formats)):
-        message = f'formats is "annotate", "assert", "convert" or None, not {formats!r}'
+        message = (
+            f'formats is "annotate", "assert", "convert" or None, not {abridged_repr(formats)}'
+        )
         raise ValueError(message)
     if defaults not in (None, "fill"):
-        message = f'defaults is "fill" or None, not {defaults!r}'
+        message = f'defaults is "fill" or None, not {abridged_repr(defaults)}'
         raise ValueError(message)
     if name is not None and not isinstance(name, str):
-        message = f"a tool's name is a string, not {name!r}"
+        message = f"a tool's name is a string, not {abridged_repr(name)}"
         raise ValueError(message)
     if fallback_reader is not None and not callable(fallback_reader):
-        message = f"fallback_reader is a function of a text, not {fallback_reader!r}"
+        message = f"fallback_reader is a function of a text, not {abridged_repr(fallback_reader)}"
         raise TypeError(message)
     given = marshal.loads(spelled)  # noqa: S302 - our own bytes
     _require_schema(given)
@@ -235,7 +238,7 @@ def set_cache_size(max_size: int) -> None:
 
     """
     if type(max_size) is not int or max_size < 0:
-        message = f"max_size is a number of bytes, not {max_size!r}"
+        message = f"max_size is a number of bytes, not {abridged_repr(max_size)}"
         raise ValueError(message)
     _CACHE.resize(max_size)
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 from typing_extensions import Unpack
 
 from schema2model.coercion_switches import CoercionSwitches
+from schema2model.json.quoting import abridged_repr
 
 __all__ = [
     "CHANGE",
@@ -151,10 +152,10 @@ class Coercion:
 
                 near = nearest(rule, cls.__slots__)
                 hint = f"; did you mean {near!r}?" if near else ""
-                message = f"there is no rule of coercion {rule!r}{hint}"
+                message = f"there is no rule of coercion {abridged_repr(rule)}{hint}"
                 raise TypeError(message)
             if type(value) is not bool:
-                message = f"{rule} is True or False, not {value!r}"
+                message = f"{rule} is True or False, not {abridged_repr(value)}"
                 raise TypeError(message)
         return object.__new__(cls)
 
@@ -317,7 +318,7 @@ def coercion_named(coercion: str | Coercion) -> Coercion:
 
         rules = ", or a Coercion such as Coercion(json_text=False)"
         hint = suggestion(coercion, PRESETS) + (rules if not isinstance(coercion, str) else "")
-        message = f"unknown coercion {coercion!r}; {hint}"
+        message = f"unknown coercion {abridged_repr(coercion)}; {hint}"
         raise ValueError(message) from None
 
 

@@ -160,7 +160,7 @@ class CallParser:
         """The JSON arguments of a call whose name was read."""
         source = self.source
         begins = source.place
-        self.arriving = Arriving(opening.name, begins)
+        self.arriving = None if source.ended else Arriving(opening.name, begins)
         closed = yield from source.value()
         self.arriving = None
         if not closed and until is not None:
@@ -185,7 +185,7 @@ class CallParser:
             source.again(start)
             return None
         begins = source.place
-        self.arriving = Arriving(head["name"], begins)
+        self.arriving = None if source.ended else Arriving(head["name"], begins)
         closed = yield from source.value()
         self.arriving = None
         if not closed:

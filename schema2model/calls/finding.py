@@ -22,6 +22,7 @@ from schema2model.calls.markers import (
     THINKING,
     TURNS,
     Markers,
+    name_in,
 )
 from schema2model.calls.mentions import (
     INLINE_END,
@@ -339,7 +340,7 @@ class Finder:
         self._count(start)
         if len(marker) == 1:  # it is the bracket with which the value begins
             source.at = start - source.offset
-        name = name or opened.groupdict().get("name", "").strip()
+        name = name or name_in(opened)
         if name and format_.bare and self._names.find(name) is None:
             return None
         first = max(self._shown - source.offset, 0)

@@ -21,6 +21,7 @@ __all__ = [
     "THINKING",
     "TURNS",
     "Markers",
+    "name_in",
 ]
 
 THINKING: Final = {
@@ -101,13 +102,13 @@ class Markers:
 
         With each come the name of the tool, and the length of the call, in the text before it.
         """
-        before = before[max(map(before.rfind, "{}<")) + 1 :]
+        if before:
+            before = before[max(map(before.rfind, "{}<")) + 1 :]
         for each in self.formats.get(marker, ()):
             if each.before is None:
                 yield each, "", 0
             elif preceding := each.before.search(before):
-                name = preceding.groupdict().get("name", "")
-                yield each, name, len(before) - preceding.start("call")
+                yield each, name_in(preceding), len(before) - preceding.start("call")
 
     def _candidates(self) -> Iterator[str]:
         """Yield a pattern for each first character: so they are searched fast."""
@@ -124,6 +125,11 @@ class Markers:
                 after = _AFTER_WORD.format(first) if each.before else ""
                 either.append(f"{after}(?={_unnamed(each.opening)}|{_unnamed(each.begun)})")
             yield f"{first}(?:{'|'.join(either)})"
+
+
+def name_in(found: re.Match[str]) -> str:
+    """The name of the tool in a match; empty if the pattern has none."""
+    return found["name"].strip() if "name" in found.re.groupindex else ""
 
 
 def _trie(words: Iterable[str], unfinished: str = r"\Z") -> str:

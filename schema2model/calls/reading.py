@@ -17,6 +17,7 @@ from schema2model.calls.text_source import TextSource
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import Issue, ToolError
+from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_SUGGESTIONS
 
 __all__ = ["CallReader", "Errors", "at_once", "changes_of", "only_call", "read_calls"]
@@ -35,7 +36,7 @@ def _markers(format_: str | None) -> Markers:
         known = sorted({name for each in FORMATS for name in (each.name, *each.aliases)})
         from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
 
-        message = f"unknown format {format_!r}; {suggestion(format_, known)}"
+        message = f"unknown format {abridged_repr(format_)}; {suggestion(format_, known)}"
         raise ValueError(message)
     return Markers(formats)
 

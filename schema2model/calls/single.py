@@ -12,7 +12,7 @@ from typing import Final
 from schema2model.calls.call_parser import CallParser, CallStart
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.formats.declaration import Format
-from schema2model.calls.markers import FENCE, NOT_PROSE, Markers
+from schema2model.calls.markers import FENCE, NOT_PROSE, Markers, name_in
 from schema2model.calls.mentions import is_inline_code, is_program
 from schema2model.calls.text_source import CONTEXT, HEADER, SpentError, TextSource
 from schema2model.calls.tool_names import ToolNames
@@ -104,8 +104,7 @@ class _SingleReader:
             opened = format_.opening.match(text, at, at + HEADER)
             if opened is not None:
                 self._source.at = start if len(marker) == 1 else opened.end()
-                spelled = name or opened.groupdict().get("name", "").strip()
-                return format_, CallStart(start - length, spelled)
+                return format_, CallStart(start - length, name or name_in(opened))
         return None, None
 
     def _read(self, format_: Format, opening: CallStart) -> bool:

@@ -161,11 +161,6 @@ class TextSource:
                 return ""
             yield
 
-    def ahead(self, count: int) -> Steps[None]:
-        """Wait for `count` characters, or the end."""
-        while len(self.text) - self.at < count and not self.ended:
-            yield
-
     def header(
         self, pattern: re.Pattern[str], begun: re.Pattern[str]
     ) -> Steps[re.Match[str] | None]:

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from schema2model.coerce.rules.plan import name_spelling
 from schema2model.errors import Issue, ToolError
 from schema2model.json.pointers import JSONPath, pointer
-from schema2model.json.quoting import quoted
+from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import Node
 
@@ -40,7 +40,7 @@ def require_unknown_arguments(given: object) -> None:
     """
     if given not in UNKNOWN_ARGUMENTS:
         words = ", ".join(map(repr, UNKNOWN_ARGUMENTS))
-        message = f"unknown_arguments is one of {words}, not {given!r}"
+        message = f"unknown_arguments is one of {words}, not {abridged_repr(given)}"
         raise ValueError(message)
 
 

@@ -23,6 +23,7 @@ from typing_extensions import Self
 
 from schema2model.coercing_models.retry import SecondAttempts
 from schema2model.coercions import Coercion, Preset, coercion_named
+from schema2model.json.quoting import abridged_repr
 
 if TYPE_CHECKING:
     from schema2model.coercing_models.arriving import ModelArguments
@@ -348,7 +349,7 @@ def coercing(kind: Any = None, *, coercion: Preset | Coercion = "default") -> An
         return types.new_class(kind.__name__, bases, {"coercion": rules}, lambda b: b.update(body))
     if isinstance(kind, type) and is_dataclass(kind):
         return _coercing_dataclass(kind, rules, body)
-    message = f"coercing takes a pydantic model or a dataclass, got {kind!r}"
+    message = f"coercing takes a pydantic model or a dataclass, got {abridged_repr(kind)}"
     raise TypeError(message)
 
 

@@ -1,19 +1,37 @@
-"""How a message quotes a value: its JSON text, abridged, on one line."""
+"""Values in messages, abridged and on one line: as JSON text, or as Python writes them."""
 
 from __future__ import annotations
 
 import json
 import re
+import reprlib
 from typing import Any
 
 from schema2model.limits import MAX_DIGITS, MAX_QUOTED
 
-__all__ = ["printable", "quoted"]
+__all__ = ["abridged_repr", "printable", "quoted"]
 
 
 _EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
 _JOINER = re.compile(f"(?<=[\ufe0f{_EMOJI}])\u200d(?=[{_EMOJI}])")
-_WRITER = json.JSONEncoder(ensure_ascii=False, default=repr)
+_REPR = reprlib.Repr()
+_REPR.maxlevel = 2
+_REPR.maxstring = _REPR.maxother = MAX_QUOTED
+
+
+def abridged_repr(value: object) -> str:
+    """Return an object of a developer as Python writes it, abridged, for messages to developers.
+
+    >>> abridged_repr("lenint"), abridged_repr([[[["x"]]]])
+    ("'lenint'", '[[...]]')
+    """
+    try:
+        return _REPR.repr(value)
+    except Exception:  # noqa: BLE001 - of the object, which may be anything
+        return f"an object of type {type(value).__name__}"
+
+
+_WRITER = json.JSONEncoder(ensure_ascii=False, default=abridged_repr)
 
 
 def quoted(value: Any) -> str:

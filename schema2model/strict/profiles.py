@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from schema2model.json.quoting import abridged_repr
 from schema2model.likeness import suggestion
 
 __all__ = ["PROFILES", "Profile", "RequestLimits", "profile_named"]
@@ -208,8 +209,8 @@ def profile_named(name: str) -> Profile:
     ValueError: no strict profile 'openia'; did you mean 'openai'?
 
     """
-    profile = PROFILES.get(name)
+    profile = PROFILES.get(name) if isinstance(name, str) else None
     if profile is None:
-        message = f"no strict profile {name!r}; {suggestion(name, PROFILES)}"
+        message = f"no strict profile {abridged_repr(name)}; {suggestion(name, PROFILES)}"
         raise ValueError(message)
     return profile

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.tools.conversation import call_id, named_call
 from schema2model.tools.execution import text_for_model
 from schema2model.tools.result_text import encodable, result_text
@@ -60,6 +60,25 @@ class AnswerOptions:
     approve: Approve | None = None
     catch: Caught = ()
     injected: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check the types of the options.
+
+        Raises:
+            TypeError: if one is of another type.
+
+        """
+        reason = getattr(
+            self.finish_reason, "value", self.finish_reason
+        )  # an enumeration of an SDK
+        for name, given, kind, words in (
+            ("finish_reason", reason, str, "the text that the provider gave"),
+            ("memory", self.memory, MutableMapping, "a dictionary, the same for all turns"),
+            ("approve", self.approve, Callable, "a function of a prepared call"),
+        ):
+            if given is not None and not isinstance(given, kind):  # type: ignore[arg-type]
+                message = f"{name} is {words}, or None, not {abridged_repr(given)}"
+                raise TypeError(message)
 
 
 class _Step:

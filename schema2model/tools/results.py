@@ -16,7 +16,7 @@ from schema2model.compiled import CompiledSchema
 from schema2model.errors import Issue, SchemaError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.equality import type_exact_equal
-from schema2model.json.quoting import printable
+from schema2model.json.quoting import abridged_repr, printable
 from schema2model.logs import logger_named
 from schema2model.text.exact import NOTHING, exact_json
 
@@ -165,7 +165,7 @@ def result_mode(mode: str) -> ResultMode:
     for known in RESULT_MODES:
         if mode == known:
             return known
-    message = f"results has to be one of {', '.join(RESULT_MODES)}, not {mode!r}"
+    message = f"results has to be one of {', '.join(RESULT_MODES)}, not {abridged_repr(mode)}"
     raise ValueError(message)
 
 

@@ -24,6 +24,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import abridged_repr
 from schema2model.tools.converting import (
     ABSENT,
     Converter,
@@ -145,8 +146,8 @@ def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None
     entries = {entry for each in found for entry in each.values()}
     for wanted in [inject] if isinstance(inject, (str, type)) else inject:
         if wanted not in entries:
-            shown = wanted if isinstance(wanted, str) else getattr(wanted, "__name__", str(wanted))
-            message = f"inject names {shown!r}, but no function has such a parameter"
+            name = getattr(wanted, "__name__", wanted)
+            message = f"inject names {abridged_repr(name)}, but no function has such a parameter"
             raise TypeError(message)
 
 

@@ -12,7 +12,7 @@ from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.compiled import engine_of
 from schema2model.errors import ToolError
-from schema2model.json.quoting import printable
+from schema2model.json.quoting import abridged_repr, printable
 from schema2model.tools.answerer import MessageAnswerer
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.collecting import collected_tools, public_methods
@@ -327,7 +327,7 @@ class Toolset(MessageAnswerer):
 
         """
         if errors not in {"raise", "keep"}:
-            message = f'errors is "raise" or "keep", not {errors!r}'
+            message = f'errors is "raise" or "keep", not {abridged_repr(errors)}'
             raise ValueError(message)
         return _read_calls()(text, self._names, format, errors)
 

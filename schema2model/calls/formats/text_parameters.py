@@ -85,6 +85,7 @@ class _Parameters:
             opening = dataclasses.replace(opening, name=opening.name[:-2])
         values: dict[str, str] = {}
         strings: set[str] = set()
+        others = {*parser.parameters(opening.name)}  # declared, and not yet given
         problem = ""
         parser.arriving = arriving = Arriving(opening.name, None)
         while True:
@@ -101,7 +102,8 @@ class _Parameters:
                     problem = problem or (yield from self._stray(parser))
                 break
             key = self._key(tag["key"])
-            value = yield from self._value(parser, opening.name, {*values, key})
+            others.discard(key)
+            value = yield from self._value(parser, others)
             if "<" in key or value is None:
                 problem = f"it was cut off in `{key[:80]}`"
                 break
@@ -145,14 +147,14 @@ class _Parameters:
         """The name of a parameter."""
         return html.unescape(written) if self._tags.escaped else written.strip()
 
-    def _value(self, parser: CallParser, name: str, given: set[str]) -> Steps[str | None]:
+    def _value(self, parser: CallParser, others: set[str]) -> Steps[str | None]:
         """The text of a value, and its end passed; None if there is none."""
         source = parser.source
         begins = source.place
-        yield from source.ahead(len(_CDATA))
-        literal = source.text.startswith(_CDATA, source.at)
-        if literal and (yield from source.find(_CDATA_END, 3)):
-            text = source.slice(begins + len(_CDATA), source.place - 3)
+        if (yield from source.header(_CDATA, _CDATA_BEGUN)) and (
+            yield from source.find(_CDATA_END, 3)
+        ):
+            text = source.slice(begins, source.place)[_CDATA_OPENS:-_CDATA_CLOSES]
             yield from source.blanks()
             yield from source.header(self._value_end, _TAG_BEGUN)
             return text
@@ -168,21 +170,20 @@ class _Parameters:
         if ending:
             end -= len(ending[0].lstrip())
         text = source.slice(begins, end)
-        declared = parser.parameters(name)
-        missing = self._ends_before(text, declared, given, closed=ending is not None)
+        missing = self._ends_before(text, others, closed=ending is not None)
         if missing is not None:
             source.again(begins + missing)
             text = text[:missing]
             if _TAG_LIKE.search(text):
                 return None
-        elif ending is None or self._is_damaged(text, declared, given):
+        elif ending is None or self._is_damaged(text, others):
             if self._tags.holds_end:
                 source.again(begins)
                 yield from source.find(self._any_end, _LONGEST)
             return None
         return inner_text(text) if self._tags.lines else text
 
-    def _is_damaged(self, text: str, declared: tuple[str, ...], given: set[str]) -> bool:
+    def _is_damaged(self, text: str, others: set[str]) -> bool:
         """Return whether a value holds another parameter, so that its own end is lost."""
         if "<" not in text:
             return False
@@ -191,18 +192,15 @@ class _Parameters:
         keys = {self._key(found["key"]) for found in self._begun.finditer(text)}
         for fragment in self._fragment.finditer(text):
             keys.update(_WORDS.findall(text, fragment.end(), fragment.end() + _JOINED))
-        return any(key in keys for key in declared if key not in given)
+        return not keys.isdisjoint(others)
 
-    def _ends_before(
-        self, text: str, declared: tuple[str, ...], given: set[str], *, closed: bool
-    ) -> int | None:
+    def _ends_before(self, text: str, others: set[str], *, closed: bool) -> int | None:
         """The end of a value without a closing tag: before another declared parameter."""
         if "<" not in text:
             return None
         for found in self._missing.finditer(text):
             following = self._tag.match(text, found.end())
-            key = following["key"].strip() if following and following["key"] else None
-            if key in declared and key not in given:
+            if following and following["key"] and following["key"].strip() in others:
                 return found.start()
         last = self._last.search(text) or (None if closed else self._last_of_all.search(text))
         return last.start() if last else None
@@ -215,7 +213,9 @@ _FRAGMENT: Final = 5
 _JOINED: Final = 60
 """Maximum characters between it and the name of the next parameter."""
 _WORDS: Final = re.compile(r"[\w.-]+")
-_CDATA: Final = "<![CDATA["
+_CDATA: Final = re.compile(r"<!\[CDATA\[")
+_CDATA_BEGUN: Final = re.compile(r"(?:<(?:!(?:\[[A-Z]{0,5})?)?)?\Z")
+_CDATA_OPENS, _CDATA_CLOSES = 9, 3
 _CDATA_END: Final = re.compile(r"\]\]>")
 _TAG_BEGUN: Final = re.compile(
     r"(?:\\n?)*(?:<[^>]{0,300}(?:>[^<>]{0,200}(?:<[^<>]{0,40}>?[\s\\n]{0,9}){0,2})?)?\Z"

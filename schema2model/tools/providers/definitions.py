@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schema2model.errors import SchemaError
-from schema2model.json.quoting import printable, quoted
+from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.schema.dialects import DEFAULT, dialect_for, dialect_named
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import inline_refs, object_schema
@@ -221,7 +221,7 @@ def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
     if writer is None:
         from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
 
-        message = f"unknown provider {provider!r}; {suggestion(provider, _WRITERS)}"
+        message = f"unknown provider {abridged_repr(provider)}; {suggestion(provider, _WRITERS)}"
         raise ValueError(message)
     extras = dict(given.extras) if given.provider == provider else {}
     head: dict[str, Any] = {_NAME: given.name}
