@@ -15,7 +15,7 @@ STEP = re.compile(r"- name: On the index.*?run: \|\n(.*?)\n      - ", re.DOTALL)
 
 
 def test_links_of_the_readme_are_absolute(tmp_path: Path) -> None:
-    """They lead to the files of the tag, those of pictures to their raw content."""
+    """They lead to the files of the tag; those of pictures lead to their contents."""
     workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
     found = STEP.search(workflow)
     assert found is not None
