@@ -227,8 +227,15 @@ def issue_of(error: ErrorDetails) -> Issue:
     advice = words.advice
     if advice is None and words.example is not None:
         advice = f"for example {quoted(words.example)} would be accepted"
-    found = "nothing" if words.is_missing else quoted(error["input"])
+    found = "nothing" if words.is_missing else _quoted(error["input"])
     return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
+
+
+def _quoted(value: Any) -> str:
+    try:
+        return quoted(value)
+    except (TypeError, ValueError):  # a Python object
+        return f"a {type(value).__name__}"
 
 
 def unexpected(error: BaseException) -> str:

@@ -188,3 +188,16 @@ def test_own_validators_keep_their_words_and_hidden_values_stay_hidden() -> None
         "Value error, the user is not known",
     )
     assert isinstance(second["ctx"]["error"], ValueError)
+
+
+def test_python_objects_are_named_by_their_type() -> None:
+    """They have no JSON to quote."""
+
+    class Search(CoercingModel):
+        limit: int
+
+    loop: list[Any] = []
+    loop.append(loop)
+    for sent in (object(), {1, 2}, {"limit": object()}, {"limit": loop}, {"limit": b"\xff"}):
+        with pytest.raises(ValidationError, match="expected"):
+            Search.model_validate(sent)

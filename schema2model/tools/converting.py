@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.errors import Issue, SchemaError, ToolError, issue_of
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -214,13 +215,17 @@ def _issues(error: ValidationError, arguments: dict[str, Any]) -> tuple[Issue, .
         if isinstance(cause, ToolError):
             raise cause
         path = _path(detail["loc"], arguments, missing=detail["type"] == "missing")
-        text = first_line(detail["msg"])
-        start = "Input should be "
-        if text.startswith(start):
-            expected = text.removeprefix(start)
-        else:
-            expected = f"a valid value ({text.removeprefix('Value error, ')})"
-        found.append(Issue(pointer(path), detail["type"], expected, _quoted(detail["input"])))
+        place = pointer(path)
+        issue = issue_of(detail)
+        if issue.keyword == "schema":  # the words of a validator, or of another type
+            text = first_line(detail["msg"])
+            start = "Input should be "
+            if text.startswith(start):
+                expected = text.removeprefix(start)
+            else:
+                expected = f"a valid value ({text.removeprefix('Value error, ')})"
+            issue = Issue(place, detail["type"], expected, _quoted(detail["input"]))
+        found.append(replace(issue, path=place))
     return tuple(dict.fromkeys(found))
 
 

@@ -287,7 +287,7 @@ def test_what_a_validator_raises_is_a_tool_error() -> None:
     text = str(caught.value)
     assert text.startswith("Error parsing arguments for `take`:\n- /number: expected a valid value")
     assert "odd numbers are not served here" in text
-    assert "/when: expected a valid date" in text
+    assert '/when: expected date, found "soon"; for example "2025-01-31"' in text
     assert "pydantic" not in text
     assert caught.value.issues[0].path == "/number"
     assert caught.value.__cause__ is None
