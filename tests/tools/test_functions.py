@@ -399,3 +399,5 @@ def test_types_that_json_lacks_are_checked_with_all_other_problems(*, as_text: b
         Tool.from_function(book).prepare(json.dumps(sent) if as_text else sent)
     assert sorted(issue.path for issue in caught.value.issues) == ["/count", "/day", "/key"]
     assert str(caught.value).count("for example") == 3
+    schemas = {issue.path: issue.expected for issue in caught.value.issues}
+    assert schemas["/day"] == {"type": "string", "format": "date"}
