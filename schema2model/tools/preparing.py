@@ -31,8 +31,12 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
         ToolError: if no reading of the arguments is valid, or an option refuses them.
 
     """
+    repaired = False
     try:
-        value, repaired = _valid(parts, arguments, call)
+        if type(arguments) is dict and parts.strict is None:
+            value = parts.compiled.validate(arguments)
+        else:
+            value, repaired = _valid(parts, arguments, call)
     except ToolError as error:
         raise _with_refused_types(parts, arguments, error) from None
     if parts.conduct.refuse_markup or parts.conduct.unknown_arguments != "keep":
@@ -47,8 +51,6 @@ def _valid(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
     """Arguments that satisfy the schema, and whether text was repaired."""
     if parts.strict is not None and type(arguments) is not DecodedArguments:
         return _decoded(arguments, parts, parts.strict, call)
-    if type(arguments) is dict:
-        return parts.compiled.validate(arguments), False
     if issubclass(type(arguments), (str, bytes, bytearray)):
         return read_arguments(arguments, parts.compiled, call)
     return parts.compiled.validate(unpacked(arguments, parts.name)), False
