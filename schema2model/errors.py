@@ -25,7 +25,14 @@ from schema2model.limits import (
 )
 from schema2model.pydantic_words import issue_words
 
-__all__ = ["Issue", "SchemaError", "ToolError", "marked", "unexpected"]
+__all__ = [
+    "Issue",
+    "SchemaError",
+    "ToolError",
+    "issue_of",
+    "marked",
+    "unexpected",
+]
 
 MORE = "- and more"
 AGAIN = "The last call had the same problem; change what is named here, do not send it again."
@@ -152,7 +159,7 @@ class ToolError(ValueError):
         - /limit: expected integer, found "many"; for example 10 would be accepted
 
         """
-        issues = tuple(_issue_of(each) for each in error.errors(include_url=False))
+        issues = tuple(issue_of(each) for each in error.errors(include_url=False))
         return cls.for_arguments(name or error.title, issues)
 
     @classmethod
@@ -209,7 +216,7 @@ class ToolError(ValueError):
         return type(self), (str(self),), state
 
 
-def _issue_of(error: ErrorDetails) -> Issue:
+def issue_of(error: ErrorDetails) -> Issue:
     """An error of pydantic's as an issue; one of a compiled model has the words of `validate`."""
     place, context = pointer(error["loc"]), error.get("ctx", {})
     if {"expected", "found", "advice", "keyword"} <= context.keys():
@@ -220,8 +227,15 @@ def _issue_of(error: ErrorDetails) -> Issue:
     advice = words.advice
     if advice is None and words.example is not None:
         advice = f"for example {quoted(words.example)} would be accepted"
-    found = "nothing" if words.is_missing else quoted(error["input"])
+    found = "nothing" if words.is_missing else _quoted(error["input"])
     return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
+
+
+def _quoted(value: Any) -> str:
+    try:
+        return quoted(value)
+    except (TypeError, ValueError):  # a Python object
+        return f"a {type(value).__name__}"
 
 
 def unexpected(error: BaseException) -> str:

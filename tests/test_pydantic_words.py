@@ -9,7 +9,7 @@ import uuid
 from typing import Annotated, Any, Literal, get_args
 
 import pytest
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, field_validator
 from pydantic_core.core_schema import ErrorType
 
 from schema2model import CoercingModel, ToolError, compile_schema
@@ -119,3 +119,85 @@ def test_every_type_of_pydantic_has_words() -> None:
         words = issue_words(known, "Input should be something else", {})
         assert words.wanted
         assert not words.wanted.startswith("input should")
+
+
+def test_a_coercing_model_raises_errors_in_our_words() -> None:
+    """With pydantic's type and locations, for nested models and fields of other models."""
+
+    class Item(CoercingModel):
+        count: int
+
+    class Order(CoercingModel):
+        items: list[Item]
+        day: dt.date
+
+    with pytest.raises(ValidationError) as caught:
+        Order.model_validate({"items": [{"count": "few"}, {}], "day": "soon"})
+    assert [(e["loc"], e["type"], e["msg"]) for e in caught.value.errors()] == [
+        (
+            ("items", 0, "count"),
+            "int_parsing",
+            'expected integer, found "few"; for example 10 would be accepted',
+        ),
+        (("items", 1, "count"), "missing", "expected a value (required), found nothing"),
+        (
+            ("day",),
+            "date_from_datetime_parsing",
+            'expected date, found "soon"; for example "2025-01-31" would be accepted',
+        ),
+    ]
+    with pytest.raises(ValidationError) as outer:
+        TypeAdapter(list[Order]).validate_python([{"items": [], "day": "soon"}])
+    assert 'expected date, found "soon"' in str(outer.value)
+    again = ToolError.from_validation_error(caught.value, "f")
+    assert '- /items/0/count: expected integer, found "few"; for example 10' in str(again)
+
+
+def test_text_that_is_cut_off_is_called_so() -> None:
+    """A model that gets the error sends the whole call again."""
+
+    class Search(CoercingModel):
+        query: str
+
+    with pytest.raises(ValidationError, match="were cut off; send the whole call again"):
+        Search.model_validate_json('{"query": "a')
+
+
+def test_own_validators_keep_their_words_and_hidden_values_stay_hidden() -> None:
+    """Nothing of a value is quoted where the model's configuration hides input."""
+
+    class Login(CoercingModel, hide_input_in_errors=True):
+        pin: int
+        user: str
+
+        @field_validator("user")
+        @classmethod
+        def known(cls, user: str) -> str:
+            if user != "admin":
+                message = "the user is not known"
+                raise ValueError(message)
+            return user
+
+    with pytest.raises(ValidationError) as caught:
+        Login.model_validate({"pin": "s3cret", "user": "eve"})
+    assert "s3cret" not in str(caught.value)
+    first, second = caught.value.errors()
+    assert first["msg"] == "expected integer; for example 10 would be accepted"
+    assert (second["type"], second["msg"]) == (
+        "value_error",
+        "Value error, the user is not known",
+    )
+    assert isinstance(second["ctx"]["error"], ValueError)
+
+
+def test_python_objects_are_named_by_their_type() -> None:
+    """They have no JSON to quote."""
+
+    class Search(CoercingModel):
+        limit: int
+
+    loop: list[Any] = []
+    loop.append(loop)
+    for sent in (object(), {1, 2}, {"limit": object()}, {"limit": loop}, {"limit": b"\xff"}):
+        with pytest.raises(ValidationError, match="expected"):
+            Search.model_validate(sent)

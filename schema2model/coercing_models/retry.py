@@ -11,6 +11,7 @@ from uuid import uuid4
 from pydantic_core import ValidationError, from_json
 
 from schema2model.coercing_models.accepted import accepted_by
+from schema2model.coercing_models.wording import reworded
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
@@ -64,9 +65,17 @@ class SecondAttempts:
             validate: what refused it.
 
         Raises:
-            ValidationError: the errors of the coerced data, or else `first`.
+            ValidationError: the errors of the coerced data, or else `first`, in our words.
 
         """
+        try:
+            return self._coerced_and_validated(first, value, validate)
+        except ValidationError as error:
+            raise reworded(error, self.kind) from None
+
+    def _coerced_and_validated(
+        self, first: ValidationError, value: Any, validate: Callable[[Any], Any]
+    ) -> Any:
         coerced = self._coerced(value, first)
         if coerced is _NOTHING:
             raise first
@@ -86,9 +95,20 @@ class SecondAttempts:
         """Repair and coerce refused text and validate it once more.
 
         Raises:
-            ValidationError: the errors of the coerced data, or else `first`.
+            ValidationError: the errors of the coerced data, or else `first`, in our words.
 
         """
+        try:
+            return self._repaired_and_validated(first, text, validate)
+        except ValidationError as error:
+            raise reworded(error, self.kind) from None
+
+    def _repaired_and_validated(
+        self,
+        first: ValidationError,
+        text: str | bytes | bytearray,
+        validate: Callable[[str], Any],
+    ) -> Any:
         compiled = self._compiled
         if compiled is None or not isinstance(text, (str, bytes, bytearray)):
             raise first

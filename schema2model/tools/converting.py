@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.errors import Issue, SchemaError, ToolError, issue_of
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -44,6 +45,7 @@ class Converter:
         adapter: pydantic's reading of the parameters, which returns them as a dict.
         optional: the parameters that the function has a default for.
         reserved: names that no argument may have, because the application fills them in.
+        schema: the schema of the arguments, for the issues of errors.
 
     >>> import datetime
     >>> def named(**arguments: datetime.date): return arguments
@@ -53,7 +55,7 @@ class Converter:
 
     """
 
-    __slots__ = ("_from_json", "_from_python", "_name", "_optional", "_reserved")
+    __slots__ = ("_from_json", "_from_python", "_name", "_optional", "_reserved", "_schema")
 
     def __init__(
         self,
@@ -62,8 +64,10 @@ class Converter:
         *,
         optional: frozenset[str],
         reserved: frozenset[str],
+        schema: Any = True,
     ) -> None:
         self._name = name
+        self._schema = schema
         self._from_python = adapter.validator.validate_python
         self._from_json = adapter.validator.validate_json
         self._optional = optional
@@ -98,7 +102,7 @@ class Converter:
         except ToolError:
             raise
         except ValidationError as error:
-            found = _issues(error, arguments)
+            found = _issues(error, arguments, self._schema)
         except (ValueError, TypeError) as error:
             expected = f"valid arguments ({first_line(str(error))})"
             found = (Issue("", "value", expected, quoted(arguments)),)
@@ -206,7 +210,7 @@ def _surplus(tool: str, arguments: dict[str, Any], names: Collection[str]) -> To
     return ToolError.for_arguments(tool, tuple(issues))
 
 
-def _issues(error: ValidationError, arguments: dict[str, Any]) -> tuple[Issue, ...]:
+def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> tuple[Issue, ...]:
     """Pydantic's errors as issues; if a validator raised a ToolError, that is raised again."""
     found = []
     for detail in error.errors(include_url=False):
@@ -214,14 +218,31 @@ def _issues(error: ValidationError, arguments: dict[str, Any]) -> tuple[Issue, .
         if isinstance(cause, ToolError):
             raise cause
         path = _path(detail["loc"], arguments, missing=detail["type"] == "missing")
-        text = first_line(detail["msg"])
-        start = "Input should be "
-        if text.startswith(start):
-            expected = text.removeprefix(start)
-        else:
-            expected = f"a valid value ({text.removeprefix('Value error, ')})"
-        found.append(Issue(pointer(path), detail["type"], expected, _quoted(detail["input"])))
+        place = pointer(path)
+        issue = issue_of(detail)
+        if issue.keyword == "schema":  # the words of a validator, or of another type
+            text = first_line(detail["msg"])
+            start = "Input should be "
+            if text.startswith(start):
+                expected = text.removeprefix(start)
+            else:
+                expected = f"a valid value ({text.removeprefix('Value error, ')})"
+            issue = Issue(place, detail["type"], expected, _quoted(detail["input"]))
+        found.append(replace(issue, path=place, _schema=_schema_at(schema, path)))
     return tuple(dict.fromkeys(found))
+
+
+def _schema_at(schema: Any, path: list[int | str]) -> Any:
+    """The schema of a place; True if a reference or a union is on the way to it."""
+    for token in path:
+        if not isinstance(schema, dict):
+            return True
+        member = schema.get("items" if type(token) is int else "properties", True)
+        member = (
+            member.get(token, True) if isinstance(token, str) and member is not True else member
+        )
+        schema = member
+    return schema if path else True
 
 
 def _path(loc: tuple[int | str, ...], value: Any, *, missing: bool) -> list[int | str]:

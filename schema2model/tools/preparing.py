@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from schema2model.calls.call_types import DecodedArguments
 from schema2model.coerce.undeclared import DeclaredNames
 from schema2model.compiled import engine_of
+from schema2model.errors import ToolError
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError, plain_copy
 from schema2model.tools.argument_text import read_arguments, read_strict_arguments
@@ -31,20 +32,60 @@ def read_call(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, Any, bo
 
     """
     repaired = False
-    if parts.strict is not None and type(arguments) is not DecodedArguments:
-        value, repaired = _decoded(arguments, parts, parts.strict, call)
-    elif type(arguments) is dict:
-        value = parts.compiled.validate(arguments)
-    elif issubclass(type(arguments), (str, bytes, bytearray)):
-        value, repaired = read_arguments(arguments, parts.compiled, call)
-    else:
-        value = parts.compiled.validate(unpacked(arguments, parts.name))
+    try:
+        if type(arguments) is dict and parts.strict is None:
+            value = parts.compiled.validate(arguments)
+        else:
+            value, repaired = _valid(parts, arguments, call)
+    except ToolError as error:
+        raise _with_refused_types(parts, arguments, error) from None
     if parts.conduct.refuse_markup or parts.conduct.unknown_arguments != "keep":
         _refuse_valid(parts, value)
     parameters = parts.parameters
     if parameters is None or parameters.convert is None:
         return value, value, repaired
     return value, parameters.convert(value), repaired
+
+
+def _valid(parts: ToolParts, arguments: Any, call: Any) -> tuple[Any, bool]:
+    """Arguments that satisfy the schema, and whether text was repaired."""
+    if parts.strict is not None and type(arguments) is not DecodedArguments:
+        return _decoded(arguments, parts, parts.strict, call)
+    if issubclass(type(arguments), (str, bytes, bytearray)):
+        return read_arguments(arguments, parts.compiled, call)
+    return parts.compiled.validate(unpacked(arguments, parts.name)), False
+
+
+def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> ToolError:
+    """The error with the problems that the function's types find elsewhere in the arguments."""
+    convert = parts.parameters.convert if parts.parameters is not None else None
+    is_listed = str(error) == str(ToolError.for_arguments(parts.name, error.issues))
+    if convert is None or parts.strict is not None or not error.issues or not is_listed:
+        return error
+    engine = engine_of(parts.compiled)
+    try:
+        is_text = issubclass(type(arguments), (str, bytes, bytearray))
+        reading = engine.read_text(arguments) if is_text else engine.read(dict(arguments))
+        convert(reading.attempt)
+    except ToolError as refused:
+        known = [issue.path for issue in error.issues]
+        further = [
+            issue
+            for issue in refused.issues
+            if issue.path and not any(_overlap(issue.path, path) for path in known)
+        ]
+        if not further:
+            return error
+        issues = (*error.issues, *further)
+        return ToolError.for_arguments(parts.name, issues)
+    except Exception:  # noqa: BLE001 - a validator of the function got arguments that are not valid
+        return error
+    return error
+
+
+def _overlap(path: str, other: str) -> bool:
+    """Return whether one of two JSON Pointers leads to the other's value or to a part of it."""
+    return f"{path}/".startswith(f"{other}/") or f"{other}/".startswith(f"{path}/")
 
 
 def _decoded(arguments: Any, parts: ToolParts, strict: StrictSchema, call: Any) -> tuple[Any, bool]:

@@ -113,7 +113,7 @@ def read_function(
     convert: Callable[[Any], dict[str, Any]] | None
     if floats is None or (open_ended and injected):
         reserved = frozenset(injected)
-        convert = Converter(label, adapter, optional=optional, reserved=reserved)
+        convert = Converter(label, adapter, optional=optional, reserved=reserved, schema=schema)
     else:
         convert = widener(label, floats) if floats else None
     parameters = Parameters(

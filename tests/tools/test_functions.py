@@ -3,6 +3,7 @@
 import dataclasses
 import datetime as dt
 import enum
+import json
 import typing
 import uuid
 from collections.abc import Callable
@@ -287,7 +288,7 @@ def test_what_a_validator_raises_is_a_tool_error() -> None:
     text = str(caught.value)
     assert text.startswith("Error parsing arguments for `take`:\n- /number: expected a valid value")
     assert "odd numbers are not served here" in text
-    assert "/when: expected a valid date" in text
+    assert '/when: expected date, found "soon"; for example "2025-01-31"' in text
     assert "pydantic" not in text
     assert caught.value.issues[0].path == "/number"
     assert caught.value.__cause__ is None
@@ -385,3 +386,18 @@ def test_name_and_description_can_be_given() -> None:
     assert (tool.name, tool.description) == ("forecast", "Guess.")
     with pytest.raises(ToolError, match="for `forecast`"):
         tool.prepare({"number": [1]})
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_types_that_json_lacks_are_checked_with_all_other_problems(*, as_text: bool) -> None:
+    """One error lists them all, so that one more call can be right."""
+
+    def book(day: dt.date, count: int, key: uuid.UUID) -> None: ...
+
+    sent = {"day": "soon", "count": "few", "key": "k"}
+    with pytest.raises(ToolError) as caught:
+        Tool.from_function(book).prepare(json.dumps(sent) if as_text else sent)
+    assert sorted(issue.path for issue in caught.value.issues) == ["/count", "/day", "/key"]
+    assert str(caught.value).count("for example") == 3
+    schemas = {issue.path: issue.expected for issue in caught.value.issues}
+    assert schemas["/day"] == {"type": "string", "format": "date"}
