@@ -85,9 +85,10 @@ class Sampler:
         nodes = self.sites.get(location, ())
         if nodes:
             yield from self._examples.samples(nodes)
-            for node in _branches(nodes):
+            for node in islice(_branches(nodes), MAX_VALUES):
                 if isinstance(node.schema, dict):
-                    yield from _limits(node.schema, self._examples.samples((node,)))
+                    samples = self._examples.samples((node,)) if node.accepts("array") else ()
+                    yield from _limits(node.schema, samples)
 
 
 def changed_calls(base: Any, location: CallPath, values: Iterable[Any]) -> Iterator[Any]:

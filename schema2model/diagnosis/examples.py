@@ -34,7 +34,7 @@ MAX_TRIED = 40
 """Maximum candidates for one value."""
 
 MAX_WORK = 1_000
-"""Maximum candidates for one example, with all values in it."""
+"""Maximum candidates for one example and visits of subschemas, with all values in it."""
 
 MAX_LENGTH = 200
 """Maximum characters of a text in an example."""
@@ -109,6 +109,9 @@ class Examples:
     def candidates(self, nodes: Sequence[Node], sent: Any, level: int = 0) -> Iterator[Any]:
         """Yield values that subschemas may accept, the likeliest first."""
         nodes = closure(nodes)
+        self._left -= 1 + len(nodes) // 20
+        if self._left < 0:
+            return
         schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
         yield from _shortened(schemas, sent)
         yield from _declared(schemas)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -272,3 +273,17 @@ def test_one_version_is_compared_with_one_other(files: Callable[..., list[str]])
     (name,) = files(SCHEMA)
     assert "Give one of NEW, --server, --url and --servers." in run(name).stderr
     assert run(name, name, "--server", "x").exit_code == 2
+
+
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
+def test_alternatives_that_refer_to_the_schema_are_compared_soon(keyword: str) -> None:
+    """Their number does not multiply with itself."""
+    branches = [{"$ref": "#", "title": str(number)} for number in range(200)]
+    old = {"type": "object", "properties": {"a": {keyword: branches}}}
+    begun = time.process_time()
+    found = compare_tools(
+        [{"name": "t", "inputSchema": old}],
+        [{"name": "t", "inputSchema": {**old, "required": ["a"]}}],
+    )
+    assert time.process_time() - begun < 10
+    assert found is not None
