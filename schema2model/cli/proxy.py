@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import shlex
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from schema2model.cli.listening import ListenOptions, listen_options, listening
 from schema2model.cli.options import (
     ServerOptions,
     coercion_option,
@@ -29,7 +31,9 @@ from schema2model.proxying.log_fields import log_fields
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
     from schema2model.coerce.undeclared import UnknownArguments
+    from schema2model.proxying.calls import Tally
     from schema2model.proxying.relay import Server
+    from schema2model.proxying.results import Results
     from schema2model.tools.results import ResultMode
 
 __all__ = ["proxy"]
@@ -44,6 +48,8 @@ Examples:
     schema2model proxy --servers ~/.cursor/mcp.json
   See which calls are changed, and by which rules:
     schema2model proxy --log - -- npx -y @modelcontextprotocol/server-everything
+  For a team, over streamable HTTP; each client gets servers of its own:
+    schema2model proxy --listen 127.0.0.1:8000 --token-file token.txt -- uvx mcp-server-git
 
 \b
 Exit codes:
@@ -75,6 +81,7 @@ Exit codes:
     help="Append a line for each call that is changed or refused; '-' is standard error.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the lines of --log as JSON objects.")
+@listen_options
 @click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
 @click.pass_context
 def proxy(  # noqa: PLR0913 - one for each option
@@ -87,6 +94,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     results: ResultMode,
     log: str | None,
     as_json: bool,
+    listen: ListenOptions | None,
     words: tuple[str, ...],
 ) -> None:
     """Run between an MCP client and a server, or several, on standard input and output.
@@ -96,28 +104,42 @@ def proxy(  # noqa: PLR0913 - one for each option
     never reaches the server. At the end, standard error has a summary, by tool and rule.
     """
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
-    from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
+    from schema2model.proxying.calls import Tally  # noqa: PLC0415 - other commands need not wait
+    from schema2model.proxying.relay import Relay  # noqa: PLC0415 - the same
     from schema2model.proxying.results import Results  # noqa: PLC0415 - the same
 
     servers = _chosen(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)
     names = {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
     log_to(log, secrets, names, as_json=as_json)
-    source, sink = _streams()
-    relay = Relay(
-        _started(servers),
-        source,
-        sink,
+    read_results = None if results == "off" else Results(results, coercion)
+    relay_between = functools.partial(
+        Relay,
         coercion=coercion,
         strict=strict,
-        results=None if results == "off" else Results(results, coercion),
+        results=read_results,
         unknown_arguments=unknown_arguments,
+        tally=(tally := Tally()),
     )
+    if listen is not None:
+        start = functools.partial(_started, servers)
+        with listening(listen, start, relay_between, tally, read_results) as listener:
+            _end_by_signals(listener.stop)
+            listener.run()
+        _summarize(tally, read_results)
+        return
+    source, sink = _streams()
+    relay = relay_between(_started(servers), source, sink)
     _end_by_signals(relay.stop)
     ended_well = relay.run()
-    for line, fields in relay.summary():
-        logging.getLogger("schema2model.proxying").log(SUMMARY_LEVEL, "%s", line, extra=fields)
+    _summarize(tally, read_results)
     context.exit(0 if ended_well else 1)
+
+
+def _summarize(tally: Tally, results: Results | None) -> None:
+    """Log the summary of calls and results."""
+    for line, fields in [*tally.lines(), *(results.lines() if results else ())]:
+        logging.getLogger("schema2model.proxying").log(SUMMARY_LEVEL, "%s", line, extra=fields)
 
 
 def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:

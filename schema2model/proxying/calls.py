@@ -41,25 +41,44 @@ class Tally:
 
     def __init__(self) -> None:
         self._calls = 0
+        self._outcomes: Counter[tuple[str, str]] = Counter()
         self._changed: dict[str, Counter[str]] = {}
         self._count: dict[str, Counter[str]] = {}
         self._lock = threading.Lock()
 
     def add(
-        self, name: str, outcome: str = "", rules: Iterable[str] = (), *, is_doubtful: bool = False
+        self,
+        name: str,
+        outcome: str = "",
+        rules: Iterable[str] = (),
+        *,
+        is_doubtful: bool = False,
+        is_known: bool = True,
     ) -> None:
         """Count a call of a tool that was "changed" by some rules, "refused", or neither.
 
-        It is doubtful if an undeclared name is spelt like a declared, absent one.
+        It is doubtful if an undeclared name is spelt like a declared, absent one. The names of
+        tools that are not known are not kept: a client may invent any number.
         """
         with self._lock:
             self._calls += 1
+            self._outcomes[name if is_known else "", outcome or "unchanged"] += 1
             if is_doubtful:
                 self._count.setdefault(name, Counter())["doubtful"] += 1
                 self._changed.setdefault(name, Counter())
             if outcome:
                 self._count.setdefault(name, Counter())[outcome] += 1
                 self._changed.setdefault(name, Counter()).update(rules)
+
+    def count(self, name: str, outcome: str) -> None:
+        """Count an outcome of a tool, which has been listed, for `outcomes`."""
+        with self._lock:
+            self._outcomes[name, outcome] += 1
+
+    def outcomes(self) -> dict[tuple[str, str], int]:
+        """The number of calls by tool and outcome; all tools without a schema have no name."""
+        with self._lock:
+            return dict(self._outcomes)
 
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
         """The summary in lines, each with its fields; none if no call was worth a word."""
@@ -163,6 +182,10 @@ class ListedTools:
             self._projected[name] = checker, projected
         return projected
 
+    def count_failed(self, name: str) -> None:
+        """Count a call that could not be read."""
+        self._tally.count(name if name in self._schemas else "", "failed")
+
     def _meant(self, name: str) -> str:
         """The name of the tool; that of another spelling where `key_spelling` is on."""
         if name in self._schemas or not self._spelling:
@@ -192,7 +215,7 @@ class ListedTools:
             message = {**message, "params": params}
         checker = self._checker(name)
         if checker is None:
-            self._tally.add(name)
+            self._tally.add(name, is_known=name in self._schemas)
             return message
         given = params.get("arguments", {})
         start = time.perf_counter()

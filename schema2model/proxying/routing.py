@@ -81,6 +81,7 @@ class Proxy:
         unknown_arguments: see `ToolOptions`.
         timeout: seconds that a call waits for the list of tools.
         results: what is done about results; nothing by default.
+        tally: counts the calls; several may share it.
 
     """
 
@@ -94,13 +95,14 @@ class Proxy:
         unknown_arguments: UnknownArguments = "keep",
         timeout: float = LIST_TIMEOUT,
         results: Results | None = None,
+        tally: Tally | None = None,
     ) -> None:
         self._to_server = to_server
         self._to_client = to_client
         self._timeout = timeout
         self._results = results
         self._called: dict[Id, str] = {}  # the tools of calls that are not answered, for results
-        self.tally = Tally()
+        self.tally = tally or Tally()
         """Counts of the calls so far."""
         self._strict = strict
         self._new_tools = partial(ListedTools, coercion, self.tally, strict, unknown_arguments)
@@ -345,6 +347,7 @@ def _outcome(message: Any, tools: ListedTools) -> Any:
         return _Answer(refusal(message, error))
     except BaseException as error:  # noqa: BLE001 - libraries may raise anything
         kind = unexpected(error)
+        tools.count_failed(name)
         fields = log_fields("call", tool=name, outcome="failed", reason=kind)
         LOGGER.warning("could not read a call of %s: %s", quoted(name), kind, extra=fields)
         return _Answer(failure(message, kind))
