@@ -120,7 +120,7 @@ def _marshalled(schema: Any) -> bytes:
         return type_exact_bytes(plain_copy(schema))
     except NotJSONError as error:
         place = pointer(error.path)
-        message = f"{place or 'the schema'} is no JSON: {error}"
+        message = f"{place or 'the schema'} is not JSON: {error}"
         raise SchemaError(message, pointer=place) from None
     except RecursionError:
         message = "the schema is nested too deeply"
@@ -152,7 +152,7 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
         message = f'defaults is "fill" or None, not {abridged_repr(defaults)}'
         raise ValueError(message)
     if name is not None and not isinstance(name, str):
-        message = f"a tool's name is text, not {abridged_repr(name)}"
+        message = f"a tool's name is a string, not {abridged_repr(name)}"
         raise ValueError(message)
     if fallback_reader is not None and not callable(fallback_reader):
         message = f"fallback_reader is a function of a text, not {abridged_repr(fallback_reader)}"

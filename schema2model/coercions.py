@@ -314,8 +314,11 @@ def coercion_named(coercion: str | Coercion) -> Coercion:
     try:
         return PRESETS[coercion]
     except (KeyError, TypeError):
-        words = f"one of {', '.join(PRESETS)}, or a Coercion"
-        message = f"unknown coercion {abridged_repr(coercion)}; {words}"
+        from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
+
+        rules = ", or a Coercion such as Coercion(json_text=False)"
+        hint = suggestion(coercion, PRESETS) + (rules if not isinstance(coercion, str) else "")
+        message = f"unknown coercion {abridged_repr(coercion)}; {hint}"
         raise ValueError(message) from None
 
 

@@ -20,7 +20,7 @@ from schema2model.limits import (
     MAX_TOOL_NAME,
 )
 
-__all__ = ["ToolSpellings", "likely", "meant", "misspelt", "nearest"]
+__all__ = ["ToolSpellings", "likely", "meant", "misspelt", "nearest", "suggestion"]
 
 MAX_WORDS = 8
 """Words of a name that are compared one by one."""
@@ -175,6 +175,16 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # noqa: PLC0415 - for mistakes only
 
     return next(iter(get_close_matches(name, [*known], 1)), None)
+
+
+def suggestion(given: object, known: Collection[str]) -> str:
+    """Return the advice for an unknown option: the nearest name, or all of them.
+
+    >>> suggestion("lenien", ["default", "lenient"]), suggestion(5, ["default", "lenient"])
+    ("did you mean 'lenient'?", 'one of default, lenient')
+    """
+    near = nearest(given, known) if isinstance(given, str) else None
+    return f"did you mean {near!r}?" if near else f"one of {', '.join(known)}"
 
 
 def _first(found: list[tuple[Unlikeness, str]]) -> str | None:

@@ -226,7 +226,9 @@ def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
         return cast("_T", _CountingToolset(target, observer))
     if isinstance(target, CompiledSchema):
         return cast("_T", _CountingSchema(target, observer))
-    message = f"a {type(target).__name__} is no tool, toolset or compiled schema"
+    message = (
+        f"instrument takes a Tool, a Toolset or a compiled schema, got {type(target).__name__}"
+    )
     raise TypeError(message)
 
 

@@ -560,7 +560,9 @@ def test_text_that_is_no_unicode_is_counted_like_any_other(recorded: Recorded) -
 
 def test_nothing_else_can_be_instrumented() -> None:
     """The developer is told what can."""
-    with pytest.raises(TypeError, match="a function is no tool, toolset or compiled schema"):
+    with pytest.raises(
+        TypeError, match="instrument takes a Tool, a Toolset or a compiled schema, got function"
+    ):
         instrument(search)  # type: ignore[type-var]
 
 

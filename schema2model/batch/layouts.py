@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from schema2model.batch.conversations import READ
 from schema2model.batch.outcomes import ADDED
@@ -32,6 +32,15 @@ class Layout:
     model: str = "model"
     id: str | None = None
     prefix: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown kind."""
+        if self.kind not in get_args(LayoutKind):
+            from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
+
+            hint = suggestion(self.kind, get_args(LayoutKind))
+            message = f"unknown layout {self.kind!r}; {hint}"
+            raise ValueError(message)
 
     @property
     def added(self) -> tuple[str, ...]:

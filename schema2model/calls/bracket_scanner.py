@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["BracketScanner"]
+__all__ = ["BracketScanner", "closing_quote"]
 
 
 class BracketScanner:
@@ -31,9 +31,7 @@ class BracketScanner:
         """The offsets of open brackets."""
         self._quote = ""
 
-    def scan(  # noqa: C901 - one branch for each kind of mark
-        self, text: str, at: int, *, ended: bool, offset: int = 0
-    ) -> tuple[bool, int]:
+    def scan(self, text: str, at: int, *, ended: bool, offset: int = 0) -> tuple[bool, int]:
         """Read on from `at`: whether the value ends, and where it does or how far it was read.
 
         `offset` is where the text begins, for the places of brackets.
@@ -48,10 +46,7 @@ class BracketScanner:
             if not found:
                 return False, len(text)
             mark, at = found[0], found.end()
-            if found["string"]:
-                if not unclosed:
-                    return True, at
-            elif mark[0] in "[{(":
+            if mark[0] in "[{(":
                 unclosed.extend(range(offset + found.start(), offset + at))
             elif mark not in "\"'":
                 if len(unclosed) <= len(mark):
@@ -67,30 +62,38 @@ class BracketScanner:
     def _string(self, text: str, at: int, *, ended: bool) -> tuple[bool, int]:
         """Read on in a string: whether it ends, and where it does or how far it was read."""
         quote = self._quote
-        inside = _INSIDE[quote[0]]
-        needed = 1 if quote == '"' else len(quote) + 1  # to say what a quote is
-        while True:
-            at = inside.match(text, at).end()  # type: ignore[union-attr]
-            if at == len(text) or (not ended and len(text) - at < needed):
-                return False, at
-            if text[at] == "\\":
-                if at + 1 == len(text):
-                    return False, at
-                at += 2
-            elif text.startswith(quote, at) and not (quote == "'" and _within(text, at)):
-                self._quote = ""
-                return True, at + len(quote)
-            else:
-                at += 1
+        found = closing_quote(text, at, quote)
+        if found >= 0:
+            decided = ended or len(text) - found >= _NEEDED[quote]
+            self._quote = "" if decided else quote
+            return decided, found + len(quote) if decided else found
+        end = max(at, len(text) - len(quote) + 1)
+        return False, end - _backslashes(text, at, end) % 2
 
 
-_NEXT: Final = re.compile(
-    r"""(?P<string>"[^"\\]+"|(?<=[\[{(,:= \t\n\r])'[^'\\]+'(?=[,)\]}]))|["']|[\[{(]+|[\])}]+"""
-)
-"""A string that is complete and plain, a quote, or brackets."""
-_INSIDE: Final = {
-    quote: re.compile(rf"[^{quote}\\]*(?:\\.[^{quote}\\]*){{0,99}}", re.DOTALL) for quote in "\"'"
-}
+def closing_quote(text: str, at: int, quote: str) -> int:
+    r"""The offset of the quote that ends a string, whose content begins at `at`; -1 without one.
+
+    >>> closing_quote(r"it's \' here'", 0, "'"), closing_quote("'", 1, "'")
+    (12, -1)
+    """
+    while (found := text.find(quote, at)) >= 0:
+        escaped = text[found - 1] == "\\" and _backslashes(text, at, found) % 2 == 1
+        if not (escaped or (quote == "'" and _within(text, found))):
+            return found
+        at = found + 1
+    return -1
+
+
+def _backslashes(text: str, at: int, end: int) -> int:
+    """The number of backslashes before `end`, from `at` on."""
+    part = text[at:end]
+    return len(part) - len(part.rstrip("\\"))
+
+
+_NEXT: Final = re.compile(r"""["']|[\[{(]+|[\])}]+""")
+_NEEDED: Final = {'"': 1, "'": 2, '"""': 4, "'''": 4}
+"""Characters from a quote on that decide whether it ends a string."""
 _LONGEST: Final = 2
 """Characters after a quote that decide whether there are three."""
 

@@ -12,6 +12,7 @@ from json.encoder import encode_basestring_ascii
 from string import ascii_letters, digits
 from typing import Final
 
+from schema2model.calls.bracket_scanner import closing_quote
 from schema2model.limits import MAX_DEPTH
 
 __all__ = [
@@ -72,12 +73,14 @@ _STRING: Final = r"""[rRuUbBfF]?(?:
         "{3}(?:[^\\"]|\\.|"(?!""))*"{3} | '{3}(?:[^\\']|\\.|'(?!''))*'{3}
       | "[^"\\]*(?:\\.[^"\\]*)*"
       | '[^'\\]*(?:(?:\\.|(?<=[^\W_])'(?=[^\W\d_]))[^'\\]*)*')"""
+_AFTER: Final = re.compile(r"\s*(?:[,)\]};]|\Z|\\n|\#)")
+"""The text after a scalar."""
 _SCALAR: Final = re.compile(
     rf"""(?:
     (?P<string>{_STRING})
   | (?P<number>[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)
   | (?P<word>True|False|None|true|false|null)
-    )(?=\s*(?:[,)\]}};]|\Z|\\n|\#))""",
+    )(?={_AFTER.pattern})""",
     re.VERBOSE | re.DOTALL,
 )
 _KEYS: Final = {
@@ -173,7 +176,7 @@ def _key(text: str, at: int, top: Expression) -> tuple[Expression | None, int]:
         return None, at
     if top.kind == "{" and found["string"]:
         key = Expression("string", at, at + len(found["string"]))
-        top.exact = top.exact and bool(_JSON_STRING.fullmatch(text, key.start, key.end))
+        top.exact = top.exact and _is_json(text, key.start, key.end)
         top.exact = top.exact and text[found.end() - 1] == ":"
     else:
         key = Expression("word", *found.span("name"))
@@ -190,16 +193,26 @@ def _decoration(text: str, at: int, quotes: list[str]) -> int:
     return found.end()
 
 
+def _is_json(text: str, at: int, end: int) -> bool:
+    """Return whether a string is spelled in JSON."""
+    return text[at] == '"' and _JSON_STRING.fullmatch(text, at, end) is not None
+
+
 def _value(text: str, at: int, *, named: bool) -> Expression:
     """The scalar here, or the beginning of a container."""
     if text[at : at + 1] in {"{", "[", "("}:
         return Expression(text[at], at, exact=text[at] != "(")
     if text[at : at + 1] not in _QUOTES and (call := _CALL.match(text, at)):
         return Expression("call", at, name=call[1], exact=False)
+    quote = text[at : at + 1]
+    if quote in _QUOTES and text[at + 1 : at + 3] != quote * 2:  # a string, but not of three quotes
+        end = closing_quote(text, at + 1, quote) + 1
+        if end and _AFTER.match(text, end):
+            return Expression("string", at, end, exact=_is_json(text, at, end))
     if found := _SCALAR.match(text, at):
         kind, end = str(found.lastgroup), found.end()
         if kind == "string":
-            exact = text[at] == '"' and bool(_JSON_STRING.fullmatch(text, at, end))
+            exact = _is_json(text, at, end)
         elif kind == "number":
             exact = bool(_JSON_NUMBER.fullmatch(text, at, end))
         else:

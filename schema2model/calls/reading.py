@@ -34,7 +34,9 @@ def _markers(format_: str | None) -> Markers:
     formats = [each for each in FORMATS if format_ == each.name or format_ in each.aliases]
     if not formats:
         known = sorted({name for each in FORMATS for name in (each.name, *each.aliases)})
-        message = f"unknown format {abridged_repr(format_)}; one of {', '.join(known)}"
+        from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
+
+        message = f"unknown format {abridged_repr(format_)}; {suggestion(format_, known)}"
         raise ValueError(message)
     return Markers(formats)
 
@@ -44,9 +46,13 @@ def read_calls(text: str, names: ToolNames, format_: str | None, errors: Errors)
 
     Raises:
         ToolError: the first that cannot be read, unless errors are kept.
+        TypeError: if it is not text.
         ValueError: for an unknown format.
 
     """
+    if not isinstance(text, str):
+        message = f"read_calls takes the text of a model, got {type(text).__name__}"
+        raise TypeError(message)
     calls = at_once(text, names, format_)
     if not calls:
         reader = CallReader(names, format_)

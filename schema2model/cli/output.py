@@ -63,7 +63,9 @@ def content_of(path: Path, size: int) -> bytes:
             with path.open("rb") as file:
                 content = file.read(size + 1)
     except OSError as error:
-        message = f"cannot read {name}: {describe_error(error)}"
+        is_text = str(path).lstrip().startswith(("{", "["))
+        hint = "; give the name of a file with this text" if is_text else ""
+        message = f"cannot read {name}: {describe_error(error)}{hint}"
         raise InputError(message) from None
     if len(content) > size:
         message = f"{name} is larger than {size >> 20} MiB"

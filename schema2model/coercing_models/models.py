@@ -349,7 +349,7 @@ def coercing(kind: Any = None, *, coercion: Preset | Coercion = "default") -> An
         return types.new_class(kind.__name__, bases, {"coercion": rules}, lambda b: b.update(body))
     if isinstance(kind, type) and is_dataclass(kind):
         return _coercing_dataclass(kind, rules, body)
-    message = f"a pydantic model or a dataclass can be made coercing, not {abridged_repr(kind)}"
+    message = f"coercing takes a pydantic model or a dataclass, got {abridged_repr(kind)}"
     raise TypeError(message)
 
 

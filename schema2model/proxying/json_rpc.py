@@ -29,6 +29,8 @@ __all__ = [
     "client_messages",
     "error_answer",
     "failure",
+    "is_empty_answer",
+    "is_json_line",
     "line_of",
     "message_texts",
     "refusal",
@@ -68,12 +70,36 @@ def client_messages(line: bytes) -> list[Any]:
 
 
 def server_messages(line: bytes) -> list[Any]:
-    """Parse the messages in a line of a server by a faster parser, which is less strict."""
+    """Parse the messages in a line of a server by a faster parser, which is less strict.
+
+    There are none in a line that is not JSON, or that is nested too deeply for a parser.
+    """
+    if (b"NaN" in line or b"Infinity" in line) and not is_json_line(line):
+        return []  # which that parser would not notice
     try:
         read = from_json(line)
     except ValueError:  # perhaps for half a surrogate pair, which is JSON all the same
         return client_messages(line)
     return read if isinstance(read, list) else [read]
+
+
+def is_json_line(line: bytes) -> bool:
+    """Return whether a line is JSON; True also if it is nested too deeply to tell.
+
+    >>> is_json_line(b'{"result": "NaN"}'), is_json_line(b'{"result": NaN}')
+    (True, False)
+    """
+    try:
+        json.loads(line, parse_constant=_refuse_constant)
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
 
 
 def request_id(message: Any) -> Id | None:
@@ -85,6 +111,11 @@ def answer_id(message: Any) -> Id | None:
     """The id of the request that a message answers; None for anything else."""
     is_answer = isinstance(message, dict) and "method" not in message
     return as_id(message.get("id")) if is_answer else None
+
+
+def is_empty_answer(message: dict[str, Any]) -> bool:
+    """Return whether an answer has neither a result nor an error."""
+    return message.get("jsonrpc") == "2.0" and not {"result", "error"} & message.keys()
 
 
 def as_id(value: Any) -> Id | None:

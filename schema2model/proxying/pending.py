@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from schema2model.json.quoting import quoted
-from schema2model.proxying.json_rpc import INTERNAL_ERROR, Id, error_answer
+from schema2model.proxying.json_rpc import INTERNAL_ERROR, Id, error_answer, is_empty_answer
 from schema2model.proxying.log_fields import log_fields
 from schema2model.proxying.merging import Question
 
@@ -44,6 +44,9 @@ def server_name(prefix: str) -> str:
 
 def adapted_answer(call: Call, message: dict[str, Any]) -> dict[str, Any]:
     """The answer of a server to a call, in the client's version, under the client's id."""
+    if is_empty_answer(message):
+        reason = f"the server {server_name(call.prefix)} answered nothing"
+        return error_answer(call.request, INTERNAL_ERROR, reason)
     own = {**message, "id": call.request}
     result = message.get("result")
     if not isinstance(result, dict):

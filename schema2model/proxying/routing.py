@@ -29,6 +29,7 @@ from schema2model.limits import MAX_DEPTH, MAX_HELD_LINES, MAX_TOOL_PAGES
 from schema2model.proxying.calls import ListedTools, Tally, tool_called
 from schema2model.proxying.json_rpc import (
     CONNECTION_CLOSED,
+    INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
     Id,
@@ -37,6 +38,8 @@ from schema2model.proxying.json_rpc import (
     client_messages,
     error_answer,
     failure,
+    is_empty_answer,
+    is_json_line,
     line_of,
     message_texts,
     refusal,
@@ -264,18 +267,26 @@ class Proxy:
     def from_server(self, line: bytes) -> None:
         """Take a line from the server."""
         messages = server_messages(line)
+        if not messages and self._refused_answer(line):
+            return
         noted = [self._note(message) for message in messages]
         if all(map(operator.is_, noted, messages)):
             self._to_client((line,))
         elif any(message is not None for message in noted):
-            exact = message_texts(line) if client_messages(line) else []  # none, if it has NaN
             theirs = [
                 respelled(text, message, outcome)
-                for text, message, outcome in zip(exact, messages, noted, strict=False)
+                for text, message, outcome in zip(message_texts(line), messages, noted, strict=True)
                 if outcome is not None
             ]
-            batch = line.lstrip().startswith(b"[")
-            self._to_client((line_of(theirs, batch=batch) if theirs else line,))
+            self._to_client((line_of(theirs, batch=line.lstrip().startswith(b"[")),))
+
+    def _refused_answer(self, line: bytes) -> bool:
+        """Answer for a server whose answer is not JSON: the client could not read it, and wait."""
+        request = unchecked_id(line.decode(errors="replace"), member="result")
+        if request is None or is_json_line(line):
+            return False
+        self._refuse(request, INTERNAL_ERROR, "the server sent an answer that is not JSON")
+        return True
 
     def _note(self, message: Any) -> Any:
         """Learn from a message of the server.
@@ -293,6 +304,8 @@ class Proxy:
             tools = self._pending.pop(answered, None)
             asked = self._asked.pop(answered, None)
             called = self._called.pop(answered, None)
+        if is_empty_answer(message):
+            message = error_answer(answered, INTERNAL_ERROR, "the server answered nothing")
         if called is not None and self._results is not None:
             return self._results.forwarded(called, self._tools.output_schema(called), message)
         cursor = tools.add(message.get("result")) if tools is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from typing import Any
 
 from schema2model.json.quoting import quoted
@@ -46,7 +47,10 @@ def instead_of_schema(given: Any) -> str | None:
     if isinstance(given, (str, bytes, bytearray)):
         return f"got {'a string' if isinstance(given, str) else 'bytes'}; pass `json.loads(text)`"
     if isinstance(given, type):
-        return f"got the class {given.__name__}; call `coercing({given.__name__})`"
+        name = given.__name__
+        is_model = hasattr(given, "model_json_schema") or is_dataclass(given)
+        advice = f"call `coercing({name})`" if is_model else "pass a JSON Schema, a dict"
+        return f"got the class {name}; {advice}"
     if callable(given):
         return "got a function; call `Tool.from_function(function)`"
     if _holds_definitions(given):

@@ -20,7 +20,7 @@ import jsonschema_rs
 from schema2model.errors import SchemaError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
-from schema2model.json.values import shallow_only
+from schema2model.json.values import TYPES, shallow_only
 from schema2model.limits import MAX_CACHED_FACTS, MAX_DERIVED_SUBSCHEMAS
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Place
@@ -314,9 +314,16 @@ def _words(error: jsonschema_rs.ValidationError) -> str:
             else error.message
         )
     if error.kind.name == "type" and error.message.endswith('"boolean", "object"'):
-        return f"{quoted(given)} is not a schema"
+        advice = (
+            f'; write {{"type": {quoted(given)}}}'
+            if isinstance(given, str) and given in TYPES
+            else ""
+        )
+        return f"{quoted(given)} is not a schema{advice}"
     if keyword == "required" and isinstance(given, bool):
         return f"{quoted(given)} is not a list of names; make a list in the schema of the object"
+    if error.kind.name == "type" and error.message.endswith('type "array"'):
+        return f"{error.message}; write a list"
     return error.message
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from schema2model.json.quoting import abridged_repr
-from schema2model.likeness import meant
+from schema2model.likeness import suggestion
 
 __all__ = ["PROFILES", "Profile", "RequestLimits", "profile_named"]
 
@@ -211,8 +211,6 @@ def profile_named(name: str) -> Profile:
     """
     profile = PROFILES.get(name) if isinstance(name, str) else None
     if profile is None:
-        near = meant(name, PROFILES) if isinstance(name, str) else None
-        hint = f"did you mean {near!r}?" if near else f"known are {', '.join(PROFILES)}"
-        message = f"no strict profile {abridged_repr(name)}; {hint}"
+        message = f"no strict profile {abridged_repr(name)}; {suggestion(name, PROFILES)}"
         raise ValueError(message)
     return profile

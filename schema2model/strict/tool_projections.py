@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from schema2model.coerce.engine import Engine
 from schema2model.errors import SchemaError
+from schema2model.json.quoting import abridged_repr
 from schema2model.strict.budget import RequestBudget, chosen_tools, cost_of
 from schema2model.strict.profiles import profile_named
 from schema2model.strict.strict_schema import StrictSchema, strict_schema
@@ -35,11 +36,15 @@ def strict_schemas(
         ValueError: for an unknown provider or tool.
 
     """
-    asked = asked or {}
+    asked = {} if asked is None else asked
+    if not isinstance(asked, Mapping):
+        words = "a provider's name or a mapping of tools to booleans"
+        message = f"`strict` is {words}, not {abridged_repr(asked)}"
+        raise TypeError(message)
     profile = profile_named(provider)
     unknown = [name for name in asked if name not in engines]
     if unknown:
-        message = f"`strict` names an unknown tool, `{unknown[0]}`"
+        message = f"`strict` names an unknown tool, {abridged_repr(unknown[0])}"
         raise ValueError(message)
     errors: dict[str, str] = {}
 

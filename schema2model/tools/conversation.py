@@ -45,7 +45,7 @@ def named_call(call: Any) -> tuple[Any, Any]:
     name = member(part, "name")
     if name is None:
         message = (
-            f"this {type(call).__name__} is no tool call: it has no `name`; known are the calls "
+            f"this {type(call).__name__} is not a tool call: it has no `name`; known are the calls "
             "of OpenAI, Anthropic, Gemini, MCP, LangChain and LiveKit"
         )
         raise TypeError(message)

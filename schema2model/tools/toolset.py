@@ -89,7 +89,9 @@ class Toolset(MessageAnswerer):
     ) -> None:
         inject = inject if isinstance(inject, (str, type)) else tuple(inject)
         if callable(tools) or isinstance(tools, (Tool, Mapping)):
-            message = f"Toolset takes a list of tools: Toolset([{type(tools).__name__}, ...])"
+            message = (
+                f"Toolset takes a list of tools: Toolset([tool, ...]), not {type(tools).__name__}"
+            )
             raise TypeError(message)
         self._given: dict[str, Tool] = {}
         self._projection: Callable[..., Any] | None = None

@@ -112,6 +112,12 @@ def test_a_layout_that_is_said_is_kept(kind: Any) -> None:
     assert find_layout(rows, CORRECTOR, kind=kind).layout.kind == kind
 
 
+def test_a_misspelt_layout_is_refused() -> None:
+    """With the one that is meant."""
+    with pytest.raises(ValueError, match="unknown layout 'call'; did you mean 'calls'"):
+        Layout("call")  # type: ignore[arg-type]
+
+
 def test_columns_that_are_said_are_kept() -> None:
     row = {"tool": "x", "name": "search", "arguments": "{}", "input": TEXT, "model": "m", "who": 1}
     named = {"tool": "name", "arguments": "input", "model": "by", "id": "who", "tools": None}

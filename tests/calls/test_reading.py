@@ -125,9 +125,7 @@ def test_a_call_says_where_it_stands() -> None:
 
 def test_an_unknown_format_is_an_error() -> None:
     """It is the developer's mistake."""
-    with pytest.raises(
-        ValueError, match="unknown format 'hermis'; one of action_json, anthropic_ns"
-    ):
+    with pytest.raises(ValueError, match="unknown format 'hermis'; did you mean 'hermes'"):
         TOOLS.read_calls("", format="hermis")
     with pytest.raises(ValueError, match="unknown format"):
         TOOLS.call_reader("hermis")

@@ -405,6 +405,12 @@ def test_unknown_options_exit_with_2(file: Write, options: list[str]) -> None:
     assert "Usage: " in result.stderr
 
 
+def test_the_text_of_a_schema_is_not_a_file() -> None:
+    """And the message says so."""
+    message = refused(run("--schema", '{"type": "object"}', "{}"))
+    assert "give the name of a file with this text" in message
+
+
 def test_an_unknown_dialect_exits_with_2_and_names_those_known(file: Write) -> None:
     message = refused(run("--schema", file({}), "--dialect", "draft-99", "{}"))
     assert 'unknown dialect "draft-99"; known are 2020-12' in message

@@ -184,7 +184,7 @@ def _deep(levels: int) -> Any:
 
 
 REFUSED: dict[str, tuple[list[Any], str]] = {
-    "not a definition": ([1], "has no name"),
+    "not a definition": ([1], "is an object, got int"),
     "not of objects": ([mcp("tool", {"type": "array"})], "are no object"),
     "of nothing": ([mcp("tool", False)], "are no object"),  # noqa: FBT003
     "an invalid schema": ([mcp("tool", {"type": "whole"})], "unknown type"),

@@ -15,7 +15,7 @@ STEP = re.compile(r"- name: On the index.*?run: \|\n(.*?)\n      - ", re.DOTALL)
 
 
 def test_links_of_the_readme_are_absolute(tmp_path: Path) -> None:
-    """They lead to the files of the tag; nothing else of the text changes but the placeholder."""
+    """They lead to the files of the tag; those of pictures lead to their contents."""
     workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
     found = STEP.search(workflow)
     assert found is not None
@@ -30,11 +30,14 @@ def test_links_of_the_readme_are_absolute(tmp_path: Path) -> None:
     )
     after = (tmp_path / "README.md").read_text("utf-8")
     targets = re.findall(r"\]\((.*?)\)", after)
-    files = [target.removeprefix(f"{REPOSITORY}/blob/v1.2.3/") for target in targets]
+    files = [re.sub(f"^{REPOSITORY}/(?:blob|raw)/v1.2.3/", "", target) for target in targets]
     assert files == re.findall(r"\]\((.*?)\)", before)
     assert all((ROOT / file.partition("#")[0]).is_file() for file in files)
     assert f"git clone {REPOSITORY} schema2model" in after
-    restored = after.replace(f"{REPOSITORY}/blob/v1.2.3/", "").replace(
+    pictures = re.findall(r"!\[[^\]]*\]\((.*?)\)", after)
+    assert pictures
+    assert all(picture.startswith(f"{REPOSITORY}/raw/v1.2.3/") for picture in pictures)
+    restored = re.sub(f"{REPOSITORY}/(?:blob|raw)/v1.2.3/", "", after).replace(
         f"clone {REPOSITORY}", "clone URL-OF-THIS-REPOSITORY"
     )
     assert restored == before

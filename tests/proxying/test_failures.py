@@ -174,3 +174,38 @@ def test_a_list_with_half_a_surrogate_pair_is_read() -> None:
     ends.proxy.from_server(json.dumps(answer).encode())
     ends.proxy.client_ended()
     assert next_in(ends.served) == call(1, {"limit": 1})
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b'{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":NaN}}',
+        b'{"jsonrpc":"2.0","id":1,"result":{"content":[],"x":-Infinity}}',
+        b'{"jsonrpc":"2.0","id":1,"result":{"content":[}}',
+        b'{"jsonrpc":"2.0","id":1}',
+        b'{"id":1,"jsonrpc":"2.0","_meta":{}}',
+    ],
+)
+def test_an_answer_that_a_client_cannot_read_becomes_an_error(answer: bytes) -> None:
+    """It would wait for ever."""
+    ends = Ends()
+    ends.say(request(1, "future/thing"))
+    ends.served.get(timeout=PATIENCE)
+    ends.proxy.from_server(answer)
+    heard = next_in(ends.heard)
+    assert heard["id"] == 1
+    assert heard["error"]["code"] == -32603
+    assert heard["error"]["message"].startswith("the server ")
+
+
+@pytest.mark.parametrize(
+    "result", ['{"a": "NaN Infinity"}', '{"a": 1e999}', '{"a": ' + "[" * 3000 + "]" * 3000 + "}"]
+)
+def test_every_result_in_json_is_handed_on(result: str) -> None:
+    """Byte for byte, however deep it is and however large its numbers are."""
+    ends = Ends()
+    ends.say(request(1, "future/thing"))
+    ends.served.get(timeout=PATIENCE)
+    answer = f'{{"jsonrpc":"2.0","id":1,"result":{result}}}'.encode()
+    ends.proxy.from_server(answer)
+    assert ends.heard.get(timeout=PATIENCE) == answer

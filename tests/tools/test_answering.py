@@ -284,7 +284,7 @@ def test_a_call_without_a_name_or_of_a_custom_tool_is_answered() -> None:
     item = {"type": "custom_tool_call", "id": "i", "call_id": "c", "name": "grep", "input": "x"}
     [output] = TOOLS.answer([item])
     assert (output["type"], output["call_id"]) == ("custom_tool_call_output", "c")
-    with pytest.raises(TypeError, match="is no tool call"):
+    with pytest.raises(TypeError, match="is not a tool call"):
         TOOLS.answer({"role": "assistant", "tool_calls": [{}]})
 
 

@@ -248,7 +248,7 @@ def test_calls_of_every_provider_are_read(call: Any, arguments: Any) -> None:
 
 def test_what_is_no_call_is_refused() -> None:
     """An application that passes something else hears of it."""
-    with pytest.raises(TypeError, match="no tool call"):
+    with pytest.raises(TypeError, match="not a tool call"):
         named_call({"role": "user"})
 
 

@@ -174,7 +174,7 @@ def test_objects_of_sdks_are_read_by_attribute() -> None:
         ({"name": "f", "parameters": "{}"}, "a JSON Schema is an object"),
         ({"name": "", "parameters": {}}, "has no name"),
         ({"type": "object", "properties": {}}, "has no name"),
-        ("search", "has no name"),
+        ("search", "is an object, got str"),
         ({"functionDeclarations": [{"name": "a"}, {"name": "b"}]}, "Toolset takes them all"),
         ({"name": "f", "parameters": {"type": "strange"}}, "strange"),
     ],
@@ -189,14 +189,14 @@ def test_every_provider_is_tried() -> None:
     """A new provider comes with a definition."""
     with pytest.raises(ValueError, match="unknown provider") as raised:
         Tool.from_schema(DEFINITIONS["mcp"]).definition("acme")
-    known = str(raised.value).rpartition("known are ")[2]
+    known = str(raised.value).rpartition("one of ")[2]
     assert set(known.split(", ")) == {*DEFINITIONS, "gpt-oss"}
 
 
 def test_unknown_providers_and_impossible_schemas() -> None:
     """The message lists what there is."""
     tool = Tool.from_schema({"name": "f", "parameters": {"type": "string"}})
-    with pytest.raises(ValueError, match="known are openai, openai-responses, anthropic"):
+    with pytest.raises(ValueError, match="one of openai, openai-responses, anthropic"):
         tool.definition("acme")
     with pytest.raises(ValueError, match="`f` is of 'string'; providers take only objects"):
         tool.definition("openai")

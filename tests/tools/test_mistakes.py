@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from schema2model import Tool, Toolset, compile_schema
+from schema2model import SchemaError, Tool, Toolset, compile_schema
 
 
 def search(query: str, user_id: str = "") -> str:
@@ -98,3 +98,21 @@ def test_another_word_for_errors_is_refused() -> None:
 def test_one_tool_where_a_list_belongs_names_what_to_write(tools: Any) -> None:
     with pytest.raises(TypeError, match=r"Toolset takes a list of tools: Toolset\(\["):
         Toolset(tools)
+
+
+def test_strict_takes_a_provider_or_a_mapping() -> None:
+    """A boolean does not say which provider."""
+    with pytest.raises(TypeError, match="`strict` is a provider's name or a mapping"):
+        Toolset([search], strict=True)  # type: ignore[arg-type]
+
+
+def test_calls_are_read_out_of_text() -> None:
+    """Anything else is named by its type."""
+    with pytest.raises(TypeError, match="takes the text of a model, got dict"):
+        Toolset([search]).read_calls({})  # type: ignore[arg-type]
+
+
+def test_a_class_that_is_not_a_model_is_not_sent_to_coercing() -> None:
+    """Which would refuse it."""
+    with pytest.raises(SchemaError, match="got the class dict; pass a JSON Schema"):
+        compile_schema(dict)  # type: ignore[arg-type]

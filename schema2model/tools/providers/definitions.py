@@ -102,6 +102,13 @@ def read_definition(
     return replace(read, name=name or read.name, description=description or read.description)
 
 
+_EXAMPLE = (
+    'write {"name": ..., "description": ..., "parameters": {...}}, or what OpenAI, Anthropic, '
+    "Gemini or MCP use"
+)
+"""The advice for something that is not a definition."""
+
+
 def _is_schema(given: Any) -> bool:
     """Return whether something is a schema, and not a definition that has one."""
     if isinstance(given, bool):
@@ -112,6 +119,9 @@ def _is_schema(given: Any) -> bool:
 
 
 def _read_definition(definition: Any) -> Definition:
+    if definition is None or isinstance(definition, (str, bytes, int, float, list, tuple)):
+        message = f"a definition is an object, got {type(definition).__name__}; {_EXAMPLE}"
+        raise SchemaError(message)
     several = list(declarations(definition))
     if len(several) != 1:
         message = f"one definition is wanted, and this holds {len(several)}; Toolset takes them all"
@@ -123,11 +133,7 @@ def _read_definition(definition: Any) -> Definition:
     name = member(inner, _NAME)
     key = next((key for key in _SCHEMA_KEYS if member(inner, key) is not None), None)
     if not isinstance(name, str) or not name:
-        message = (
-            'the definition has no name; it should look like {"name": ..., "description": ..., '
-            '"parameters": {...}}, or as OpenAI, Anthropic, Gemini or MCP write it; a schema alone '
-            "needs name=..."
-        )
+        message = f"the definition has no name; {_EXAMPLE}; a schema alone needs name=..."
         raise SchemaError(message)
     if key is None:
         message = (
@@ -213,7 +219,9 @@ def provider_definition(given: Definition, provider: str) -> dict[str, Any]:
     """
     writer = _WRITERS.get(provider)
     if writer is None:
-        message = f"unknown provider {abridged_repr(provider)}; known are {', '.join(_WRITERS)}"
+        from schema2model.likeness import suggestion  # noqa: PLC0415 - for mistakes only
+
+        message = f"unknown provider {abridged_repr(provider)}; {suggestion(provider, _WRITERS)}"
         raise ValueError(message)
     extras = dict(given.extras) if given.provider == provider else {}
     head: dict[str, Any] = {_NAME: given.name}
