@@ -184,6 +184,9 @@ MAX_SESSIONS: Final = 32
 each session has of its own."""
 MAX_CONNECTIONS: Final = 256
 """Maximum connections to `proxy --listen` at a time: protects the memory and file handles."""
+MAX_RESTARTS: Final = 5
+"""Maximum restarts of a server that ends again and again: protects the machine from a server that
+cannot run."""
 MAX_PROBE_SIZE: Final = 4096
 """Maximum bytes in which a server shows which transport it speaks: protects from an answer without
 an end."""

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 __all__ = ["proxy"]
 
+RESTART_DELAY = 0.5
+"""Seconds between the end of a server of `--listen` and its first restart."""
+
 _EPILOG = """\b
 Examples:
   In the configuration of a client, where it says "command": "uvx", "args": ["mcp-server-git"]:
@@ -122,7 +125,7 @@ def proxy(  # noqa: PLR0913 - one for each option
         tally=(tally := Tally()),
     )
     if listen is not None:
-        start = functools.partial(_started, servers)
+        start = functools.partial(_started, servers, restarts=True)
         with listening(listen, start, relay_between, tally, read_results) as listener:
             _end_by_signals(listener.stop)
             listener.run()
@@ -167,15 +170,15 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
         raise InputError(message) from None
 
 
-def _started(servers: Mapping[str, ServerAddress]) -> Server:
-    """The servers, started, as one."""
+def _started(servers: Mapping[str, ServerAddress], *, restarts: bool = False) -> Server:
+    """The servers, started, as one; processes that end are started again if that is asked for."""
     from schema2model.proxying.several import Several  # noqa: PLC0415 - as above
 
     started: dict[str, Server] = {}
     absent: dict[str, str] = {}
     try:
         for prefix, server in servers.items():
-            running = _start(server)
+            running = _start(server, restarts=restarts)
             if isinstance(running, str):  # the others go on
                 absent[prefix] = running
             else:
@@ -201,20 +204,21 @@ def _named(prefix: str, reason: str) -> str:
     return f"the server {quoted(prefix.removesuffix('__'))} {reason}" if prefix else reason
 
 
-def _start(server: ServerAddress) -> Server | str:
+def _start(server: ServerAddress, *, restarts: bool) -> Server | str:
     """The server, started, or the reason why it cannot be."""
+    from schema2model.proxying.restarting import Restarting  # noqa: PLC0415 - as above
+
     if server.url is not None:
         try:
-            from schema2model.proxying.reconnecting import (  # noqa: PLC0415 - an extra
-                ReconnectingEndpoint,
-            )
+            from schema2model.proxying.endpoints import Endpoint  # noqa: PLC0415 - an extra
         except ImportError as error:
             raise InputError(str(error)) from None
-        return ReconnectingEndpoint(server.url, server.headers)
+        return Restarting(functools.partial(Endpoint, server.url, server.headers))
     from schema2model.proxying.processes import Process  # noqa: PLC0415 - as above
 
+    run = functools.partial(Process, server.command, server.environment, server.folder)
     try:
-        return Process(server.command, server.environment, server.folder)
+        return Restarting(run, delay=RESTART_DELAY) if restarts else run()
     except (OSError, ValueError) as error:  # the latter for a NUL character
         return f"cannot start `{shlex.join(server.command)}`: {describe_error(error)}"
 

@@ -277,3 +277,20 @@ def test_a_server_that_cannot_be_started() -> None:
                 client.initialize()
             client.headers.pop("mcp-session-id")
         assert process.poll() is None
+
+
+def test_a_server_that_ends_is_started_again() -> None:
+    """The open call and those in the delay get errors; then it serves the same session."""
+    with proxy() as (url, _):
+        client, other = HTTPClient(url), HTTPClient(url)
+        client.initialize()
+        other.initialize()
+        pid, others = client.text("pid"), other.text("pid")
+        error = client.call("die")["error"]
+        assert error == {"code": -32000, "message": "the server ended with exit code 3"}
+        error = client.call("echo", n="3")["error"]
+        assert error["code"] == -32000
+        assert "can be started again in 0." in error["message"]
+        until(lambda: "result" in client.call("echo", n="3"))
+        assert client.text("pid") not in {pid, others}
+        assert other.text("pid") == others
