@@ -182,6 +182,9 @@ MAX_REQUEST_BODY: Final = 4 * 2**20
 MAX_SESSIONS: Final = 32
 """Maximum sessions of `proxy --listen` at a time: protects the machine from server processes, which
 each session has of its own."""
+MAX_OPEN_REQUESTS: Final = 1000
+"""Maximum requests of one session of `proxy --listen` that wait for an answer: protects the
+memory."""
 MAX_CONNECTIONS: Final = 256
 """Maximum connections to `proxy --listen` at a time: protects the memory and file handles."""
 MAX_RESTARTS: Final = 5

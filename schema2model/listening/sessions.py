@@ -18,10 +18,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from schema2model.errors import unexpected
 from schema2model.extras import extra
-from schema2model.limits import MAX_MESSAGE_LINE, MAX_SESSIONS
+from schema2model.limits import MAX_DEPTH, MAX_MESSAGE_LINE, MAX_OPEN_REQUESTS, MAX_SESSIONS
 from schema2model.proxying.json_rpc import (
     CONNECTION_CLOSED,
     INTERNAL_ERROR,
+    INVALID_REQUEST,
     Id,
     answer_id,
     as_id,
@@ -48,6 +49,9 @@ __all__ = ["NotStartedError", "Sessions"]
 
 IDLE_TIMEOUT = 30 * 60.0
 """Seconds after which a session without requests ends."""
+
+REQUEST_CANCELLED = -32800
+"""The code that the SDK has for a request that its client has cancelled."""
 
 HEAD_SIZE = 4096
 """Bytes at both ends of a message that is too long, in which its id is looked for."""
@@ -171,20 +175,38 @@ class _Session:
                 if isinstance(message, Exception):
                     continue
                 line = await _line(message)
-                for each in client_messages(line):
-                    self._register(each)
+                parsed = MESSAGE.dump_python(message.message, by_alias=True, exclude_unset=True)
+                request = request_id(parsed)
+                if request is not None and (reason := self._refusal(line)):
+                    await self._send(_error_message(request, INVALID_REQUEST, reason))
+                    continue
+                self._register(request, parsed)
                 begun.set()
                 await feed.send(line)
+                await self._end_cancelled(parsed)
         begun.set()
         await feed.aclose()
 
-    def _register(self, message: Any) -> None:
-        request = request_id(message)
+    def _refusal(self, line: bytes) -> str:
+        """The reason why a request is not forwarded, or nothing."""
+        if not client_messages(line):
+            return f"this is nested deeper than {MAX_DEPTH} levels, or has a number out of range"
+        return "too many requests are open" if len(self.open) >= MAX_OPEN_REQUESTS else ""
+
+    def _register(self, request: Id | None, message: dict[str, Any]) -> None:
         if request is None:
             return
         params = message.get("params")
         meta = params.get("_meta") if isinstance(params, dict) else None
         self.open[request] = meta.get("progressToken") if isinstance(meta, dict) else None
+
+    async def _end_cancelled(self, message: dict[str, Any]) -> None:
+        """Answer a request that its client has cancelled: the transport waits for an answer."""
+        params = message.get("params")
+        if message.get("method") == "notifications/cancelled" and isinstance(params, dict):
+            request = as_id(params.get("requestId"))
+            if request is not None and self.open.pop(request, self) is not self:
+                await self._send(_error_message(request, REQUEST_CANCELLED, "it was cancelled"))
 
     async def _deliver(self, line: bytes, tail: bytes) -> None:
         """Send what a server has sent, if it is for this client."""
@@ -224,15 +246,13 @@ class _Session:
     async def _refuse(self, request: Id | None, reason: str) -> None:
         _log_dropped(f"a message: the server {reason}")
         if request is not None and self.open.pop(request, self) is not self:
-            answer = error_answer(request, INTERNAL_ERROR, f"the server {reason}")
-            await self._send(MESSAGE.validate_python(answer))
+            await self._send(_error_message(request, INTERNAL_ERROR, f"the server {reason}"))
 
     async def _fail_all(self, reason: str) -> None:
         """Answer what is open with an error."""
         while self.open:
             request, _ = self.open.popitem()
-            answer = error_answer(as_id(request), CONNECTION_CLOSED, reason)
-            await self._send(MESSAGE.validate_python(answer))
+            await self._send(_error_message(request, CONNECTION_CLOSED, reason))
 
 
 class Sessions:
@@ -333,6 +353,10 @@ async def _line(message: Any) -> bytes:
     """The message of a client in one line, as it was spelt."""
     body: bytes = await message.metadata.request_context.body()  # has been read, and is kept
     return body.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
+
+
+def _error_message(request: Id, code: int, reason: str) -> Any:
+    return MESSAGE.validate_python(error_answer(request, code, reason))
 
 
 def _error(status: int, reason: str) -> JSONResponse:

@@ -55,7 +55,7 @@ class HTTPClient:
         """The status, the headers and the body of an answer."""
         assert self.address.hostname is not None
         connection = http.client.HTTPConnection(
-            self.address.hostname, self.address.port or 0, timeout=20
+            self.address.hostname, self.address.port or 0, timeout=8
         )
         with contextlib.closing(connection):
             data = body if body is None or isinstance(body, bytes) else json.dumps(body)
