@@ -46,7 +46,7 @@ _WORDS: Final = (  # a part of what is said, and what that means
     ("attempts failed", "it cannot be reached"),
     ("truncated", "it ends in the middle of its compressed data"),
     ("magic bytes", "it is not Parquet, or cut off"),
-    ("unrecognized filesystem", "there is no kind of store of that name"),
+    ("unrecognized filesystem", "unknown kind of store; use s3, gs or abfs"),
     ("inflate", "its compressed data are damaged"),
     ("zstd", "its compressed data are damaged"),
     ("parquet", "it is damaged"),

@@ -129,12 +129,13 @@ def find_sources(places: Iterable[str]) -> list[Source]:
     for place in places:
         sources = list(_sources(place)) if place else []
         if not sources:
-            message = f"{whole_name(place)} names no file"
+            message = f"there is no file to read at {whole_name(place)}"
             raise BatchError(message)
         for source in sources:
             if not source.suffixes[0]:
+                endings = ", ".join(_LINES + _PARQUET)
                 message = (
-                    f"{whole_name(source.name)} is none of {', '.join(_LINES + _PARQUET)}; "
+                    f"{whole_name(source.name)} has none of the endings {endings}; "
                     f"lines may be compressed: {', '.join(_COMPRESSED)}"
                 )
                 raise BatchError(message)

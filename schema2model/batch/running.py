@@ -300,7 +300,7 @@ def _prepare(job: Job, path: str, first: list[Part], *, overwrite: bool) -> None
                         filesystem.delete_file(info.path)
             return
     hint = "--overwrite replaces it" if counted else "it is not the output of an earlier run"
-    message = f"{whole_name(path)} exists already, and nothing is written over; {hint}"
+    message = f"{whole_name(path)} exists already, and is not overwritten; {hint}"
     raise BatchError(message)
 
 

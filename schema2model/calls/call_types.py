@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from schema2model.errors import ToolError
 
-__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall", "call_of"]
+__all__ = ["ArrivingCall", "Call", "DecodedArguments", "RawCall"]
 
 
 class DecodedArguments(dict[str, Any]):
@@ -37,38 +37,6 @@ class Call:
     """Why it cannot be read."""
     written: str | dict[str, str] = field(default="", repr=False, compare=False)
     """The text of its arguments, or of each parameter, as the model wrote it."""
-
-
-class _Blank:
-    """A call before its fields are set and frozen: it has the same layout."""
-
-    __slots__ = Call.__slots__
-
-
-def call_of(  # noqa: PLR0913, PLR0917 - what a call has, by place: keywords take time
-    name: str,
-    arguments: Any,
-    format_: str,
-    start: int,
-    end: int,
-    error: ToolError | None,
-    written: str | dict[str, str],
-) -> Call:
-    """Build a `Call` in a quarter of the time: a frozen dataclass sets fields slowly.
-
-    >>> call_of("f", {}, "hermes", 0, 9, None, "{}") == Call("f", {}, "hermes", 0, 9)
-    True
-    """
-    call: Any = _Blank()
-    call.name = name
-    call.arguments = arguments
-    call.format = format_
-    call.start = start
-    call.end = end
-    call.error = error
-    call.written = written
-    call.__class__ = Call
-    return call  # type: ignore[no-any-return]
 
 
 class ArrivingCall(NamedTuple):

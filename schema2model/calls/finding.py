@@ -132,15 +132,15 @@ class Finder:
             SpentError: after too much text that was read in vain.
 
         """
-        source = self.source
-        candidate, known = self._markers.candidate, self._markers.known
+        source, markers = self.source, self._markers
         while True:
+            candidate = markers.candidate if source.ended else markers.candidate_or_begun
             found = candidate.search(source.text, source.at)
             if found is None:
                 source.at = len(source.text)
                 if source.ended:
                     self._prose(source.place)
-                    yield from self._unread()
+                    yield from self._unread(ended=True)
                     return
                 self._prose(self._certain(source.place))
                 source.release()
@@ -154,27 +154,26 @@ class Finder:
                 self._prose(self._certain(source.place))
                 yield
                 continue
-            marker = found[0] if found[0] in known else found[0][0]
+            marker = found[0] if found[0] in markers.known else found[0][0]
             if mentioned := (yield from self._mentioned(marker)):
-                yield from self._plain(mentioned, self._markers.longest)
+                yield from self._plain(mentioned)
                 continue
             if marker in TURNS and self._calls:  # a made-up turn
                 self._prose(start)
                 yield from self._unread()
                 yield from self._rest(shown=False)
                 return
-            if marker not in known or not (yield from self._marked(marker, start)):
+            if marker not in markers.known or not (yield from self._marked(marker, start)):
                 source.at = start - source.offset + 1
 
-    def _unread(self) -> Steps[None]:
-        """Report a call in the prose that no format reads."""
+    def _unread(self, *, ended: bool = False) -> Steps[None]:
+        """Report a call in the prose that no format reads; `ended` if nothing follows it."""
         pieces, marker = self._pieces, self._unread_marker
         self._pieces, self._unread_marker = [], None
         if not (self._thinks and self._markers.are_all) or not any(
             text.strip(NOT_PROSE) for _, text in pieces
         ):
             return
-        ended = self.source.ended and self.source.at >= len(self.source.text)
         first = self._calls == 0
         call = unread_call(pieces, self._names, marker=marker, ended=ended, first=first)
         if call is not None:
@@ -189,13 +188,13 @@ class Finder:
             raise _LimitError
 
     # --------------------------------------------------------------------------------- prose
-    def _plain(self, end: re.Pattern[str], longest: int) -> Steps[None]:
-        """Show the text up to a delimiter of at most `longest` characters."""
+    def _plain(self, end: re.Pattern[str]) -> Steps[None]:
+        """Show the text up to a delimiter, in which no call is read."""
         source = self.source
         self._prose(source.place)
         pieces = self._pieces
         self._pieces = []  # what is only mentioned, or answered, is not judged
-        for _ in source.find(end, longest):
+        for _ in source.find(end, self._markers.longest):
             self._prose(source.place)
             source.release()
             yield
@@ -275,7 +274,7 @@ class Finder:
         source = self.source
         before = self._before(start) if marker in self._markers.after_text else ""
         if marker == "(" and "```" in before and is_program(before):
-            yield from self._plain(self._markers.program_end, self._markers.longest)
+            yield from self._plain(self._markers.program_end)
             return True
         for format_, name, length in self._markers.begun(marker, before):
             opening = yield from self._opening(format_, marker, start - length, name)
@@ -302,7 +301,7 @@ class Finder:
         """Pass a marker that begins no call, and the thinking or answer that it begins."""
         if marker == FINAL and (yield from self.source.header(FINAL_HEADER, FINAL_BEGUN)):
             self._passed()
-            yield from self._plain(FINAL_END, self._markers.longest)
+            yield from self._plain(FINAL_END)
         if not self._thinks:
             return
         if marker in THINKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 from schema2model.calls.formats.declaration import Format
@@ -88,11 +89,11 @@ class Markers:
         """Markers of calls."""
         self.are_all = {"[", "{", "("} <= self.formats.keys()
         """True if no format was named."""
-        self.tail = re.compile(rf"(?:\s*{_trie(self.plain, unfinished='')})+")
+        self.tail = re.compile(rf"(?:\s*{_trie(self.plain)})+")
         """Markers that end a call and say nothing more."""
         self.known = frozenset(self.all)
-        self.candidate = re.compile("|".join(self._candidates()))
-        """A marker, the beginning of one at the end of the text, or the bracket of a bare call."""
+        self.candidate = re.compile("|".join(self._candidates("")))
+        """A marker, or the bracket of a bare call."""
         marked = "|".join(re.escape(marker) for marker in self.formats if len(marker) > 1)
         self.program_end = re.compile(f"```|(?={marked})" if marked else "```")
         """The end of a program in a code block, which does not hide a call after a marker."""
@@ -110,7 +111,12 @@ class Markers:
             elif preceding := each.before.search(before):
                 yield each, name_in(preceding), len(before) - preceding.start("call")
 
-    def _candidates(self) -> Iterator[str]:
+    @cached_property
+    def candidate_or_begun(self) -> re.Pattern[str]:
+        """A candidate, or the beginning of one at the end of the text; slow to compile."""
+        return re.compile("|".join(self._candidates(r"\Z")))
+
+    def _candidates(self, unfinished: str) -> Iterator[str]:
         """Yield a pattern for each first character: so they are searched fast."""
         heads: dict[str, list[str]] = {}
         for marker in self.all:
@@ -118,7 +124,7 @@ class Markers:
                 heads.setdefault(marker[0], []).append(marker[1:])
         for char in sorted({*heads, *_BRACKETS & self.formats.keys()}):
             first = re.escape(char)
-            either = [_trie(heads[char])] if char in heads else []
+            either = [_trie(heads[char], unfinished)] if char in heads else []
             if char in _BRACKETS:
                 either.append(f"(?<=`{first})")
             for each in self.formats.get(char, ()):
@@ -132,7 +138,7 @@ def name_in(found: re.Match[str]) -> str:
     return found["name"].strip() if "name" in found.re.groupindex else ""
 
 
-def _trie(words: Iterable[str], unfinished: str = r"\Z") -> str:
+def _trie(words: Iterable[str], unfinished: str = "") -> str:
     """The source of a pattern: the longest of some words, or `unfinished` within one."""
     following: dict[str, list[str]] = {}
     for word in words:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal
 
 from schema2model.calls.call_arguments import by_schema, repeated_name, unwrapped
-from schema2model.calls.call_types import ArrivingCall, Call, RawCall, call_of
+from schema2model.calls.call_types import ArrivingCall, Call, RawCall
 from schema2model.calls.finding import DRAFTS, Finder, FoundCall
 from schema2model.calls.formats import FORMATS
 from schema2model.calls.markers import Markers
@@ -274,9 +274,7 @@ def called(names: ToolNames, written: RawCall, format_: str, *, helped: bool = T
         except ToolError as refused:
             error = refused
     spelled = name or written.name
-    return call_of(
-        spelled, arguments, format_, written.start, written.end, error, written.arguments
-    )
+    return Call(spelled, arguments, format_, written.start, written.end, error, written.arguments)
 
 
 def _arguments(names: ToolNames, name: str, written: RawCall) -> Any:

@@ -114,7 +114,7 @@ class _SingleReader:
         if opening.name and names.find(opening.name) is None:
             return False
         if not self.calls and not opening.alone and self._markers.are_all:
-            fence = FENCE.search(self._prose)
+            fence = FENCE.search(self._prose, self._marks[-1] if self._marks else 0)
             pieces = [(0, self._prose[: fence.start()] if fence else self._prose)]
             marker = self._marks[0] if self._marks else None
             if unread_call(pieces, names, marker=marker, ended=False, first=True):

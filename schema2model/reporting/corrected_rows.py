@@ -70,12 +70,14 @@ class Output:
             batch = _batch(summary["batch"]) if "batch" in summary else None
             return cls(_name(place), layout, rows, batch, tuple(_parts(place)))
         except BatchError as error:
-            message = f"{quoted(place)} is no output of schema2model batch: {error}"
+            message = f"{quoted(place)} is not the output of schema2model batch: {error}"
         except (OSError, pa.ArrowException) as error:
-            message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY}: "
+            message = f"{quoted(place)} is not the output of schema2model batch: {SUMMARY}: "
             message += describe_error(error)
         except (ValueError, RecursionError, LookupError, TypeError):
-            message = f"{quoted(place)} is no output of schema2model batch: {SUMMARY} is damaged"
+            message = (
+                f"{quoted(place)} is not the output of schema2model batch: {SUMMARY} is damaged"
+            )
         raise ReportError(message)
 
     def document(self, figures: Figures, top: int) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def test_the_exit_code_tells_of_too_many_refused_rows(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["none.jsonl", "-o", "out"], "names no file"),
+        (["none.jsonl", "-o", "out"], "there is no file to read at"),
         (["in.jsonl", "-o", "in.jsonl"], "exists already"),
         (["in.jsonl", "-o", "out", "--tools", "none.json"], "cannot read none.json"),
         (["in.jsonl", "-o", "out", "--max-refused", "2"], "not in the range"),

@@ -60,7 +60,7 @@ def test_an_output_is_overwritten_only_if_asked_for(tmp_path: Path, command: Com
     assert len(output_of(tmp_path / "out")) == 50
     done = command("in.jsonl", "-o", "out")
     assert done.returncode == 2
-    assert b"exists already, and nothing is written over; --overwrite replaces it" in done.stderr
+    assert b"exists already, and is not overwritten; --overwrite replaces it" in done.stderr
 
 
 def test_nothing_but_an_output_is_overwritten(tmp_path: Path, command: Command) -> None:

@@ -101,3 +101,18 @@ def test_a_call_that_lost_a_tag_or_repeats_a_sign_is_read_or_refused(format_: st
             if call.error is None and part not in {*SENT, *TYPES}:
                 values = " ".join(map(str, call.arguments.values()))
                 assert not any(key in values for key in ("mode", "backup", "days")), (part, text)
+
+
+@pytest.mark.parametrize("format_", sorted(WRITERS))
+@pytest.mark.parametrize("sign", [*"{}[]()<>`'\"\n,:", "```json\n", "<think>", "Observation: ["])
+def test_a_text_with_a_sign_too_many_streams_as_it_is_read_whole(format_: str, sign: str) -> None:
+    """Wherever the sign is, and in chunks that cut all markers."""
+    text = WRITERS[format_](CALLS[:1] if format_ in ONE_CALL else CALLS)
+    for at in range(len(sign) % 7, len(text), 19):
+        damaged = text[:at] + sign + text[at:]
+        reader = TOOLS.call_reader()
+        for start in range(0, len(damaged), 7):
+            reader.feed(damaged[start : start + 7])
+        reader.finish()
+        whole = TOOLS.read_calls(damaged, errors="keep")
+        assert [*map(repr, reader.calls)] == [*map(repr, whole)], damaged

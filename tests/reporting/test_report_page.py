@@ -407,7 +407,7 @@ def test_what_is_no_output_is_refused(tmp_path: Path, summary: bytes | None) -> 
         (folder / "_summary.json").write_bytes(summary)
     done = run(str(folder))
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "is no output of schema2model batch" in done.stderr
+    assert "is not the output of schema2model batch" in done.stderr
 
 
 @pytest.mark.parametrize(

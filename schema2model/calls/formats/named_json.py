@@ -52,7 +52,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     after_name(
         "llama3_function",
         "<function=",
-        r"(?P<name>[^>\n]{1,200})\s{0,9}>\s{0,99}(?=\{)",
+        r"(?P<name>[^>\n]{1,200})>\s{0,99}(?=\{)",
         "</function>",
         begun=re.compile(r"[^>\n]{0,210}(?:>\s{0,99})?\Z"),
     ),
@@ -60,8 +60,8 @@ FORMATS: Final[tuple[Format, ...]] = (
         after_name(
             "harmony",
             marker,
-            rf"{_HEADER % 200}\bto=(?P<name>[^\s<]{{1,200}})(?![^\s<]){_HEADER % 100}<\|message\|>"
-            r"\s{0,9}(?=\{)",
+            rf"{_HEADER % 200}\bto=(?P<name>[^\s<{{]{{1,200}})(?![^\s<]){_HEADER % 100}"
+            r"<\|message\|>\s{0,9}(?=\{)",
             "<|call|>",
             begun=_HEADER_BEGUN,
             around=("<|message|>", "<|end|>", "<|return|>", "<|constrain|>"),
@@ -79,7 +79,7 @@ FORMATS: Final[tuple[Format, ...]] = (
                 begun=_HEADER_BEGUN,
                 aliases=("harmony_role",),
             ),
-            before=re.compile(r"(?P<call>\bto=(?P<name>[^\s<]{1,200}))\s{0,9}\Z"),
+            before=re.compile(r"(?P<call>\bto=(?P<name>[^\s<{]{1,200}))\s{0,9}\Z"),
         )
         for marker, header in (
             ("<|channel|>", rf"{_HEADER % 200}<\|message\|>"),

@@ -324,7 +324,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         r"(?=<arg_key>|</tool_call>)",
         Tags(
             "<arg_key>",
-            r"<arg_key>\s{0,9}(?P<key>[^<\n]{1,200})\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
+            r"<arg_key>\s{0,9}(?P<key>[^<>\n]{1,200})\s{0,9}</arg_key>(?:\s|\\n){0,99}<arg_value>",
             "</arg_value>",
             "</tool_call>",
         ),
@@ -375,7 +375,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         rf"""{_GAP}tool{_GAP}={_GAP}"(?P<name>[^"<>\n]{{1,200}})"[^<>]{{0,80}}<\|sep\|>""",
         Tags(
             "<|open|>argument",
-            r"""<\|open\|>argument\s{1,9}key="(?P<key>[^"\n]{1,200})"\s{1,9}"""
+            r"""<\|open\|>argument\s{1,9}key="(?P<key>[^"<>\n]{1,200})"\s{1,9}"""
             r"""type="(?:(?P<string>string)|\w{1,20})"\s{0,9}<\|sep\|>""",
             r"<\|close\|>argument<\|sep\|>",
             r"<\|close\|>call<\|sep\|>",
