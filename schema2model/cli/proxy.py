@@ -23,6 +23,7 @@ from schema2model.cli.options import (
 )
 from schema2model.cli.output import InputError
 from schema2model.cli.proxy_log import SUMMARY_LEVEL, log_to
+from schema2model.cli.proxy_settings import coercion_by_tool, config_option
 from schema2model.coercions import Preset
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
@@ -67,6 +68,7 @@ Exit codes:
     short_help="Coerce the calls between any MCP client and a server.",
     context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
 )
+@config_option
 @server_options()
 @coercion_option
 @unknown_arguments_option
@@ -119,6 +121,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     relay_between = functools.partial(
         Relay,
         coercion=coercion,
+        coercion_by_tool=coercion_by_tool(context),
         strict=strict,
         results=read_results,
         unknown_arguments=unknown_arguments,

@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
@@ -112,11 +113,16 @@ class ListedTools:
         tally: Tally | None = None,
         strict: str | None = None,
         unknown_arguments: UnknownArguments = "keep",
+        coercion_by_tool: Mapping[str, Preset] | None = None,
     ) -> None:
         self._tally = tally or Tally()
         self._strict = strict
         self._projected: dict[str, tuple[Tool, Tool]] = {}
-        self._checkers = ToolCache(coercion=coercion, unknown_arguments=unknown_arguments)
+        cache_of = partial(ToolCache, unknown_arguments=unknown_arguments)
+        self._checkers = cache_of(coercion=coercion)
+        self._own_checkers = {
+            name: cache_of(coercion=own) for name, own in (coercion_by_tool or {}).items()
+        }
         self._schemas: dict[str, Any] = {}
         self._output_schemas: dict[str, Any] = {}
         self._spelling = coercion_named(coercion).key_spelling
@@ -168,7 +174,8 @@ class ListedTools:
         """The tool that prepares the arguments of calls; it decodes them where it is strict."""
         if name not in self._schemas:
             return None
-        checker = self._checkers.get(name, self._schemas[name])
+        checkers = self._own_checkers.get(name, self._checkers)
+        checker = checkers.get(name, self._schemas[name])
         if checker is None or self._strict is None:
             return checker
         known, projected = self._projected.get(name, (None, checker))

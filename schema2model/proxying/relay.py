@@ -12,7 +12,7 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
@@ -110,6 +110,7 @@ class Relay:
         results: what is done about results; nothing by default.
         unknown_arguments: see `ToolOptions`.
         tally: counts the calls; relays may share it.
+        coercion_by_tool: of the tools that have one of their own.
 
     """
 
@@ -124,6 +125,7 @@ class Relay:
         results: Results | None = None,
         unknown_arguments: UnknownArguments = "keep",
         tally: Tally | None = None,
+        coercion_by_tool: Mapping[str, Preset] | None = None,
     ) -> None:
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._server = server
@@ -139,6 +141,7 @@ class Relay:
             unknown_arguments=unknown_arguments,
             results=results,
             tally=tally,
+            coercion_by_tool=coercion_by_tool,
         )
 
     def run(self) -> bool:

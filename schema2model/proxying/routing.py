@@ -15,7 +15,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
@@ -85,6 +85,7 @@ class Proxy:
         timeout: seconds that a call waits for the list of tools.
         results: what is done about results; nothing by default.
         tally: counts the calls; several may share it.
+        coercion_by_tool: of the tools that have one of their own.
 
     """
 
@@ -99,6 +100,7 @@ class Proxy:
         timeout: float = LIST_TIMEOUT,
         results: Results | None = None,
         tally: Tally | None = None,
+        coercion_by_tool: Mapping[str, Preset] | None = None,
     ) -> None:
         self._to_server = to_server
         self._to_client = to_client
@@ -108,7 +110,9 @@ class Proxy:
         self.tally = tally or Tally()
         """Counts of the calls so far."""
         self._strict = strict
-        self._new_tools = partial(ListedTools, coercion, self.tally, strict, unknown_arguments)
+        self._new_tools = partial(
+            ListedTools, coercion, self.tally, strict, unknown_arguments, coercion_by_tool
+        )
         self._tools = self._new_tools()
         self._pending: dict[
             Id, ListedTools | None
