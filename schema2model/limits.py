@@ -177,6 +177,19 @@ MAX_HELD_LINES: Final = 100
 """Maximum lines that wait for a list of tools: protects the memory; the client waits, too."""
 MAX_OUTBOX_LINES: Final = 1000
 """Maximum lines that wait for one server: protects the memory, if it never reads."""
+MAX_REQUEST_BODY: Final = 4 * 2**20
+"""Maximum bytes of the body of a request to `proxy --listen`: protects the memory."""
+MAX_SESSIONS: Final = 32
+"""Maximum sessions of `proxy --listen` at a time: protects the machine from server processes, which
+each session has of its own."""
+MAX_OPEN_REQUESTS: Final = 1000
+"""Maximum requests of one session of `proxy --listen` that wait for an answer: protects the
+memory."""
+MAX_CONNECTIONS: Final = 256
+"""Maximum connections to `proxy --listen` at a time: protects the memory and file handles."""
+MAX_RESTARTS: Final = 5
+"""Maximum restarts of a server that ends again and again: protects the machine from a server that
+cannot run."""
 MAX_PROBE_SIZE: Final = 4096
 """Maximum bytes in which a server shows which transport it speaks: protects from an answer without
 an end."""

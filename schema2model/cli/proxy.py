@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import shlex
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from schema2model.cli.listening import ListenOptions, listen_options, listening
 from schema2model.cli.options import (
     ServerOptions,
     coercion_option,
@@ -21,6 +23,7 @@ from schema2model.cli.options import (
 )
 from schema2model.cli.output import InputError
 from schema2model.cli.proxy_log import SUMMARY_LEVEL, log_to
+from schema2model.cli.proxy_settings import coercion_by_tool, config_option
 from schema2model.coercions import Preset
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
@@ -29,10 +32,15 @@ from schema2model.proxying.log_fields import log_fields
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
     from schema2model.coerce.undeclared import UnknownArguments
+    from schema2model.proxying.calls import Tally
     from schema2model.proxying.relay import Server
+    from schema2model.proxying.results import Results
     from schema2model.tools.results import ResultMode
 
 __all__ = ["proxy"]
+
+RESTART_DELAY = 0.5
+"""Seconds between the end of a server of `--listen` and its first restart."""
 
 _EPILOG = """\b
 Examples:
@@ -44,6 +52,8 @@ Examples:
     schema2model proxy --servers ~/.cursor/mcp.json
   See which calls are changed, and by which rules:
     schema2model proxy --log - -- npx -y @modelcontextprotocol/server-everything
+  For a team, over streamable HTTP; each client gets servers of its own:
+    schema2model proxy --listen 127.0.0.1:8000 --token-file token.txt -- uvx mcp-server-git
 
 \b
 Exit codes:
@@ -58,6 +68,7 @@ Exit codes:
     short_help="Coerce the calls between any MCP client and a server.",
     context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
 )
+@config_option
 @server_options()
 @coercion_option
 @unknown_arguments_option
@@ -75,6 +86,7 @@ Exit codes:
     help="Append a line for each call that is changed or refused; '-' is standard error.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the lines of --log as JSON objects.")
+@listen_options
 @click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
 @click.pass_context
 def proxy(  # noqa: PLR0913 - one for each option
@@ -87,6 +99,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     results: ResultMode,
     log: str | None,
     as_json: bool,
+    listen: ListenOptions | None,
     words: tuple[str, ...],
 ) -> None:
     """Run between an MCP client and a server, or several, on standard input and output.
@@ -96,28 +109,43 @@ def proxy(  # noqa: PLR0913 - one for each option
     never reaches the server. At the end, standard error has a summary, by tool and rule.
     """
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
-    from schema2model.proxying.relay import Relay  # noqa: PLC0415 - other commands need not wait
+    from schema2model.proxying.calls import Tally  # noqa: PLC0415 - other commands need not wait
+    from schema2model.proxying.relay import Relay  # noqa: PLC0415 - the same
     from schema2model.proxying.results import Results  # noqa: PLC0415 - the same
 
     servers = _chosen(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)
     names = {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
     log_to(log, secrets, names, as_json=as_json)
-    source, sink = _streams()
-    relay = Relay(
-        _started(servers),
-        source,
-        sink,
+    read_results = None if results == "off" else Results(results, coercion)
+    relay_between = functools.partial(
+        Relay,
         coercion=coercion,
+        coercion_by_tool=coercion_by_tool(context),
         strict=strict,
-        results=None if results == "off" else Results(results, coercion),
+        results=read_results,
         unknown_arguments=unknown_arguments,
+        tally=(tally := Tally()),
     )
+    if listen is not None:
+        start = functools.partial(_started, servers, restarts=True)
+        with listening(listen, start, relay_between, tally, read_results) as listener:
+            _end_by_signals(listener.stop)
+            listener.run()
+        _summarize(tally, read_results)
+        return
+    source, sink = _streams()
+    relay = relay_between(_started(servers), source, sink)
     _end_by_signals(relay.stop)
     ended_well = relay.run()
-    for line, fields in relay.summary():
-        logging.getLogger("schema2model.proxying").log(SUMMARY_LEVEL, "%s", line, extra=fields)
+    _summarize(tally, read_results)
     context.exit(0 if ended_well else 1)
+
+
+def _summarize(tally: Tally, results: Results | None) -> None:
+    """Log the summary of calls and results."""
+    for line, fields in [*tally.lines(), *(results.lines() if results else ())]:
+        logging.getLogger("schema2model.proxying").log(SUMMARY_LEVEL, "%s", line, extra=fields)
 
 
 def _chosen(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
@@ -145,15 +173,15 @@ def _streams() -> tuple[BinaryIO, BinaryIO]:
         raise InputError(message) from None
 
 
-def _started(servers: Mapping[str, ServerAddress]) -> Server:
-    """The servers, started, as one."""
+def _started(servers: Mapping[str, ServerAddress], *, restarts: bool = False) -> Server:
+    """The servers, started, as one; processes that end are started again if that is asked for."""
     from schema2model.proxying.several import Several  # noqa: PLC0415 - as above
 
     started: dict[str, Server] = {}
     absent: dict[str, str] = {}
     try:
         for prefix, server in servers.items():
-            running = _start(server)
+            running = _start(server, restarts=restarts)
             if isinstance(running, str):  # the others go on
                 absent[prefix] = running
             else:
@@ -179,20 +207,21 @@ def _named(prefix: str, reason: str) -> str:
     return f"the server {quoted(prefix.removesuffix('__'))} {reason}" if prefix else reason
 
 
-def _start(server: ServerAddress) -> Server | str:
+def _start(server: ServerAddress, *, restarts: bool) -> Server | str:
     """The server, started, or the reason why it cannot be."""
+    from schema2model.proxying.restarting import Restarting  # noqa: PLC0415 - as above
+
     if server.url is not None:
         try:
-            from schema2model.proxying.reconnecting import (  # noqa: PLC0415 - an extra
-                ReconnectingEndpoint,
-            )
+            from schema2model.proxying.endpoints import Endpoint  # noqa: PLC0415 - an extra
         except ImportError as error:
             raise InputError(str(error)) from None
-        return ReconnectingEndpoint(server.url, server.headers)
+        return Restarting(functools.partial(Endpoint, server.url, server.headers))
     from schema2model.proxying.processes import Process  # noqa: PLC0415 - as above
 
+    run = functools.partial(Process, server.command, server.environment, server.folder)
     try:
-        return Process(server.command, server.environment, server.folder)
+        return Restarting(run, delay=RESTART_DELAY) if restarts else run()
     except (OSError, ValueError) as error:  # the latter for a NUL character
         return f"cannot start `{shlex.join(server.command)}`: {describe_error(error)}"
 

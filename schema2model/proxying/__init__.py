@@ -8,7 +8,7 @@ json_rpc   messages and lines of JSON-RPC
 routing    which line is forwarded, changed, held back or answered
 relay      both directions at once, and the end
 processes  a server that is a process; endpoints: one at a URL, which connecting opens, and
-           reconnecting opens again
+           restarting opens or starts again
 several    several servers as one; openings: how the connection to each begins; merging: one answer
            of all; pending: requests that they have; outbox: lines that wait for a server
 """

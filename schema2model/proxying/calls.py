@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
@@ -41,25 +42,44 @@ class Tally:
 
     def __init__(self) -> None:
         self._calls = 0
+        self._outcomes: Counter[tuple[str, str]] = Counter()
         self._changed: dict[str, Counter[str]] = {}
         self._count: dict[str, Counter[str]] = {}
         self._lock = threading.Lock()
 
     def add(
-        self, name: str, outcome: str = "", rules: Iterable[str] = (), *, is_doubtful: bool = False
+        self,
+        name: str,
+        outcome: str = "",
+        rules: Iterable[str] = (),
+        *,
+        is_doubtful: bool = False,
+        is_known: bool = True,
     ) -> None:
         """Count a call of a tool that was "changed" by some rules, "refused", or neither.
 
-        It is doubtful if an undeclared name is spelt like a declared, absent one.
+        It is doubtful if an undeclared name is spelt like a declared, absent one. The names of
+        tools that are not known are not kept: a client may invent any number.
         """
         with self._lock:
             self._calls += 1
+            self._outcomes[name if is_known else "", outcome or "unchanged"] += 1
             if is_doubtful:
                 self._count.setdefault(name, Counter())["doubtful"] += 1
                 self._changed.setdefault(name, Counter())
             if outcome:
                 self._count.setdefault(name, Counter())[outcome] += 1
                 self._changed.setdefault(name, Counter()).update(rules)
+
+    def count(self, name: str, outcome: str) -> None:
+        """Count an outcome of a tool, which has been listed, for `outcomes`."""
+        with self._lock:
+            self._outcomes[name, outcome] += 1
+
+    def outcomes(self) -> dict[tuple[str, str], int]:
+        """The number of calls by tool and outcome; all tools without a schema have no name."""
+        with self._lock:
+            return dict(self._outcomes)
 
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
         """The summary in lines, each with its fields; none if no call was worth a word."""
@@ -93,11 +113,16 @@ class ListedTools:
         tally: Tally | None = None,
         strict: str | None = None,
         unknown_arguments: UnknownArguments = "keep",
+        coercion_by_tool: Mapping[str, Preset] | None = None,
     ) -> None:
         self._tally = tally or Tally()
         self._strict = strict
         self._projected: dict[str, tuple[Tool, Tool]] = {}
-        self._checkers = ToolCache(coercion=coercion, unknown_arguments=unknown_arguments)
+        cache_of = partial(ToolCache, unknown_arguments=unknown_arguments)
+        self._checkers = cache_of(coercion=coercion)
+        self._own_checkers = {
+            name: cache_of(coercion=own) for name, own in (coercion_by_tool or {}).items()
+        }
         self._schemas: dict[str, Any] = {}
         self._output_schemas: dict[str, Any] = {}
         self._spelling = coercion_named(coercion).key_spelling
@@ -149,7 +174,8 @@ class ListedTools:
         """The tool that prepares the arguments of calls; it decodes them where it is strict."""
         if name not in self._schemas:
             return None
-        checker = self._checkers.get(name, self._schemas[name])
+        checkers = self._own_checkers.get(name, self._checkers)
+        checker = checkers.get(name, self._schemas[name])
         if checker is None or self._strict is None:
             return checker
         known, projected = self._projected.get(name, (None, checker))
@@ -162,6 +188,10 @@ class ListedTools:
                 LOGGER.warning("the tool %s is not strict: %s", quoted(name), error, extra=fields)
             self._projected[name] = checker, projected
         return projected
+
+    def count_failed(self, name: str) -> None:
+        """Count a call that could not be read."""
+        self._tally.count(name if name in self._schemas else "", "failed")
 
     def _meant(self, name: str) -> str:
         """The name of the tool; that of another spelling where `key_spelling` is on."""
@@ -192,7 +222,7 @@ class ListedTools:
             message = {**message, "params": params}
         checker = self._checker(name)
         if checker is None:
-            self._tally.add(name)
+            self._tally.add(name, is_known=name in self._schemas)
             return message
         given = params.get("arguments", {})
         start = time.perf_counter()

@@ -41,6 +41,8 @@ class Process:
         environment: Iterable[tuple[str, str]] = (),
         folder: str | None = None,
     ) -> None:
+        self.is_refused = False
+        self.unsent = b""
         program, *arguments = command
         found = shutil.which(program) or program  # on Windows, npx is npx.cmd
         self._child = subprocess.Popen(  # noqa: S603 - this is what we are for

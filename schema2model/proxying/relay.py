@@ -12,19 +12,29 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from queue import Empty, SimpleQueue
-from typing import Any, BinaryIO, Protocol
+from typing import Any, Protocol
 
 from schema2model.coerce.undeclared import UnknownArguments
 from schema2model.coercions import Coercion, Preset
 from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
+from schema2model.proxying.calls import Tally
 from schema2model.proxying.log_fields import log_fields
 from schema2model.proxying.results import Results
 from schema2model.proxying.routing import Proxy, Send
 
-__all__ = ["BUFFER_SIZE", "Relay", "Server", "each_line", "last_bytes", "write_parts"]
+__all__ = [
+    "BUFFER_SIZE",
+    "ClientInput",
+    "ClientOutput",
+    "Relay",
+    "Server",
+    "each_line",
+    "last_bytes",
+    "write_parts",
+]
 
 MAX_TAIL = 1024
 """Bytes at the end of a line that is too long, in which its id is looked for."""
@@ -62,6 +72,25 @@ class Server(Protocol):
         """Let it end by itself for some seconds, then make it end. What became of it, in words."""
 
 
+class ClientInput(Protocol):
+    """What a client writes."""
+
+    def readline(self, size: int, /) -> bytes:
+        """The next line, or of a long one the next part; nothing at the end."""
+
+
+class ClientOutput(Protocol):
+    """What a client reads, without a buffer."""
+
+    def write(self, part: Any, /) -> int:
+        """Write a part of a line. The number of bytes that were written.
+
+        Raises:
+            OSError: if the client has gone.
+
+        """
+
+
 class _Event(enum.Enum):
     CLIENT_GONE = enum.auto()
     SERVER_GONE = enum.auto()
@@ -80,19 +109,23 @@ class Relay:
         strict: the provider whose projections the client is shown.
         results: what is done about results; nothing by default.
         unknown_arguments: see `ToolOptions`.
+        tally: counts the calls; relays may share it.
+        coercion_by_tool: of the tools that have one of their own.
 
     """
 
     def __init__(  # noqa: PLR0913 - options
         self,
         server: Server,
-        source: BinaryIO,
-        sink: BinaryIO,
+        source: ClientInput,
+        sink: ClientOutput,
         *,
         coercion: Preset | Coercion = "default",
         strict: str | None = None,
         results: Results | None = None,
         unknown_arguments: UnknownArguments = "keep",
+        tally: Tally | None = None,
+        coercion_by_tool: Mapping[str, Preset] | None = None,
     ) -> None:
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._server = server
@@ -100,7 +133,6 @@ class Relay:
         self._to_server = self._sender(server.send, _Event.SERVER_GONE)
         self._to_client = self._sender(self._write_to(sink), _Event.CLIENT_GONE)
         self._last = b"\n"
-        self._results = results
         self._proxy = Proxy(
             self._to_server,
             self._to_client,
@@ -108,6 +140,8 @@ class Relay:
             strict=strict,
             unknown_arguments=unknown_arguments,
             results=results,
+            tally=tally,
+            coercion_by_tool=coercion_by_tool,
         )
 
     def run(self) -> bool:
@@ -145,10 +179,6 @@ class Relay:
             LOGGER.error("the server %s", reason, extra=fields)
         return not failed
 
-    def summary(self) -> list[tuple[str, dict[str, Any]]]:
-        """The summary of calls and results, in lines, each with the fields of its log record."""
-        return [*self._proxy.tally.lines(), *(self._results.lines() if self._results else ())]
-
     def stop(self) -> None:
         """Make `run` return soon. A signal's handler may call it."""
         self._events.put(_Event.TOLD_TO_STOP)
@@ -165,7 +195,7 @@ class Relay:
                     return event
         return None
 
-    def _write_to(self, sink: BinaryIO) -> Send:
+    def _write_to(self, sink: ClientOutput) -> Send:
         def noted(parts: Iterable[bytes]) -> Iterator[bytes]:
             for self._last in parts:
                 yield self._last
@@ -274,7 +304,7 @@ def last_bytes(parts: Iterable[bytes]) -> bytes:
     return tail
 
 
-def write_parts(sink: BinaryIO, parts: Iterable[bytes]) -> None:
+def write_parts(sink: ClientOutput, parts: Iterable[bytes]) -> None:
     """Write all of something to a file that has no buffer.
 
     Raises:

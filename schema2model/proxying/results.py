@@ -96,6 +96,15 @@ class Results:
         with self._lock:
             self._counts.setdefault(name, Counter())[outcome] += 1
 
+    def outcomes(self) -> dict[tuple[str, str], int]:
+        """The number of results that did not match, by tool and outcome."""
+        with self._lock:
+            return {
+                (name, outcome): number
+                for name, counts in self._counts.items()
+                for outcome, number in counts.items()
+            }
+
     def lines(self) -> list[tuple[str, dict[str, Any]]]:
         """The counts in lines, each with its fields; none if all results match."""
         with self._lock:

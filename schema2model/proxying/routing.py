@@ -15,7 +15,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
@@ -84,6 +84,8 @@ class Proxy:
         unknown_arguments: see `ToolOptions`.
         timeout: seconds that a call waits for the list of tools.
         results: what is done about results; nothing by default.
+        tally: counts the calls; several may share it.
+        coercion_by_tool: of the tools that have one of their own.
 
     """
 
@@ -97,16 +99,20 @@ class Proxy:
         unknown_arguments: UnknownArguments = "keep",
         timeout: float = LIST_TIMEOUT,
         results: Results | None = None,
+        tally: Tally | None = None,
+        coercion_by_tool: Mapping[str, Preset] | None = None,
     ) -> None:
         self._to_server = to_server
         self._to_client = to_client
         self._timeout = timeout
         self._results = results
         self._called: dict[Id, str] = {}  # the tools of calls that are not answered, for results
-        self.tally = Tally()
+        self.tally = tally or Tally()
         """Counts of the calls so far."""
         self._strict = strict
-        self._new_tools = partial(ListedTools, coercion, self.tally, strict, unknown_arguments)
+        self._new_tools = partial(
+            ListedTools, coercion, self.tally, strict, unknown_arguments, coercion_by_tool
+        )
         self._tools = self._new_tools()
         self._pending: dict[
             Id, ListedTools | None
@@ -358,6 +364,7 @@ def _outcome(message: Any, tools: ListedTools) -> Any:
         return _Answer(refusal(message, error))
     except BaseException as error:  # noqa: BLE001 - libraries may raise anything
         kind = unexpected(error)
+        tools.count_failed(name)
         fields = log_fields("call", tool=name, outcome="failed", reason=kind)
         LOGGER.warning("could not read a call of %s: %s", quoted(name), kind, extra=fields)
         return _Answer(failure(message, kind))
