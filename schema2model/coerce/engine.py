@@ -5,6 +5,7 @@ Compiled schemas, models, streams and batches all ask an engine; none compiles a
 
 from __future__ import annotations
 
+import functools
 import marshal
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -16,11 +17,7 @@ from pydantic_core import (
     from_json,
 )
 
-from schema2model.coerce.deferred import (
-    import_diff_changes,
-    import_refusals,
-    import_text_reader,
-)
+from schema2model.coerce.deferred import import_diff_changes, import_refusals, import_text_reader
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.recipe import Recipe
 from schema2model.coerce.rules.entities import without_entities
@@ -33,6 +30,8 @@ from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import (
     NotJSONError,
     plain_copy,
+    plain_text,
+    require_text,
     shallow_only,
 )
 from schema2model.schema.dialects import dialect_for
@@ -205,7 +204,7 @@ class Engine:
 
         One reading of the text gives both. `accept_json` has rejected the text before.
         """
-        _require_text(text)
+        require_text(text)
         try:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
@@ -326,7 +325,7 @@ class Engine:
         return self._checked(self._text_reader(text))
 
     def _text_reader(self, text: str | bytes | bytearray, *, quickly: bool = False) -> TextReader:
-        return import_text_reader()(self, _own_text(text), quickly=quickly)
+        return import_text_reader()(self, plain_text(text), quickly=quickly)
 
     def _checked(self, reader: TextReader) -> Reading:
         """The reading of a text, unless it has lone surrogates.
@@ -360,15 +359,8 @@ class Engine:
             ToolError: if no reading of the value satisfies the schema.
 
         """
-        try:
-            result = self._accept("accept", value)
-            if result is not NOTHING:
-                return result, self.changes(value, result)
-            reading = self.read(value, fail_fast=True)
-            return self.result(reading), _changes(reading.steps)
-        except RecursionError:  # the caller's own stack was nearly full
-            pass
-        raise self._too_deep()
+        read = functools.partial(self.read, fail_fast=True)
+        return self._explained("accept", value, self.changes, read)
 
     def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
         """Return the arguments that a text means, and the changes on the way.
@@ -377,12 +369,22 @@ class Engine:
             ToolError: if no reading of the text satisfies the schema.
 
         """
-        _require_text(text)
+        require_text(text)
+        return self._explained("accept_json", text, self.changes_in_text, self.read_text)
+
+    def _explained(
+        self,
+        accept: _Accept,
+        given: Any,
+        changes: Callable[[Any, Any], tuple[Change, ...]],
+        read: Callable[[Any], Reading],
+    ) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments and changes of a value or text, by pydantic-core or the search."""
         try:
-            result = self._accept("accept_json", text)
+            result = self._accept(accept, given)
             if result is not NOTHING:
-                return result, self.changes_in_text(text, result)
-            reading = self.read_text(text)
+                return result, changes(given, result)
+            reading = read(given)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
             pass
@@ -410,7 +412,7 @@ class Engine:
             given = from_json(text, allow_inf_nan=self.coercion.allow_inf_nan)
         except (TypeError, ValueError):  # it is no JSON
             given = NOTHING
-        own = _own_text(text)
+        own = plain_text(text)
         if given is NOTHING or (isinstance(own, str) and spelled(own) is not None):
             return _changes(self.read_text(text).steps)
         return self.changes(given, result)
@@ -422,21 +424,3 @@ def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
     from schema2model.coerce.search.readings import Change  # noqa: PLC0415
 
     return tuple([Change(pointer(step[0]), step[1], step[2], step[3]) for step in steps])
-
-
-def _require_text(text: Any) -> None:
-    """Refuse what is not text: a mistake of the developer's, not of the model's.
-
-    Raises:
-        TypeError: that names what takes it.
-
-    """
-    if not issubclass(type(text), (str, bytes, bytearray)):
-        kind = type(text).__name__
-        message = f"expected the text of arguments, got {kind}; pass values to validate or explain"
-        raise TypeError(message)
-
-
-def _own_text(text: str | bytes | bytearray) -> str | bytes | bytearray:
-    """The plain text of a subclass of `str`, whose methods are not called; else the text."""
-    return str.__str__(text) if issubclass(type(text), str) else text

@@ -26,6 +26,8 @@ __all__ = [
     "is_integral_float",
     "is_shallow",
     "plain_copy",
+    "plain_text",
+    "require_text",
     "shallow_only",
     "type_of",
 ]
@@ -259,3 +261,21 @@ def exact_fraction(number: float) -> Fraction:
     from fractions import Fraction  # noqa: PLC0415 - few schemas have bounds that are floats
 
     return Fraction(repr(number) if isinstance(number, float) else number)
+
+
+def require_text(text: Any) -> None:
+    """Refuse what is not text: a mistake of the developer's, not of the model's.
+
+    Raises:
+        TypeError: that names what takes it.
+
+    """
+    if not issubclass(type(text), (str, bytes, bytearray)):
+        kind = type(text).__name__
+        message = f"expected the text of arguments, got {kind}; pass values to validate or explain"
+        raise TypeError(message)
+
+
+def plain_text(text: str | bytes | bytearray) -> str | bytes | bytearray:
+    """Return text as it is, that of a subclass of `str` as a `str`: its methods are not called."""
+    return str.__str__(text) if issubclass(type(text), str) else text

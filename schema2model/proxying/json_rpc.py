@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from pydantic_core import from_json
@@ -33,6 +34,7 @@ __all__ = [
     "is_json_line",
     "line_of",
     "message_texts",
+    "object_in",
     "refusal",
     "request_id",
     "server_messages",
@@ -111,6 +113,12 @@ def answer_id(message: Any) -> Id | None:
     """The id of the request that a message answers; None for anything else."""
     is_answer = isinstance(message, dict) and "method" not in message
     return as_id(message.get("id")) if is_answer else None
+
+
+def object_in(message: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A member of a message that is an object; an empty one if it is anything else."""
+    member = message.get(name)
+    return member if isinstance(member, dict) else {}
 
 
 def is_empty_answer(message: dict[str, Any]) -> bool:

@@ -36,6 +36,7 @@ from schema2model.proxying.json_rpc import (
     error_answer,
     line_of,
     message_texts,
+    object_in,
     request_id,
     server_messages,
     text_of,
@@ -161,8 +162,7 @@ class Several:
             for prefix in self._living():
                 self._send(prefix, text)
             return
-        params = message.get("params")
-        cancelled = as_id(params.get("requestId")) if isinstance(params, dict) else None
+        cancelled = as_id(object_in(message, "params").get("requestId"))
         with self._state:
             ids = [each for each, call in self._calls.items() if call.request == cancelled]
             calls = {each: self._calls.pop(each).prefix for each in ids}
@@ -188,8 +188,7 @@ class Several:
             reason = f"there is no tool {quoted(name)}"
             self._answer(error_answer(request, INVALID_PARAMS, reason))
             return
-        meta = params.get("_meta")
-        meta = meta if isinstance(meta, dict) else {}
+        meta = object_in(params, "_meta")
         token = meta.get("progressToken")
         upstream = _new_id()
         with self._state:
@@ -215,8 +214,7 @@ class Several:
         question = Question(request, message, text)
         living = self._living()
         question.open |= {*living}
-        params = message.get("params")
-        self._openings.open_for(params if isinstance(params, dict) else {}, living)
+        self._openings.open_for(object_in(message, "params"), living)
         patience = max(self._patience, self._openings.seconds_left())
         timer = threading.Timer(patience, self._expire, (question, patience))
         timer.daemon = True
@@ -228,8 +226,7 @@ class Several:
 
     def _put(self, question: Question, prefix: str, **more: Any) -> None:
         """Ask a server for its answer, or for a page of it."""
-        params = question.message.get("params")
-        given = params if isinstance(params, dict) else {}
+        given = object_in(question.message, "params")
 
         def text(upstream: Id) -> str:
             return question.text_for(upstream, self._openings.params_for(prefix, given), **more)
@@ -323,8 +320,7 @@ class Several:
         return self._calls.pop(upstream) if call is not None and call.prefix == prefix else None
 
     def _notified(self, prefix: str, message: dict[str, Any], text: str) -> None:
-        params = message.get("params")
-        params = params if isinstance(params, dict) else {}
+        params = object_in(message, "params")
         if message["method"] == "notifications/progress":
             token = params.get("progressToken")
             with self._state:

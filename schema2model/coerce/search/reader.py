@@ -158,9 +158,8 @@ class Reader(ContainerReader):
             # a chain would be compiled from each of its ends; a dynamic scope begins with the first
             target = node if self.verdicts.is_dynamic else node.dereferenced()
             fixed = target.schema if isinstance(target.schema, bool) else None
-            place = target.place
-            at_place = self.verdicts.is_valid_at(place) if fixed is None else lambda _: fixed
-            validator = self._validators[node] = at_place
+            found = self.verdicts.is_valid_at(target.place) if fixed is None else lambda _: fixed
+            validator = self._validators[node] = found
         try:
             return validator(finite(value) if self.coercion.allow_inf_nan else value)
         except ValueError:  # a number that it cannot convert
