@@ -70,6 +70,10 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
     except ValueError:  # it holds other classes than JSON's own, or is too deep
         _require_schema(schema)
         spelled = _marshalled(dict(schema) if isinstance(schema, Mapping) else schema)
+    if resources is not None and not isinstance(resources, Mapping):
+        words = abridged_repr(resources)
+        message = f"resources is a mapping of URIs to schemas, not {words}"
+        raise TypeError(message)
     documents = _marshalled(dict(resources)) if resources else b""
     if type(coercion) is not str:
         coercion = coercion_named(coercion)
@@ -78,12 +82,12 @@ def compile_schema(  # noqa: PLR0913 - one option, one argument
             spelled, coercion, dialect, name, formats, documents, fallback_reader, defaults
         )
     except TypeError:
-        if fallback_reader is not None or all(
-            isinstance(each, (str, type(None))) for each in (dialect, name, formats, defaults)
-        ):
-            raise
-        message = "dialect, name, formats and defaults are text"  # and this has no hash
-        raise ValueError(message) from None
+        texts = {"dialect": dialect, "name": name, "formats": formats, "defaults": defaults}
+        for option, given in texts.items():
+            if not isinstance(given, (str, type(None))):  # and so it may have no hash
+                message = f"{option} is text, not {abridged_repr(given)}"
+                raise ValueError(message) from None  # noqa: TRY004 - as for other words
+        raise
 
 
 def recompiled(compiled: CompiledSchema, coercion: Coercion) -> CompiledSchema:

@@ -132,3 +132,19 @@ def test_why_a_reply_ended_is_text(reason: Any) -> None:
     with contextlib.suppress(TypeError):
         TOOLS.answer({"role": "assistant", "content": "x"}, memory=[])
         pytest.fail("a list cannot remember the errors of tools")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("dialect", ["x"], r"dialect is text, not \['x'\]"),
+        ("name", {}, "name is text, not {}"),
+        ("resources", 3, "resources is a mapping of URIs to schemas, not 3"),
+        ("resources", [1], r"resources is a mapping of URIs to schemas, not \[1\]"),
+        ("dialect", "openapi-9", "unknown dialect .* openapi-3.0, .* openapi-3.1"),
+    ],
+)
+def test_a_wrong_option_of_a_schema_is_named(option: str, value: Any, words: str) -> None:
+    """With what to write."""
+    with pytest.raises((TypeError, ValueError), match=words):
+        compile_schema(SCHEMA, **{option: value})

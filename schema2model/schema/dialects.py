@@ -198,7 +198,7 @@ def dialect_named(name: str) -> Dialect:
     """
     found = _BY_NAME.get(_plain_uri(name)) if isinstance(name, str) else None
     if found is None:
-        known = ", ".join(d.name for d in DIALECTS)
+        known = ", ".join([*(d.name for d in DIALECTS), "openapi-3.1"])
         message = f"unknown dialect {quoted(name)}; known are {known}, and their $schema URIs"
         raise SchemaError(message)
     return found
