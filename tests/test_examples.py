@@ -22,7 +22,7 @@ def test_a_service_answers_bad_arguments(capsys: pytest.CaptureFixture[str]) -> 
     assert answers[3] == "only 1 rooms are free; offer fewer"
     assert answers[4].startswith("Error parsing arguments for `book`:\n- /rooms/0/beds: expected")
     assert answers[5].startswith(
-        "Error parsing arguments for `book`:\n- /arrival: expected a valid"
+        "Error parsing arguments for `book`:\n- /arrival: expected date, found"
     )
     assert "call `book`" in answers[6]
     runpy.run_path(str(EXAMPLES / "service.py"), run_name="__main__")
