@@ -35,7 +35,7 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 
 @dataclass(frozen=True, slots=True)
 class ListenOptions:
-    """Where the proxy listens, and for whom."""
+    """The address that the proxy listens on, and its access rules."""
 
     host: str
     port: int

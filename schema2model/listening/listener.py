@@ -27,7 +27,7 @@ with extra("mcp"):
 __all__ = ["Listener", "is_loopback"]
 
 GRACE = 5.0
-"""Seconds in which open requests may be answered after the proxy was told to end."""
+"""Seconds in which open requests may be answered after a signal to end."""
 
 LOGGER = logging.getLogger("schema2model.proxying")
 
@@ -88,7 +88,7 @@ class Listener:
 
     @property
     def url(self) -> str:
-        """Where clients connect to."""
+        """The URL for clients."""
         return f"http://{_bracketed(self._host)}:{self._port}/mcp"
 
     def run(self) -> None:

@@ -75,7 +75,7 @@ class _Pipe:
 
     portal: BlockingPortal
     deliver: Callable[[bytes, bytes], Any]
-    """Sends a line to the client, or reports one that is too long, of which it gets the beginning
+    """Sends a line to the client, or reports one that is too long, given its beginning
     and the end; a coroutine function."""
     lines: Any
     """The stream of lines that the client has sent."""
