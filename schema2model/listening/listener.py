@@ -6,7 +6,7 @@ import contextlib
 import ipaddress
 import logging
 import socket
-import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -84,7 +84,7 @@ class Listener:
         self._hosts = hosts
         self._max_sessions = max_sessions
         self._body_timeout = body_timeout
-        self._is_stopping = threading.Event()
+        self._is_stopping = False  # no Event, whose lock the interrupted thread may hold
 
     @property
     def url(self) -> str:
@@ -99,8 +99,8 @@ class Listener:
             with portal.wrap_async_context_manager(sessions.running()):
                 serving = portal.start_task_soon(server.serve, [self._socket])
                 serving.add_done_callback(lambda _: self.stop())
-                while not self._is_stopping.wait(1.0):  # a signal's handler runs between
-                    pass
+                while not self._is_stopping:
+                    time.sleep(0.1)
                 with contextlib.suppress(RuntimeError):
                     portal.call(sessions.drain, GRACE)
                 server.should_exit = True
@@ -109,7 +109,7 @@ class Listener:
 
     def stop(self) -> None:
         """Make `run` return soon. A signal's handler may call it."""
-        self._is_stopping.set()
+        self._is_stopping = True
 
     def _config(self, sessions: Sessions) -> uvicorn.Config:
         async def metrics(_: Any) -> PlainTextResponse:
