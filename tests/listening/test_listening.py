@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -238,6 +239,24 @@ def test_a_graceful_end(number: int) -> None:
         assert "of 3 calls, 1 changed" in error
         assert "Traceback" not in error
         assert not is_running(pid)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such signals")
+def test_it_ends_right_after_its_clients(tmp_path: Path) -> None:
+    """Also if they have just left, and several servers of theirs are about to end."""
+    path = tmp_path / "servers.json"
+    server = {"command": UPSTREAM[0], "args": UPSTREAM[1:]}
+    path.write_text(json.dumps({"mcpServers": {"a": server, "b": server}}), encoding="utf-8")
+    with proxy(server=["--servers", str(path)]) as (url, process):
+        for _ in range(3):
+            client = HTTPClient(url)
+            client.initialize()
+            client.call("a__echo", n="3")
+            client.request("DELETE")
+        process.send_signal(signal.SIGTERM)
+        _, error = process.communicate(timeout=20)
+        assert process.returncode == 0
+        assert "of 3 calls, 3 changed" in error
 
 
 WRONG = {
