@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from schema2model.cli.output import InputError
-from schema2model.faults import describe_error
+from schema2model.cli.toml_files import read_toml
 from schema2model.json.quoting import quoted
 from schema2model.likeness import meant
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 __all__ = ["CheckSettings", "check_settings"]
 
@@ -53,23 +47,11 @@ def check_settings(path: Path | None) -> CheckSettings:
         path = next((each for each in found if each.is_file()), None)
         if path is None:
             return CheckSettings()
-    document = _toml(path)
+    document, _ = read_toml(path)
     table = document.get("tool", {}).get("schema2model", {}).get("check")
     if path.name != "pyproject.toml" and table is None:
         table = document.get("check", document)
     return CheckSettings() if table is None else _settings(path, table)
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        document: dict[str, Any] = tomllib.loads(path.read_text("utf-8-sig"))
-    except OSError as error:
-        message = f"cannot read {path}: {describe_error(error)}"
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:  # the former has the line
-        message = f"{path} is not TOML: {error}"
-    else:
-        return document
-    raise InputError(message) from None
 
 
 def _settings(path: Path, table: Any) -> CheckSettings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,15 +11,10 @@ import click
 
 from schema2model.cli.options import FILE
 from schema2model.cli.output import InputError
+from schema2model.cli.toml_files import read_toml
 from schema2model.coercions import PRESETS
-from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 from schema2model.likeness import suggestion
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 __all__ = ["coercion_by_tool", "config_option"]
 
@@ -44,15 +38,7 @@ class _Settings:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        try:
-            self._text = path.read_text("utf-8-sig")
-            self.document: dict[str, Any] = tomllib.loads(self._text)
-        except OSError as error:
-            message = f"cannot read {path}: {describe_error(error)}"
-            raise InputError(message) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:  # the former has the line
-            message = f"{path} is not TOML: {error}"
-            raise InputError(message) from None
+        self.document, self._text = read_toml(path)
 
     def error(self, key: str, reason: str, *, tool: str | None = None) -> InputError:
         """The error for a key, which names its line."""
