@@ -131,6 +131,7 @@ class Listener:
         return uvicorn.Config(
             only_for_hosts(app, self._accepted_hosts()),
             lifespan="off",
+            http="h11",  # the stricter parser, also where httptools is installed
             ws="none",
             log_config=None,
             access_log=False,

@@ -94,8 +94,8 @@ def test_a_flood_of_notifications(client: HTTPClient) -> None:
         (b"", {400}),
         (b"{", {400}),
         (b"[]", {400}),
-        (b"\xff", {400}),
-        (b"[" * 100_000, {400}),
+        (b"\xff", {400, 500}),  # the latter by the SDK 1.x
+        (b"[" * 100_000, {400, 500}),
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', {400}),
         (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', {400}),
         (b'{"jsonrpc":"2.0","id":1,"method":"ping"}', {400}),
