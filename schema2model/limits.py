@@ -47,7 +47,7 @@ MAX_GROUPS: Final = 500
 MAX_CLASS_ESCAPES: Final = 1_000
 """Maximum escapes such as `\\d` in a regular expression, or in several at the same cost, which is
 quadratic in each: protects from slow compilation."""
-MAX_DERIVED_SUBSCHEMAS: Final = 20_000
+MAX_DERIVED_SUBSCHEMAS: Final = 50_000
 """Maximum subschemas that are compiled again for the parts of a document that refer to it: protects
 the memory. Other parts are not coerced."""
 MAX_AUDITED_SUBSCHEMAS: Final = 2_000

@@ -11,7 +11,7 @@ from typing import Any
 
 from schema2model.schema.keywords import KEYWORDS
 
-__all__ = ["all_subschemas", "stands_alone", "subschemas"]
+__all__ = ["OUTWARD", "all_subschemas", "stands_alone", "subschemas"]
 
 _ONE = frozenset(name for name, keyword in KEYWORDS if keyword.subschema)
 _LISTS = frozenset(name for name, keyword in KEYWORDS if keyword.array)
@@ -50,7 +50,8 @@ def all_subschemas(document: Any) -> Iterator[tuple[tuple[str, ...], dict[str, A
             todo += (((*path, *tokens), below) for tokens, below in subschemas(schema))
 
 
-_OUTWARD = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "$schema"))
+OUTWARD = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "$schema"))
+"""Keywords whose value leads to other schemas."""
 
 
 def stands_alone(schema: Any) -> bool:
@@ -62,7 +63,7 @@ def stands_alone(schema: Any) -> bool:
     todo = [schema]
     for part in todo:  # which grows on the way
         if isinstance(part, dict):
-            if not _OUTWARD.isdisjoint(part):
+            if not OUTWARD.isdisjoint(part):
                 return False
             todo += part.values()
         elif isinstance(part, list):

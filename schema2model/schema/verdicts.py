@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -27,7 +27,7 @@ from schema2model.schema.nodes import Place
 from schema2model.schema.not_a_schema import unknown_type
 from schema2model.schema.pattern_costs import refuse_costly_patterns
 from schema2model.schema.references import ROOT_URI, Documents
-from schema2model.schema.subschemas import all_subschemas, stands_alone, subschemas
+from schema2model.schema.subschemas import OUTWARD, stands_alone, subschemas
 
 __all__ = ["Verdicts"]
 
@@ -219,15 +219,24 @@ class Verdicts:
             ValueError: if too much is compiled: what it refers to is compiled with it.
 
         """
-        self._derived_size += 1 if stands_alone(schema) else self._size
+        self._derived_size += 1 if stands_alone(schema) else self._reached_from(schema)
         if self._derived_size > MAX_DERIVED_SUBSCHEMAS:
             raise ValueError
         return schema
 
-    @cached_property
-    def _size(self) -> int:
-        """The subschemas of the root document."""
-        return sum(1 for _ in all_subschemas(self.root))
+    def _reached_from(self, schema: Any) -> int:
+        """The number of subschemas that a derived schema leads to, by references, too."""
+        documents, found = self.documents, set[int]()
+        todo = [(schema, documents.root())]
+        for part, place in todo:  # which grows on the way
+            if not isinstance(part, dict) or id(part) in found:
+                continue
+            found.add(id(part))
+            todo += (documents.below(part, place, path) for path in documents.paths(part))
+            references = [part[name] for name in OUTWARD & part.keys() if name != "$schema"]
+            targets = (documents.resolve(e, place) for e in references if isinstance(e, str))
+            todo += filter(None, targets)
+        return len(found)
 
     def _value_of(self, place: Place, keyword: str, value: Any) -> Any:
         """Return a keyword's value, with its subschemas self-contained."""
