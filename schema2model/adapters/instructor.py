@@ -3,6 +3,7 @@
 client = instructor.from_openai(OpenAI())
 order = client.create(response_model=from_tool(tool), messages=[...], max_retries=2)
 order = client.create(response_model=wrap_tool(Order), messages=[...], max_retries=2)
+order = client.create(response_model=wrap_tool(compiled.model), messages=[...], max_retries=2)
 
 What is refused is a `pydantic.ValidationError`, with which Instructor asks again. It has no hook
 that may change a response, and runs no tools: `tool.call(order.model_dump())` does.
@@ -11,7 +12,8 @@ that may change a response, and runs no tools: `tool.call(order.model_dump())` d
 from __future__ import annotations
 
 import copy
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -21,7 +23,11 @@ from schema2model.adapters.common import (
     require_tool,
 )
 from schema2model.coercions import Preset
+from schema2model.model.arguments_model import ArgumentsModel
 from schema2model.tools.argument_text import inverted_text
+
+if TYPE_CHECKING:
+    from schema2model.strict.strict_schema import StrictSchema
 
 with extra("instructor"):
     import instructor  # noqa: F401 - which is what the models are for
@@ -46,38 +52,64 @@ def from_tool(tool: Tool) -> type[BaseModel]:
     if tool.description:
         shown["description"] = tool.description
 
-    model: Any = tool.compiled.model
+    response = _response(tool.compiled.model, shown, tool.strict)
+    response.__name__ = response.__qualname__ = tool.name
+    response.__doc__ = tool.description
+    return response
 
-    class Response(model):
-        # Instructor asks for strictness if nobody has asked it not to: nothing would be coerced.
+
+def wrap_tool(theirs: Model, coercion: Preset | Coercion | None = None) -> Model:
+    """A subclass of a response model, of the same name, that coerces before it validates.
+
+    Args:
+        theirs: a model of one's own, or that of a compiled schema (`compile_schema(...).model`).
+        coercion: that of the response; a compiled model has its own.
+
+    Raises:
+        TypeError: for what is not a model, and for a coercion of a compiled model.
+
+    """
+    if not (isinstance(theirs, type) and issubclass(theirs, BaseModel)):
+        message = "wrap_tool takes a response model, a subclass of pydantic.BaseModel"
+        raise TypeError(message)
+    if not issubclass(theirs, ArgumentsModel):
+        return coercing(coercion=coercion or "default")(theirs)
+    if coercion is not None:
+        message = "a compiled model has its own coercion: compile_schema(schema, coercion=...)"
+        raise TypeError(message)
+    shown = {"properties": {}, "title": theirs.__name__, **theirs.model_json_schema()}
+    response = _response(theirs, shown)
+    response.__name__ = response.__qualname__ = theirs.__name__
+    response.__doc__ = theirs.__doc__
+    return cast("Model", response)
+
+
+def _response(
+    model: Any, shown: Mapping[str, Any], strict: StrictSchema | None = None
+) -> type[BaseModel]:
+    """A subclass of a compiled model that coerces under Instructor's `strict=True`.
+
+    Instructor passes it unless `create(strict=False)` is called, and for a compiled model it means
+    `coercion="off"`.
+    """
+
+    class Response(model):  # type: ignore[misc]
         @classmethod
-        def model_validate(cls, obj: Any, *, strict: bool | None = None, **options: Any) -> Any:
-            del strict
-            if tool.strict is not None:
-                obj = tool.strict.inverted(obj)
+        def model_validate(cls, obj: Any, **options: Any) -> Any:
+            options.pop("strict", None)
+            if strict is not None:
+                obj = strict.inverted(obj)
             return super().model_validate(obj, **options)
 
         @classmethod
-        def model_validate_json(
-            cls, json_data: str | bytes | bytearray, *, strict: bool | None = None, **options: Any
-        ) -> Any:
-            del strict
-            if tool.strict is not None:
-                json_data = inverted_text(json_data, tool.strict)
+        def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Any:
+            options.pop("strict", None)
+            if strict is not None:
+                json_data = inverted_text(json_data, strict)
             return super().model_validate_json(json_data, **options)
 
         @classmethod
         def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
-            return copy.deepcopy(shown)
+            return copy.deepcopy(dict(shown))
 
-    Response.__name__ = Response.__qualname__ = tool.name
-    Response.__doc__ = tool.description
     return Response
-
-
-def wrap_tool(theirs: Model, coercion: Preset | Coercion = "default") -> Model:
-    """A subclass of a response model, of the same name, that coerces before it validates."""
-    if not (isinstance(theirs, type) and issubclass(theirs, BaseModel)):
-        message = "wrap_tool takes a response model, a subclass of pydantic.BaseModel"
-        raise TypeError(message)
-    return coercing(coercion=coercion)(theirs)

@@ -22,7 +22,7 @@ from openai.types.chat import ChatCompletion
 from probe import DEFINITION, EXACT, HOPELESS, PROBLEM, SCHEMA, STRINGS
 from pydantic import BaseModel, ValidationError
 
-from schema2model import Tool
+from schema2model import Tool, compile_schema
 from schema2model.adapters.instructor import from_tool, wrap_tool
 
 pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
@@ -106,3 +106,48 @@ def test_the_tool_runs_with_a_response() -> None:
     made, _ = asyncio.run(create(from_tool(tool), (Call(STRINGS),)))
     tool.call(made.model_dump())
     assert job.got == [EXACT]
+
+
+COMPILED = compile_schema({**SCHEMA, "title": "search"})
+
+
+@pytest.mark.parametrize("mode", [instructor.Mode.TOOLS, instructor.Mode.JSON])
+def test_a_compiled_model_coerces_although_instructor_is_strict(mode: Any) -> None:
+    """Wrapped, or with `create(strict=False)`; without either, nothing is coerced."""
+
+    def respond(**_: Any) -> ChatCompletion:
+        made = completion("search", json.dumps(STRINGS))
+        if mode is instructor.Mode.JSON:
+            message = made.choices[0].message
+            message.tool_calls, message.content = None, json.dumps(STRINGS)
+        return made
+
+    client: Any = instructor.patch(create=respond, mode=mode)
+    request: Any = {"messages": [{"role": "user", "content": "Go on."}], "model": "x"}
+    wrapped = wrap_tool(COMPILED.model)
+    made = client(response_model=wrapped, **request)
+    assert made.model_dump() == EXACT
+    assert isinstance(made, COMPILED.model)
+    untitled = wrap_tool(compile_schema(SCHEMA, name="search").model)
+    assert client(response_model=untitled, **request).model_dump() == EXACT
+    assert client(response_model=COMPILED.model, strict=False, **request).model_dump() == EXACT
+    with pytest.raises(instructor.core.InstructorRetryException, match="expected integer"):
+        client(response_model=COMPILED.model, max_retries=0, **request)
+
+
+def test_a_compiled_model_keeps_its_coercion() -> None:
+    """Another one is a mistake that names the place for it."""
+    with pytest.raises(TypeError, match="compile_schema"):
+        wrap_tool(COMPILED.model, coercion="off")
+    with pytest.raises(ValidationError):
+        wrap_tool(compile_schema(SCHEMA, coercion="off").model).model_validate(STRINGS)
+
+
+@with_each
+def test_the_retry_says_what_to_send(model: Any) -> None:
+    """The next request names the place, what is expected, what was sent, and an example."""
+    _, (_, again) = asyncio.run(create(model, (Call(HOPELESS), Call(EXACT))))
+    retry = str(again["messages"][1:])
+    assert "expected integer, found " in retry
+    assert "would be accepted" in retry
+    assert "Input should be" not in retry
