@@ -19,7 +19,6 @@ from schema2model.calls.markers import (
     FINAL_END,
     FINAL_HEADER,
     NOT_PROSE,
-    THINKING,
     TURNS,
     Markers,
     name_in,
@@ -37,6 +36,7 @@ from schema2model.calls.text_source import CONTEXT, HEADER, SpentError, Steps, T
 from schema2model.calls.tool_names import ToolNames
 from schema2model.calls.unread import unread_call
 from schema2model.limits import MAX_CALL_STARTS, MAX_CALLS
+from schema2model.text.wrapping.thinking import THINKING
 
 __all__ = ["DRAFTS", "Finder", "FoundCall", "Markers"]
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from schema2model.calls.formats.declaration import Format
 from schema2model.calls.mentions import OBSERVATION, RESULTS
+from schema2model.text.wrapping.thinking import THINKING
 
 __all__ = [
     "ANALYSIS",
@@ -19,23 +20,11 @@ __all__ = [
     "FINAL_END",
     "FINAL_HEADER",
     "NOT_PROSE",
-    "THINKING",
     "TURNS",
     "Markers",
     "name_in",
 ]
 
-THINKING: Final = {
-    "<think>": "</think>",
-    "<thinking>": "</thinking>",
-    "<seed:think>": "</seed:think>",
-    "<longcat_think>": "</longcat_think>",
-    "[THINK]": "[/THINK]",
-    "<|START_THINKING|>": "<|END_THINKING|>",
-    "<|channel>thought": "<channel|>",
-    "<|open|>think<|sep|>": "<|close|>think<|sep|>",
-}
-"""Markers that begin thinking, and those that end it."""
 ANALYSIS: Final = "<|channel|>analysis<|message|>"
 ANALYSIS_END: Final = re.compile(r"<\|end\|>|(?=<\|start\|>|<\|channel\|>)")
 """Harmony's thinking; the end may be missing before the next message."""

@@ -53,6 +53,7 @@ from schema2model.text.wrapping.encodings import decoded_variants
 from schema2model.text.wrapping.fences import fence_span, find_fenced_json
 from schema2model.text.wrapping.labels import refuse_property
 from schema2model.text.wrapping.prose import ASIDE, find_value_start
+from schema2model.text.wrapping.thinking import split_thinking
 
 __all__ = [
     "NOTHING",
@@ -91,13 +92,15 @@ def readings(
     if not text:
         raise TextError(EMPTY)
     budget = budget or Budget()
+    thinking, text = split_thinking(text)
+    text = text.lstrip(BLANK)
     for level in range(MAX_ENCODINGS + 1):
         reading = None
         try:
             for reading in _read(text, schema, budget, accept_truncated=accept_truncated):
                 if level and not reading.exact and not isinstance(reading.value, (dict, list)):
                     return  # the schema decides what a scalar in another spelling is
-                yield reading if reading.exact else _with_doubt(reading, text)
+                yield _completed(reading, text, thinking)
         except TextError as error:
             # A string that does not hold JSON is a string, which the caller has.
             if level and (error.reason == NOT_JSON or text[0] not in BRACKETS):
@@ -209,9 +212,11 @@ def _read(
     yield from _repaired(text, schema, budget, accept_truncated=accept_truncated)
 
 
-def _with_doubt(reading: TextReading, text: str) -> TextReading:
-    """Return a reading, in doubt if the layout of the text allows another one."""
-    if reading.doubt or not may_be_one_string(text):
+def _completed(reading: TextReading, text: str, thinking: str) -> TextReading:
+    """Return a reading with the thinking before it, in doubt if the layout allows another one."""
+    if thinking:
+        reading = reading._replace(exact=False, thinking=thinking)
+    if reading.exact or reading.doubt or not may_be_one_string(text):
         return reading
     return reading._replace(doubt=Doubt.LOST_QUOTE)
 

@@ -36,6 +36,8 @@ class TextReading(NamedTuple):
     """The tokens that cover the text, if edits made it JSON."""
     span: tuple[int, int] | None = None
     """The span of the JSON in the text, if there is other text around it."""
+    thinking: str = ""
+    """The thinking before the text, which is no part of it."""
 
     def covering_tokens(self) -> list[Token]:
         """Return the tokens that cover the whole text; [] for JSON."""
@@ -52,6 +54,8 @@ class TextReading(NamedTuple):
 
     def edits(self) -> Iterator[tuple[str, str]]:
         """Yield the text around each edit, and its description; equal edits are described once."""
+        if self.thinking:
+            yield self.thinking, "left out the thinking before the value"
         yield from describe_edits(edits_of(self.covering_tokens()), self.text)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from schema2model import CoercingModel, compile_schema
+
 fastapi = pytest.importorskip("fastapi", reason="needs fastapi: pip install fastapi")
 testing = pytest.importorskip("fastapi.testclient", reason="needs httpx2: pip install httpx2")
-
-from schema2model import CoercingModel, compile_schema
 
 
 class Order(CoercingModel):

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from schema2model.calls.call_types import Call
-from schema2model.calls.markers import THINKING
 from schema2model.json.canonical import canonical_json
 from schema2model.limits import MAX_STREAMED_TEXT
+from schema2model.text.wrapping.thinking import THINKING
 from schema2model.tools.toolset import Toolset
 
 __all__ = ["ReadCall", "WrittenText"]
