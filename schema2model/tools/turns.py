@@ -59,8 +59,8 @@ def turn_of(message: Any) -> Turn:
 
     Args:
         message: an assistant message of OpenAI's chat completions, Anthropic, Gemini or LangChain,
-            a response of one of these or of OpenAI's Responses API, or a list of its items; an
-            object of an SDK or a mapping.
+            a response or choice of one of these or of OpenAI's Responses API, or a list of its
+            items; an object of an SDK or a mapping.
 
     Raises:
         TypeError: if it is none of these.
@@ -74,8 +74,13 @@ def turn_of(message: Any) -> Turn:
         return _first_of(member(message, "choices"), "message", _tool_messages)
     if _has(message, "candidates"):
         return _first_of(member(message, "candidates"), "content", _gemini_responses)
+    if _has(message, "message") and _has(message, "finish_reason"):  # one of the choices
+        return _first_of([message], "message", _tool_messages)
     items = message if isinstance(message, (list, tuple)) else member(message, "output")
     if isinstance(items, (list, tuple)):
+        if not all(isinstance(member(item, "type"), str) for item in items):
+            problem = "this list has items without a type; give one assistant message or response"
+            raise TypeError(problem)
         if uses := _of_type(items, "tool_use"):
             return Turn(uses, _anthropic_results)
         return Turn(_of_type(items, *_CALLS), _responses_outputs, _responses_status(message, items))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import datetime as dt
 import json
 from dataclasses import dataclass
@@ -120,6 +121,12 @@ def test_a_message_without_calls_has_no_answer() -> None:
         TOOLS.answer(object())
 
 
+def test_a_conversation_is_not_an_answer() -> None:
+    for messages in ([1], [{"role": "user", "content": "Go on."}, chat(("forecast", "{}"))]):
+        with pytest.raises(TypeError, match="one assistant message"):
+            TOOLS.answer(messages)
+
+
 @pytest.mark.parametrize("reason", ["length", "max_tokens", "MAX_TOKENS"])
 def test_after_a_reply_that_ended_too_soon_a_repaired_call_is_refused(reason: str) -> None:
     message = chat(("forecast", '{"city": "Rome", "days": 1'), ("forecast", '{"city": "Rome"}'))
@@ -127,8 +134,10 @@ def test_after_a_reply_that_ended_too_soon_a_repaired_call_is_refused(reason: st
     assert "send the whole call again" in cut["content"]
     assert whole["content"] == ROME
     choice = {"message": chat(("forecast", '{"city": "Rome",')), "finish_reason": reason}
-    [refused] = TOOLS.answer({"choices": [choice]})
-    assert refused["content"].startswith(ERROR)
+    for reply in ({"choices": [choice]}, copy.deepcopy(choice)):
+        [refused] = TOOLS.answer(copy.deepcopy(reply))
+        assert refused["content"].startswith(ERROR)
+        assert "send the whole call again" in refused["content"]
 
 
 def test_a_repeated_mistake_is_pointed_out_and_a_final_error_says_so() -> None:
