@@ -11,11 +11,12 @@ a schema may say. Only the middleware sees the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from pydantic import PrivateAttr
+from pydantic import PrivateAttr, ValidationError
 from typing_extensions import Unpack
 
 from schema2model import Prepared, Tool, ToolError
@@ -32,6 +33,7 @@ from schema2model.adapters.common import (
     reraised_as,
     with_methods,
 )
+from schema2model.coercing_models.wording import reworded
 
 with extra("langchain"):
     from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -117,7 +119,30 @@ class _Coercing(BaseTool):
             except ToolError:  # in LangChain's way: a pydantic.ValidationError
                 arguments = self._checker.compiled.model.model_validate(sent).model_dump()
             tool_input = {**arguments, **injected}
-        return super()._to_args_and_kwargs(tool_input, tool_call_id)
+        with _our_words(self):
+            return super()._to_args_and_kwargs(tool_input, tool_call_id)
+
+
+class _Reworded(BaseTool):
+    """The method of a tool whose arguments are coerced already."""
+
+    def _to_args_and_kwargs(self, tool_input: Any, tool_call_id: str | None) -> Any:
+        with _our_words(self):
+            return super()._to_args_and_kwargs(tool_input, tool_call_id)
+
+
+@contextmanager
+def _our_words(tool: BaseTool) -> Iterator[None]:
+    """A refusal by the types of a tool says what to send: those of dates know more than a schema.
+
+    Raises:
+        pydantic.ValidationError: the same error with our messages.
+
+    """
+    try:
+        yield
+    except ValidationError as error:
+        raise reworded(error, tool.args_schema) from error
 
 
 def _checker(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> Tool | None:
@@ -152,7 +177,7 @@ def middleware(**options: Unpack[CheckerOptions]) -> Any:
 
         def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
             try:
-                return handler(request)
+                return handler(calls.reworded(request))
             except ToolError as error:
                 return _refusal(error, request.tool_call)
 
@@ -160,7 +185,7 @@ def middleware(**options: Unpack[CheckerOptions]) -> Any:
             self, request: Any, handler: Callable[[Any], Awaitable[Any]]
         ) -> Any:
             try:
-                return await handler(request)
+                return await handler(calls.reworded(request))
             except ToolError as error:
                 return _refusal(error, request.tool_call)
 
@@ -179,6 +204,7 @@ class _Calls:
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._options = checker_options(**options)
         self._checkers: dict[str, tuple[BaseTool, Tool | None]] = {}
+        self._reworded: dict[str, tuple[BaseTool, BaseTool]] = {}
 
     def mended(self, request: Any, response: Any) -> Any:
         """The response, its calls followed by the answers to those that are refused."""
@@ -197,6 +223,17 @@ class _Calls:
             result.append(message.model_copy(update=update))
             result += [answer for _, answer in read if answer is not None]
         return replace(response, result=result)
+
+    def reworded(self, request: Any) -> Any:
+        """The request for a call, whose tool refuses in our words."""
+        tool = request.tool
+        if not isinstance(tool, BaseTool):
+            return request
+        known, copied = self._reworded.get(tool.name, (None, None))
+        if known is not tool:
+            copied = with_methods(tool, _Reworded)
+            self._reworded[tool.name] = tool, copied
+        return request.override(tool=copied)
 
     def _checker(self, theirs: BaseTool | None) -> Tool | None:
         if theirs is None:

@@ -12,13 +12,15 @@ shown the call in the conversation; elsewhere, malformed text is read but stays 
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pydantic import ValidationError
 from typing_extensions import Unpack
 
-from schema2model import Coercion, Observer, Tool
+from schema2model import Coercion, Observer, Tool, ToolError
 from schema2model.adapters.common import (
     CheckerOptions,
     ToolCache,
@@ -162,6 +164,25 @@ class CoercionCapability(AbstractCapability[Any]):
         with reraised_as(ModelRetry, ToolFailed):
             return ours.prepare(args, mend).canonical
 
+    async def on_tool_validate_error(
+        self,
+        ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
+        *,
+        call: ToolCallPart,  # noqa: ARG002
+        tool_def: ToolDefinition,
+        args: Any,  # noqa: ARG002
+        error: Exception,
+    ) -> Any:
+        """Answer with our message where a type refuses what its schema accepts, such as a date.
+
+        Raises:
+            ModelRetry: for a `pydantic.ValidationError`.
+            Exception: any other error.
+
+        """
+        with _our_words(tool_def.name):
+            raise error
+
     async def on_tool_execute_error(
         self,
         ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
@@ -206,6 +227,33 @@ class CoercionCapability(AbstractCapability[Any]):
         with reraised_as(ModelRetry):
             return ours.prepare(output).canonical
 
+    async def on_output_validate_error(
+        self,
+        ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
+        *,
+        output_context: OutputContext,
+        output: Any,  # noqa: ARG002
+        error: Exception,
+    ) -> Any:
+        """Answer with our message where a type refuses what its schema accepts.
+
+        Raises:
+            ModelRetry: for a `pydantic.ValidationError`.
+            Exception: any other error.
+
+        """
+        tool, declared = output_context.tool_def, output_context.object_def
+        with _our_words((tool and tool.name) or (declared and declared.name) or "output"):
+            raise error
+
+
+@contextmanager
+def _our_words(name: str) -> Iterator[None]:
+    try:
+        yield
+    except ValidationError as error:
+        raise ModelRetry(str(ToolError.from_validation_error(error, name))) from error
+
 
 @dataclass
 class _WrappedToolset(WrapperToolset[Any]):
@@ -233,14 +281,16 @@ class _Validator:
     def validate_json(self, input: str | bytes | bytearray, **options: Any) -> Any:  # noqa: A002
         with reraised_as(ModelRetry, ToolFailed):
             text = self.ours.prepare(input).canonical
-        return self.theirs.validate_json(text, **options)
+        with _our_words(self.ours.name):
+            return self.theirs.validate_json(text, **options)
 
     def validate_python(self, input: Any, **options: Any) -> Any:  # noqa: A002
         if not isinstance(input, dict):  # what a durable run passes on is validated already
             return self.theirs.validate_python(input, **options)
         with reraised_as(ModelRetry, ToolFailed):
             text = self.ours.prepare(input).canonical
-        return self.theirs.validate_json(text, **options)
+        with _our_words(self.ours.name):
+            return self.theirs.validate_json(text, **options)
 
 
 def _validating(theirs: TheirTool[Any], ours: Tool) -> TheirTool[Any]:

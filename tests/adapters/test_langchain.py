@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
 import subprocess
 import sys
@@ -453,6 +454,32 @@ def test_an_agent_tells_what_a_tool_refuses(asynchronous: bool) -> None:  # noqa
     messages = converse(calling(HOPELESS), [wrap_tool(raw_tool([]))], asynchronous=asynchronous)
     assert messages[2].status == "error"
     assert PROBLEM in messages[2].content
+
+
+@both
+@pytest.mark.parametrize("way", ["wrapped", "middleware"])
+def test_a_type_refuses_in_our_words(way: str, asynchronous: bool) -> None:  # noqa: FBT001
+    """A schema accepts any text for a date; what the type refuses says what to send."""
+    got: list[dt.date] = []
+
+    def book(when: dt.date) -> str:
+        """Book a table."""
+        got.append(when)
+        return "booked"
+
+    theirs = StructuredTool.from_function(book)
+    tools = [wrap_tool(theirs)] if way == "wrapped" else [theirs]
+    options = {} if way == "wrapped" else {"middleware": [middleware()]}
+    for when, words in (
+        ("2030-01", 'when: expected date, found "2030-01"'),
+        ("2030-01-31", "booked"),
+    ):
+        messages = converse(
+            calling({"when": when}, "book"), tools, asynchronous=asynchronous, **options
+        )
+        assert words in messages[2].content
+        assert "Input should be" not in messages[2].content
+    assert got == [dt.date(2030, 1, 31)]
 
 
 def test_structured_output_is_the_agents() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
 import subprocess
 import sys
@@ -452,6 +453,51 @@ def test_structured_output_is_coerced(part: Any, output_type: Any) -> None:
     """That of a tool, and that in text."""
     agent = Agent(saying(part), output_type=output_type, capabilities=[CoercionCapability()])
     assert asyncio.run(agent.run("Go.")).output == Found(tags=["a"], limit=3)
+
+
+DATES = {
+    "wrapped": lambda tool: {"tools": [wrap_tool(tool)]},
+    "in a toolset": lambda tool: {"toolsets": [wrap_server(FunctionToolset([tool]))]},
+    "capability": lambda tool: {"tools": [tool], "capabilities": [CoercionCapability()]},
+}
+"""The ways in which a tool of Pydantic AI's own coerces."""
+
+
+@pytest.mark.parametrize("way", DATES.values(), ids=DATES)
+def test_a_type_refuses_in_our_words(way: Any) -> None:
+    """A schema accepts any text for a date; what the type refuses says what to send."""
+
+    def book(when: dt.date) -> str:
+        return f"booked for {when:%A}"
+
+    theirs = pydantic_ai.Tool(book)
+    _, told = converse({"when": "2030-01"}, name="book", **way(theirs))
+    assert told.content.startswith(
+        'Error parsing arguments for `book`:\n- /when: expected date, found "2030-01"; for example '
+    )
+    assert converse({"when": "2030-01-31"}, name="book", **way(theirs))[1].content.endswith(
+        "Thursday"
+    )
+
+
+class Stay(BaseModel):
+    """A result with a date."""
+
+    when: dt.date
+
+
+def test_structured_output_is_refused_in_our_words() -> None:
+    """The next attempt counts."""
+    attempts = iter(["2030-01", "2030-01-31"])
+
+    def answer(_: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        call = ToolCallPart(info.output_tools[0].name, {"when": next(attempts)})
+        return ModelResponse([call])
+
+    agent = Agent(FunctionModel(answer), output_type=Stay, capabilities=[CoercionCapability()])
+    result = asyncio.run(agent.run("Go."))
+    assert result.output == Stay(when=dt.date(2030, 1, 31))
+    assert '/when: expected date, found "2030-01"' in str(result.all_messages())
 
 
 def test_an_error_that_a_tool_raises_is_its_answer() -> None:
