@@ -30,6 +30,7 @@ class CoercionSwitches(TypedDict, total=False):
     container_to_text: bool
     scalar_to_list: bool
     comma_text: bool
+    digit_groups: bool
     choice_spelling: bool
     key_spelling: bool
     drop_unknown: bool

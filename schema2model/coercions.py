@@ -101,19 +101,23 @@ class Coercion:
     scalar_to_list: bool = False
     """A single value becomes a list of one where an array is expected."""
     comma_text: bool = False
-    """`"a, b"` becomes a list where an array is expected."""
+    """`"a, b"`, or a line for each item, becomes a list where an array is expected."""
+    digit_groups: bool = False
+    """`"1,000"` becomes an integer, and `"1,234.5"` a number: a comma before each three digits."""
     choice_spelling: bool = False
     """A member of an enumeration matches in another case or spacing, if exactly one does."""
     key_spelling: bool = False
-    """An unknown key becomes the missing one that differs only in spelling, if that one is required
-    or no other keys are allowed; so does the name of a tool, in toolsets and the proxy."""
+    """An unknown key becomes the missing one that differs only in spelling or is its abbreviation
+    (`env`), if that one is required or no other keys are allowed; so does the name of a tool, in
+    toolsets and the proxy, by its spelling."""
     drop_unknown: bool = False
     """Unknown keys are dropped where none are allowed."""
     envelope: bool = False
     """The arguments are taken out of an envelope, also with a guess or next to the tool's name; a
     parameter is taken out of an object with its own name: `{"edits": {"edits": [...]}}`."""
     flattened_object: bool = False
-    """The members of the only required parameter, an object, become that parameter."""
+    """The members of the only required parameter, an object, become that parameter; so does a list
+    that is sent for one that is an array."""
     item_envelope: bool = False
     """Items are taken out of `{"item": ...}`, or of the keys `"0"`, `"1"`, ..."""
     xml_items: bool = False
@@ -130,7 +134,7 @@ class Coercion:
     sole_key: bool = False
     """The only unknown key becomes the only missing required one, if its value fits there."""
     listed_pairs: bool = False
-    """A list of `{"key": ..., "value": ...}` becomes an object."""
+    """A list of `{"key": ..., "value": ...}` becomes an object, and an empty list an empty one."""
     html_entities: bool = False
     """HTML entities in strings are decoded once: `"R&amp;D"`. For providers that escape."""
     cut_off_text: bool = False
@@ -266,6 +270,7 @@ _TABLE = (
     _Row("container_to_text", WILD_GUESS, None, _STRING, {"a": 1}, '{"a":1}'),
     _Row("scalar_to_list", WILD_GUESS, "forgiving", _ARRAY, "a", ["a"]),
     _Row("comma_text", GUESS, "forgiving", _ARRAY, "a, b", ["a", "b"]),
+    _Row("digit_groups", GUESS, "forgiving", _INTEGER, "1,000", 1000),
     _Row("choice_spelling", GUESS, "forgiving", _ORDER, "ASC ", "asc"),
     _Row("key_spelling", GUESS, "forgiving", _CITY, {"City": "Rome"}, {"city": "Rome"}),
     _Row("drop_unknown", LOSS, "lenient", _CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}),

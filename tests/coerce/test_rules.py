@@ -107,7 +107,7 @@ UNITS: dict[str, list[tuple[Any, Any]]] = {
     "container_text": [
         *[({}, "{}"), ([], "[]"), ({"a": [1, None]}, '{"a":[1,null]}'), (["é"], '["é"]')],
     ],
-    "one_item": [("a", ["a"]), (0, [0]), (False, [False]), ({}, [{}]), ("", [""])],
+    "one_item": [("a", ["a"]), (0, [0]), (False, [False]), ({}, [{}])],
     "comma_items": [("a, b", ["a", "b"]), ("1,2,3", ["1", "2", "3"])],
     "enveloped_items": [
         *[({"item": [1]}, [1]), ({"item": 1}, [1]), ({"0": "a", "1": "b"}, ["a", "b"])],
@@ -143,7 +143,7 @@ UNMOVED: dict[str, tuple[Any, ...]] = {
     "scalar_text": ("a", None, [], {}, float("inf"), float("nan"), 10**5000),
     "unquoted": ("a", "", '"', "'", "\"a'", '"a', 5, None),
     "container_text": ("a", 5, None, True),
-    "one_item": (["a"], [], None),
+    "one_item": (["a"], [], None, "", " "),
     "comma_items": ("a", "", 5, None, ["a,b"]),
     "enveloped_items": ({}, {"items": []}, {"1": 1}, {"item": 1, "b": 2}, {"1": 1, "0": 0}, [1]),
     "enveloped_item": ({}, {"items": 1}, {"item": 1, "b": 2}, [1], None),
@@ -196,8 +196,8 @@ def test_presets_are_values() -> None:
     assert not any(dataclasses.asdict(Coercion.off).values())
     assert beyond(Coercion.untyped) == {"text_over_string", "null_words_over_string"}
     assert beyond(Coercion.forgiving) == {
-        *("scalar_to_list", "comma_text", "choice_spelling", "key_spelling", "envelope"),
-        "flattened_object",
+        *("scalar_to_list", "comma_text", "digit_groups", "choice_spelling", "key_spelling"),
+        *("envelope", "flattened_object"),
         *("item_envelope", "xml_items", "single_item", "nested_list", "drop_placeholders"),
         *("flattened_keys", "sole_key", "listed_pairs"),
     }

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from schema2model.coerce.rules.plan import spelling
 from schema2model.coerce.rules.scalars import json_text
+from schema2model.coerce.rules.spellings import spelling, words
 from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import Step
 from schema2model.coercions import Coercion
@@ -52,7 +52,7 @@ class Arrangements:
         if type(value) is list and coercion.listed_pairs and node.accepts("object"):
             pairs = _object_of_pairs(value)
             names = self._view(node).names()
-            if pairs and (not names or pairs.keys() <= names):
+            if pairs is not None and (not names or pairs.keys() <= names):
                 yield Arrangement(pairs, ((), "listed_pairs", value, pairs))
         elif type(value) is dict and node.accepts("object"):
             if coercion.envelope:
@@ -120,13 +120,9 @@ def _are_similar(one: str, other: str) -> bool:
 
     `citation` is like `citations`, and `user` like `user_id`; `min_price` is not like `price`.
     """
-    words, others = _words(one), _words(other)
-    is_contained = bool(words and others) and (words <= others or others <= words)
-    return is_contained and (words ^ others).isdisjoint(_DISTINGUISHING)
-
-
-def _words(name: str) -> set[str]:
-    return {spelling(word).removesuffix("s") for word in _WORD.findall(name)}
+    some, others = words(one), words(other)
+    is_contained = bool(some and others) and (some <= others or others <= some)
+    return is_contained and (some ^ others).isdisjoint(_DISTINGUISHING)
 
 
 _DISTINGUISHING = frozenset(
@@ -137,7 +133,6 @@ _DISTINGUISHING = frozenset(
 )
 """Words that distinguish the names of two things of one kind."""
 _NAME = re.compile(r"[\w $-]{1,64}")
-_WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
 
 
 def _object_of_pairs(value: list[Any]) -> dict[str, Any] | None:

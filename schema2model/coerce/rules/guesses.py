@@ -10,11 +10,15 @@ import json
 import re
 from typing import Any
 
+from schema2model.coerce.rules.scalars import exact_number_text, integer_text
+
 __all__ = [
     "comma_items",
     "container_text",
     "enveloped_item",
     "enveloped_items",
+    "grouped_integer",
+    "grouped_number",
     "inner_list",
     "one_item",
     "only_item",
@@ -28,12 +32,18 @@ _WITHIN = frozenset("[](){}<>" + _QUOTES.replace("'", ""))
 """Characters that show that an item may contain a comma."""
 _PROSE = re.compile(r"[.!?]$|\n|://|\d,\d{3}(?!\d)")
 """Signs that a comma does not separate two items."""
+_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_SENTENCE = re.compile(r"[.!?:;,]$|\s{4}|\t|^[\[({<#>|]|^$")
+"""Signs that a line belongs to one text of several lines."""
+_GROUPS = re.compile(r"\s*[+-]?\d{1,3}(?:,\d{3})+(\.\d*)?\s*", re.ASCII)
 _CONJUNCTION = re.compile(r"(?:^|\s)(?:and|or|&)\s", re.IGNORECASE)
 _SEVERAL = re.compile(rf"^\s*[\[({{<{_QUOTES}]|[,;|\n]")
 """Signs that a text has several values: a bracket or quote before it, or separators."""
 
 _ELEMENT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>([^<]*)</\1>\s*")
 _ROOT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>\s*(<.*>)\s*</\1>\s*", re.DOTALL)
+_LONGEST_LINE = 60
+"""Maximum characters of an item on a line without a bullet."""
 _TAGS = frozenset(("item", "element", "entry", "value", "string"))
 _ENTITY = re.compile("&(amp|lt|gt|quot|apos);")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
@@ -51,20 +61,22 @@ def container_text(value: Any) -> Any:
 
 
 def one_item(value: Any) -> Any:
-    """Make a list of a single value, unless it is a text that may have several.
+    """Make a list of a single value, unless it is a text that is blank or may have several.
 
-    >>> one_item("a"), one_item(["a"]), one_item("[a, b]"), one_item("a and b")
-    (['a'], ['a'], '[a, b]', 'a and b')
+    >>> one_item("a"), one_item(["a"]), one_item("[a, b]"), one_item("a and b"), one_item("")
+    (['a'], ['a'], '[a, b]', 'a and b', '')
     """
     if type(value) is list or value is None:
         return value
-    if type(value) is str and (_SEVERAL.search(value) or _CONJUNCTION.search(value)):
+    if type(value) is str and (
+        not value.strip() or _SEVERAL.search(value) or _CONJUNCTION.search(value)
+    ):
         return value
     return [value]
 
 
 def comma_items(value: Any) -> Any:
-    """Make a list of the items between commas, if none is empty.
+    """Make a list of the items between commas or on lines, if none is empty.
 
     The items may be in brackets. Quoted items become the text of a list. Prose is not split.
 
@@ -73,9 +85,13 @@ def comma_items(value: Any) -> Any:
     >>> comma_items("Paris, Rome and Oslo"), comma_items("1,000"), comma_items('["a, b"')
     ('Paris, Rome and Oslo', '1,000', '["a, b"')
     """
-    if type(value) is not str or not ("," in value or value.lstrip()[:1] == "["):
+    if type(value) is not str:
         return value
     text = value.strip()
+    if "\n" in text:
+        return _lines(text) or value
+    if not ("," in text or text[:1] == "["):
+        return value
     bracketed = len(text) > 1 and _BRACKETS.get(text[0]) == text[-1]
     if bracketed:
         text = text[1:-1].strip()
@@ -85,6 +101,53 @@ def comma_items(value: Any) -> Any:
     if not _WITHIN.isdisjoint(text) or not all(item and item[0] != "'" for item in items):
         return value
     return value if _PROSE.search(text) or _CONJUNCTION.search(items[-1]) else items
+
+
+def _lines(text: str) -> list[str]:
+    r"""Return the items that a text has on its lines, each with a bullet or none; [] for prose.
+
+    >>> _lines("- a, b\n- c"), _lines("milk\neggs"), _lines("Dear all,\nplease note.")
+    (['a, b', 'c'], ['milk', 'eggs'], [])
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    bullets = [_BULLET.match(line) for line in lines]
+    if all(bullets):
+        items = [
+            line[bullet.end() :] for line, bullet in zip(lines, bullets, strict=True) if bullet
+        ]
+        return items if all(items) else []
+    is_prose = any(bullets) or any(
+        len(line) > _LONGEST_LINE or _SENTENCE.search(line) for line in lines
+    )
+    return [] if is_prose else lines
+
+
+def grouped_integer(value: Any) -> Any:
+    """Parse an integer whose digits are in groups of three.
+
+    >>> grouped_integer("1,000"), grouped_integer("1,234,567.0"), grouped_integer("1,00")
+    (1000, 1234567, '1,00')
+    """
+    if type(value) is not str or not _GROUPS.fullmatch(value):
+        return value
+    number = integer_text(value.replace(",", ""))
+    return value if type(number) is str else number
+
+
+def grouped_number(value: Any) -> Any:
+    """Parse a number whose digits are in groups of three.
+
+    A single comma without a point may be a decimal one.
+
+    >>> grouped_number("1,234.5"), grouped_number("1,234,567"), grouped_number("1,000")
+    (1234.5, 1234567, '1,000')
+    """
+    if type(value) is not str or (match := _GROUPS.fullmatch(value)) is None:
+        return value
+    if match[1] is None and value.count(",") == 1:
+        return value
+    number = exact_number_text(value.replace(",", ""))
+    return value if type(number) is str else number
 
 
 def xml_items(value: Any) -> Any:

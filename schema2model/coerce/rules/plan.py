@@ -7,7 +7,6 @@ compiled models describe it.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -16,6 +15,8 @@ from schema2model.coerce.rules.guesses import (
     container_text,
     enveloped_item,
     enveloped_items,
+    grouped_integer,
+    grouped_number,
     inner_list,
     one_item,
     only_item,
@@ -37,10 +38,11 @@ from schema2model.coerce.rules.scalars import (
     set_text,
     unquoted,
 )
+from schema2model.coerce.rules.spellings import spelling
 from schema2model.coercions import COSTS, WORD, Coercion, Cost
 from schema2model.schema.nodes import Node
 
-__all__ = ["Alternative", "Plan", "name_spelling", "one_type", "spelling"]
+__all__ = ["Alternative", "Plan", "one_type"]
 
 
 Conversion = Callable[[Any], Any]
@@ -51,8 +53,18 @@ _SINGLE: tuple[tuple[str, Conversion], ...] = (("item_envelope", enveloped_item)
 _RULES: Mapping[str, tuple[tuple[str, Conversion], ...]] = {
     "null": (("null_words", null_word),),
     "boolean": (("boolean_words", boolean_word), *_SINGLE),
-    "integer": (("number_text", integer_text), ("integral_floats", integral_float), *_SINGLE),
-    "number": (("number_text", number_text), ("allow_inf_nan", number_beyond_json), *_SINGLE),
+    "integer": (
+        ("number_text", integer_text),
+        ("integral_floats", integral_float),
+        ("digit_groups", grouped_integer),
+        *_SINGLE,
+    ),
+    "number": (
+        ("number_text", number_text),
+        ("allow_inf_nan", number_beyond_json),
+        ("digit_groups", grouped_number),
+        *_SINGLE,
+    ),
     "string": (("scalar_to_text", scalar_text), ("container_to_text", container_text), *_SINGLE),
     "array": (
         ("nested_list", inner_list),
@@ -205,28 +217,6 @@ def one_type(node: Node) -> tuple[str, bool] | None:
     if "number" in kinds and "integer" in kinds:
         kinds.remove("integer")
     return (kinds[0], "null" in node.types) if len(kinds) == 1 else None
-
-
-# ------------------------------------------------------------------------------------- spelling
-_SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_\\-]+(?=[^\W\d_])")
-
-
-def spelling(name: str) -> str:
-    """Return a name without its case, and without separators between its words.
-
-    >>> spelling("Max-Results "), spelling("max_results")
-    ('maxresults', 'maxresults')
-    """
-    return _SEPARATOR.sub("", name.strip()).casefold()
-
-
-def name_spelling(name: str) -> str:
-    """Return the spelling of a property's name without signs before or after it.
-
-    >>> name_spelling("_from"), name_spelling("From")
-    ('from', 'from')
-    """
-    return spelling(name).strip("_$") or name
 
 
 def _by_spelling(choices: list[Any]) -> dict[str, list[str]]:

@@ -16,6 +16,7 @@ from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.json.equality import type_exact_equal
+from schema2model.json.values import type_of
 from schema2model.limits import MAX_ROUNDS
 
 __all__ = ["search_arguments"]
@@ -110,6 +111,8 @@ def _unwrap(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
         yield "listed_arguments", value[0]
     if type(value) is dict:
         yield from _open_envelopes(reader, value)
+    elif type(value) is list:
+        yield from _as_parameter(reader, value)
 
 
 def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -130,12 +133,24 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
                 yield "sole_envelope", inner
             if coercion.envelope:
                 yield "envelope", inner
+                yield from _as_parameter(reader, parse(inner))
             is_sole = is_sole and is_sole_envelope(parse(inner))
-    if coercion.flattened_object and value:
-        required = {name for part in parts for name in part.required}
-        name = required.pop() if len(required) == 1 else ""
-        if name and all(
-            node.accepts("object") and not node.accepts("string")
+    yield from _as_parameter(reader, value)
+
+
+def _as_parameter(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the arguments of which an object or list may be the only required parameter."""
+    kind = type_of(value)
+    if not (reader.coercion.flattened_object and value and kind in {"object", "array"}):
+        return
+    required = {name for part in reader.root.all_in_place() for name in part.required}
+    name = required.pop() if len(required) == 1 else ""
+    if (
+        name
+        and not (kind == "object" and name in value)
+        and all(
+            node.accepts(kind) and not node.accepts("string")
             for node in reader.root.property_subschemas(name)
-        ):
-            yield "flattened_object", {name: value}
+        )
+    ):
+        yield "flattened_object", {name: value}

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.rules.omissions import omission
-from schema2model.coerce.rules.plan import Plan, name_spelling
+from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.spellings import name_spelling
 from schema2model.coerce.search.bulk import BulkValidator
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, both
 from schema2model.coercions import COSTS
