@@ -357,7 +357,7 @@ def coercion_rules() -> tuple[CoercionRule, ...]:
 
     >>> rule = next(rule for rule in coercion_rules() if rule.name == "comma_text")
     >>> rule.meaning
-    '`"a, b"` becomes a list where an array is expected.'
+    '`"a, b"`, or a line for each item, becomes a list where an array is expected.'
     >>> rule.example.sent, rule.example.result, rule.presets
     ('a, b', ['a', 'b'], ('forgiving', 'lenient'))
     """

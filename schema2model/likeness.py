@@ -19,6 +19,7 @@ from schema2model.limits import (
     MAX_COMPARED_NAMES,
     MAX_TOOL_NAME,
 )
+from schema2model.spellings import ABBREVIATIONS
 
 __all__ = ["ToolSpellings", "likely", "meant", "misspelt", "nearest", "suggestion"]
 
@@ -293,7 +294,7 @@ def _slips(word: str, other: str) -> int | None:
     >>> _slips("limt", "limit"), _slips("external", "internal"), _slips("date", "rate")
     (1, None, None)
     """
-    if word == other:
+    if word == other or ABBREVIATIONS.get(word, word) == ABBREVIATIONS.get(other, other):
         return 0
     length = max(len(word), len(other))
     if word.isdigit() or word[0] != other[0] or abs(len(word) - len(other)) > MAX_SLIPS:

@@ -8,19 +8,27 @@ an integer for each, `a` has a reading and `b` has none.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from schema2model.coerce.rules.envelopes import is_sole_envelope
+from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.search.arguments import search_arguments
 from schema2model.coerce.search.containers import MANY
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading
+from schema2model.coercions import Coercion
+from schema2model.diagnosis.describe import said_of
 from schema2model.diagnosis.find import issues
 from schema2model.diagnosis.members import Location
+from schema2model.diagnosis.wording import MAX_EXAMPLE, OMITTED, Suggest
 from schema2model.errors import Issue
+from schema2model.json.quoting import quoted
 from schema2model.json.values import finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
+from schema2model.text.exact import NOTHING
 
 __all__ = ["attempt_issues", "member_issues"]
 
@@ -29,6 +37,9 @@ MAX_REREAD = 100
 
 _INDEPENDENT = ("types", "properties", "additional", "required")
 """Attributes of a `Node` under which each property is read and validated by itself."""
+
+MAX_SUGGESTED = 20
+"""Maximum members of arguments that are arranged anew for the message."""
 
 _ENDED = Issue(
     "",
@@ -68,9 +79,11 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
 
     if root.forbids_additional:  # an omitted name may be what an unknown one means
         value = {name: each for name, each in value.items() if not reader.omits(root, name, each)}
-    found = issues(reader.verdicts, reader.root, value, read)
+    found = issues(reader.verdicts, reader.root, value, read, suggester(reader.verdicts))
     is_whole = not all(issue.path for issue in found)  # all members have readings
-    return () if is_whole or reader.has_ended else found
+    if is_whole or reader.has_ended:
+        return ()
+    return _restructured(reader.root, reader.verdicts, reader.plan, value) or found
 
 
 def attempt_issues(
@@ -89,9 +102,65 @@ def attempt_issues(
         is_valid = all(each.read(each.root, location.value).valid for each in readers)
         return None if is_valid else location
 
-    found: tuple[Issue, ...] = ()
+    found = _restructured(root, verdicts, plan, reading.attempt)
     # an attempt may be valid although no rule allows it as a reading: then the value has the issues
     for value in (reading.attempt, reading.value):
         judged = finite(value) if plan.coercion.allow_inf_nan else value
-        found = found or issues(verdicts, root, judged, read if reading.ended else None)
+        found = found or issues(
+            verdicts, root, judged, read if reading.ended else None, suggester(verdicts)
+        )
     return (_ENDED, *found) if reading.ended else found
+
+
+# ------------------------------------------------------------------------------- suggestions
+def suggester(verdicts: Verdicts) -> Suggest:
+    """Return a function for the likely meaning of an invalid value, given its subschema.
+
+    It reads the value by the rules of `forgiving`. Nothing runs on a guess, but a model that meant
+    it can send it: for `"a, b"`, the message has `["a", "b"]`.
+    """
+    plan = _forgiving(verdicts, "")
+
+    def suggest(node: Node, value: Any) -> Any:
+        if omission(plan.coercion, node, value) is not None:
+            return OMITTED
+        if type(value) not in {dict, list} and not node.has_in_place_subschemas():
+            alternatives = plan.alternatives(node)
+            if all(each.function(value) is value for each in alternatives):  # as most often
+                return NOTHING
+        reading = Reader(node, verdicts, plan).read(node, value)
+        return reading.value if reading.valid else NOTHING
+
+    return suggest
+
+
+def _restructured(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tuple[Issue, ...]:
+    """Return the issue of arguments in another structure: in an envelope, a list, under paths.
+
+    None if a declared name was sent, or if `forgiving` does not read them either.
+    """
+    if type(value) not in {dict, list} or not 0 < len(value) <= MAX_SUGGESTED:
+        return ()
+    if type(value) is dict and not root.properties.keys().isdisjoint(value):  # as most often
+        return ()
+    parts = root.all_in_place()
+    if type(value) is dict and any(part.declares(name) for part in parts for name in value):
+        return ()
+    reader = Reader(root, verdicts, _forgiving(verdicts, plan.name))
+    reading = search_arguments(reader, value)
+    if not reading.valid or (type(value) is dict and _is_renamed(reading)):
+        return ()
+    text = json.dumps(reading.value, ensure_ascii=False)
+    if len(text) > MAX_EXAMPLE:
+        return ()
+    words, found = said_of(parts, "object"), quoted(value)
+    return (Issue("", "type", words, found, root.schema, reading.value, f"send {text}"),)
+
+
+def _is_renamed(reading: Reading) -> bool:
+    """Return whether a reading has the members that were sent, some under other names."""
+    return all(rule in {"key_spelling", "sole_key"} or path for path, rule, _, _ in reading.steps)
+
+
+def _forgiving(verdicts: Verdicts, name: str) -> Plan:
+    return verdicts.memo(("forgiving", name), lambda: Plan(Coercion.forgiving, name))

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Literal, NamedTuple, get_args
 
-from schema2model.coerce.rules.spellings import name_spelling
 from schema2model.errors import Issue, ToolError
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import Node
+from schema2model.spellings import name_spelling
 
 __all__ = [
     "UNKNOWN_ARGUMENTS",

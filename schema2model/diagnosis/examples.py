@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -20,7 +19,7 @@ from schema2model.json.values import exact_fraction, type_of
 from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.text.exact import NOTHING, exact_json
+from schema2model.text.exact import NOTHING
 
 __all__ = ["Examples"]
 
@@ -263,34 +262,16 @@ def _likely_types(schemas: list[dict[str, Any]], sent: str) -> list[str]:
 def _shortened(schemas: list[dict[str, Any]], sent: Any) -> Iterator[Any]:
     """Yield values near to what was sent, if a message may quote it.
 
-    A single value in a list; a list without its duplicates, and cut to the limit that it exceeds;
-    the only item of a list.
+    A list without its duplicates, and cut to the limit that it exceeds.
     """
-    types = {kind for schema in schemas for kind in _as_list(schema.get("type", []))}
-    if type(sent) in {str, int, float, bool} and not quoted(sent).endswith("…"):
-        if "array" in types and not _SEVERAL.search(str(sent)):
-            yield [sent]
-            if type(sent) is str and (parsed := exact_json(sent)) is not NOTHING:
-                yield [parsed]
-        return
     if type(sent) is not list or quoted(sent).endswith("…") or _has_containers(sent):
         return  # a message repeats no more of it than it may quote
     if any(schema.get("uniqueItems") is True for schema in schemas):
         sent = [*distinct(sent)]
         yield sent
-    if len(sent) == 1 and types and "array" not in types:
-        yield sent[0]
     most = [schema["maxItems"] for schema in schemas if "maxItems" in schema]
     if most and min(most) > 0:
         yield sent[: int(min(most))]
-
-
-def _as_list(types: Any) -> list[Any]:
-    return types if isinstance(types, list) else [types]
-
-
-_SEVERAL = re.compile(r"[,;&\n{}\[\]]|\b(?:and|or)\b")
-"""A sign that a text has several items."""
 
 
 def _has_containers(value: list[Any]) -> bool:

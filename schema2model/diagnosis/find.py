@@ -18,7 +18,7 @@ from schema2model.diagnosis.unions import (
     flatten_branches,
     mismatch_count,
 )
-from schema2model.diagnosis.wording import Wording
+from schema2model.diagnosis.wording import Suggest, Wording
 from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
 from schema2model.json.pointers import pointer
@@ -57,15 +57,22 @@ _DECISIVE = frozenset(("type", "enum", "const", "falseSchema"))
 
 
 def issues(
-    verdicts: Verdicts, root: Node, value: Any, read: Read | None = None
+    verdicts: Verdicts,
+    root: Node,
+    value: Any,
+    read: Read | None = None,
+    suggest: Suggest | None = None,
 ) -> tuple[Issue, ...]:
-    """Return the issues of an invalid value: at most `MAX_ISSUES` and one, none if it is valid."""
+    """Return the issues of an invalid value: at most `MAX_ISSUES` and one, none if it is valid.
+
+    `suggest` gives the likely meaning of a value, for the examples.
+    """
     try:
         if verdicts.is_valid(value):
             return ()
         finder = ViolationFinder(verdicts, read)
         found = finder.violations(Location((), value, (root,), invalid=True))
-        words = Wording(verdicts, finder.members.compared)
+        words = Wording(verdicts, finder.members.compared, suggest)
         return tuple(words.issue(violation) for violation in found)
     except ValueError:
         error = not_json_error(value)
@@ -108,6 +115,8 @@ class ViolationFinder:
                         continue
                 stack.append((location, members, len(found) + len(unknown)))
                 here, members = self._examine(location)
+                if len(here) == 1 and here[0].keyword == "type" and len(stack) > 1:
+                    here = [here[0]._replace(owner=stack[-2][0].nodes)]
                 for violation in here:
                     (unknown if violation.kind == "unknown" else found).append(violation)
             elif stack:

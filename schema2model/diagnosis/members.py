@@ -69,6 +69,7 @@ class Violation(NamedTuple):
     branches of a union that rejects the value. `other` is the property that an unknown name means,
     or the name that was sent for a missing property; `names` are unused properties. `flattened` has
     the members that belong into a missing object, `place` is where an unknown name is declared.
+    `owner` are the subschemas of the object or array that an invalid value is in.
     """
 
     path: JSONPath
@@ -83,6 +84,7 @@ class Violation(NamedTuple):
     rejecting: Node | None = None
     flattened: dict[str, Any] | None = None
     place: JSONPath | None = None
+    owner: tuple[Node, ...] = ()
 
 
 class MemberChecker:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from schema2model.diagnosis.describe import MAX_NAMES, NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
@@ -15,10 +16,17 @@ from schema2model.errors import Issue
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
+from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["Wording"]
+__all__ = ["MAX_EXAMPLE", "OMITTED", "Suggest", "Wording"]
+
+Suggest: TypeAlias = Callable[[Node, Any], Any]
+"""Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
+if it likely means none, or `NOTHING`."""
+
+OMITTED: Final = object()
 
 MAX_EXAMPLE = 200
 """Maximum characters of an example in a message; a longer one is omitted."""
@@ -29,7 +37,7 @@ TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too lon
 class _Words(NamedTuple):
     """The words for a location: the expectation, its schema, an example, and what to send.
 
-    `is_list` is true where a list was sent or is expected: its example is made of what was sent.
+    `is_list` is true where a list was sent: its example is made of it.
     """
 
     wanted: str
@@ -45,8 +53,11 @@ _UNKNOWN = _Words("no property of this name", expected=False)
 class Wording:
     """Turns violations into issues."""
 
-    def __init__(self, verdicts: Verdicts, compared: NameMatcher) -> None:
+    def __init__(
+        self, verdicts: Verdicts, compared: NameMatcher, suggest: Suggest | None = None
+    ) -> None:
         self.verdicts = verdicts
+        self.suggest = suggest
         self.compared = compared
         self.examples = Examples(verdicts)
 
@@ -57,7 +68,7 @@ class Wording:
     # --------------------------------------------------------------------- kinds of violations
     def _value(self, violation: Violation) -> Issue:
         likely = self._likely(violation)
-        words = self._words(violation, likely)
+        words = self._suggested(violation) or self._words(violation, likely)
         wanted = words.wanted
         if likely is not None:
             wanted += f" (did you mean {quoted(likely)}?)"
@@ -88,6 +99,10 @@ class Wording:
             advice = f"rename it to {quoted(violation.other)}"
         elif violation.place is not None:
             advice = f"move it to {printable(pointer(violation.place))}"
+        elif type(violation.value) is dict and not violation.value.keys().isdisjoint(
+            violation.names
+        ):
+            advice = "send its members in place of it"
         else:
             free = ", ".join(map(quoted, violation.names[:MAX_NAMES]))
             more = ", …" if len(violation.names) > MAX_NAMES else ""
@@ -112,6 +127,25 @@ class Wording:
         )
         words = self.verdicts.memo(("words", *about), lambda: self._found(violation, likely))
         return self._exemplified(words, violation, likely) if words.is_list else words
+
+    def _suggested(self, violation: Violation) -> _Words | None:
+        """Return the words with the likely meaning as the example; None if there is none."""
+        if self.suggest is None or len(violation.nodes) != 1 or not _may_suggest(violation):
+            return None
+        (node,) = violation.nodes
+        sent = violation.value
+        if type(sent) is dict and violation.path and sent.keys() == {violation.path[-1]}:
+            (sent,) = sent.values()  # a parameter in an object with its own name
+        meant = self.suggest(node, sent)
+        if meant is NOTHING or (meant is OMITTED and not _is_optional(violation)):
+            return None
+        words = self._words(violation._replace(kind="missing"))
+        if meant is OMITTED:
+            return words._replace(example=None, advice="leave it out")
+        text = json.dumps(meant, ensure_ascii=False)
+        if len(text) > MAX_EXAMPLE or _has_choices(violation):
+            return None
+        return words._replace(example=meant, advice=f"for example {text} would be accepted")
 
     def _found(self, violation: Violation, likely: str | None) -> _Words:
         kind = None if violation.kind == "missing" else type_of(violation.value)
@@ -151,15 +185,23 @@ class Wording:
         return self.compared.closest(violation.value, texts) if texts else None
 
 
-def _is_list(violation: Violation) -> bool:
-    """Return whether a list was sent, or a single value where one is expected."""
-    if violation.kind == "missing":
+def _may_suggest(violation: Violation) -> bool:
+    """Return whether a value of the wrong type may have been meant for another one."""
+    value = violation.value
+    if violation.keyword not in {"type", "anyOf", "oneOf"}:
         return False
-    kind = type(violation.value)
-    return kind is list or (
-        kind in {str, int, float, bool}
-        and any("array" in node.expected_types for node in violation.parts)
-    )
+    return len(value) <= MAX_EXAMPLE if type(value) in {str, list, dict} else value is not None
+
+
+def _is_optional(violation: Violation) -> bool:
+    """Return whether the object that a value is in may lack it."""
+    parts = (part for node in violation.owner for part in node.all_in_place())
+    name = violation.path[-1] if violation.path else 0
+    return type(name) is str and not any(name in part.required for part in parts)
+
+
+def _is_list(violation: Violation) -> bool:
+    return violation.kind != "missing" and type(violation.value) is list
 
 
 # ---------------------------------------------------------------------------------- as data

@@ -38,9 +38,9 @@ from schema2model.coerce.rules.scalars import (
     set_text,
     unquoted,
 )
-from schema2model.coerce.rules.spellings import spelling
 from schema2model.coercions import COSTS, WORD, Coercion, Cost
 from schema2model.schema.nodes import Node
+from schema2model.spellings import spelling
 
 __all__ = ["Alternative", "Plan", "one_type"]
 

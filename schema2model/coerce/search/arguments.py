@@ -145,12 +145,10 @@ def _as_parameter(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
         return
     required = {name for part in reader.root.all_in_place() for name in part.required}
     name = required.pop() if len(required) == 1 else ""
+    nodes = reader.root.property_subschemas(name) if name else ()
     if (
-        name
+        nodes
         and not (kind == "object" and name in value)
-        and all(
-            node.accepts(kind) and not node.accepts("string")
-            for node in reader.root.property_subschemas(name)
-        )
+        and all(node.accepts(kind) and not node.accepts("string") for node in nodes)
     ):
         yield "flattened_object", {name: value}

@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 from schema2model.coerce.rules.envelopes import ENVELOPES
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
-from schema2model.coerce.rules.spellings import name_spelling
 from schema2model.coerce.search.bulk import BulkValidator
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, both
 from schema2model.coercions import COSTS
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.schema.verdicts import Verdicts
+from schema2model.spellings import name_spelling
 from schema2model.text.exact import NOTHING
 
 __all__ = ["ContainerReader", "Search"]

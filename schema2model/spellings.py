@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["name_spelling", "spelling", "words"]
+__all__ = ["ABBREVIATIONS", "name_spelling", "spelling", "words"]
 
 _SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_\\-]+(?=[^\W\d_])")
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
-_ABBREVIATIONS = {
+ABBREVIATIONS = {
     word: short
     for short, *long in (
         *(("addr", "address"), ("amt", "amount"), ("app", "application"), ("arg", "argument")),
@@ -46,7 +46,7 @@ def name_spelling(name: str) -> str:
     >>> name_spelling("environmentVars"), name_spelling("env_vars")
     ('envvars', 'envvars')
     """
-    abbreviated = _WORD.sub(lambda word: _ABBREVIATIONS.get(word[0].lower(), word[0]), name)
+    abbreviated = _WORD.sub(lambda word: ABBREVIATIONS.get(word[0].lower(), word[0]), name)
     return spelling(abbreviated).strip("_$") or name
 
 
