@@ -66,14 +66,23 @@ def _code(value: Any) -> str:
 
 
 def safety_limits() -> str:
-    """Return a row for each limit: its value, and the sentence below it."""
+    """Return a row for each limit: its value, and of what it is the maximum."""
     rows = [
-        (f"`{limit.target.id}`", f"{getattr(limits, limit.target.id):,}", " ".join(text.split()))
+        (f"`{limit.target.id}`", f"{getattr(limits, limit.target.id):,}", _subject(text))
         for limit, sentence in pairwise(ast.parse(inspect.getsource(limits)).body)
         if isinstance(limit, ast.AnnAssign) and isinstance(limit.target, ast.Name)
         if isinstance(sentence, ast.Expr) and (text := str(ast.literal_eval(sentence.value)))
     ]
-    return table(("limit", "value", "what it limits, and what that protects"), rows, numbers=False)
+    return table(("limit", "value", "the maximum of"), rows, numbers=False)
+
+
+def _subject(text: str) -> str:
+    """Return what a docstring of a limit begins with, without the reasons.
+
+    >>> _subject("Maximum calls in one text: protects the memory.")
+    'calls in one text'
+    """
+    return " ".join(text.split()).removeprefix("Maximum ").split(": protects")[0].rstrip(".")
 
 
 def _words(text: str) -> str:
