@@ -137,10 +137,10 @@ CANCELLED = "cancelled"
 NOTHING = "-"
 
 WORDS = {
-    EXACTLY: "the tool ran with the arguments that were meant, and the model got its result",
-    AS_SENT: "the tool ran with other arguments",
-    TOLD: "the model got a message that says what was wrong",
-    NOT_TOLD: "the model got a message that does not say what was wrong",
+    EXACTLY: "the tool ran with the intended arguments",
+    AS_SENT: "it ran with others",
+    TOLD: "the model got a message that says what is wrong",
+    NOT_TOLD: "the message does not say it",
     ENDED: "the conversation ended with an exception",
     CANCELLED: "the tool was cancelled with its conversation",
     NOTHING: "does not apply",
