@@ -24,7 +24,6 @@ from schema2model.batch.outcomes import (
     Call,
     NameDoubt,
     Outcome,
-    Status,
     document,
     failed,
     refused,
@@ -153,7 +152,12 @@ def _summed(
     corrected: Any, calls: list[Call], changes: list[Change], doubts: list[NameDoubt]
 ) -> Outcome:
     """The outcome of a row with several calls: the worst of theirs."""
-    status: Status = max((call.status for call in calls), key=STATUSES.index, default="unchanged")
+    if len(calls) == 1:  # as in most rows
+        (_, _, _, status, _, error, _, _) = only = calls[0]
+        return Outcome(
+            corrected, status, tuple(changes), error or None, (only,), None, tuple(doubts)
+        )
+    status = max((call.status for call in calls), key=STATUSES.index, default="unchanged")
     error = "\n".join(call.error for call in calls if call.error) or None
     return Outcome(corrected, status, tuple(changes), error, tuple(calls), None, tuple(doubts))
 
