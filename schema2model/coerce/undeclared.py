@@ -79,8 +79,9 @@ class DeclaredNames:
 
         Those of a map, with a schema of additional properties, are declared.
         """
-        if self._has_declared_scalars(value):
-            return
+        return iter(()) if self._has_declared_scalars(value) else self._search(value)
+
+    def _search(self, value: Any) -> Iterator[UndeclaredMember]:
         described: dict[tuple[Node, ...], _Parts] = {}
         queue: list[tuple[JSONPath, Any, tuple[Node, ...]]] = [((), value, (self._root,))]
         for path, part, nodes in queue:  # it grows during the loop
