@@ -26,10 +26,10 @@ from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra
 from schema2model.tools.conversation import Arguments, call_id
 from schema2model.tools.execution import Execution
-from schema2model.tools.parts import parts_of
 from schema2model.tools.prepared import changes_between
 from schema2model.tools.signatures import Inject
 from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_parts
+from schema2model.tools.tool_parts import parts_of
 from schema2model.tools.toolset import Toolset
 
 with extra("otel"):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from schema2model.errors import Issue
     from schema2model.model.arguments_model import ArgumentsModel
     from schema2model.strict.account import AccountEntry
-    from schema2model.strict.budget import RequestBudget
+    from schema2model.strict.request_budget import RequestBudget
     from schema2model.strict.strict_schema import StrictSchema
     from schema2model.tools.conversation import Arguments
     from schema2model.tools.providers.sdk_types import Provider
@@ -61,7 +61,7 @@ _MODULES = {
     "Prepared": "schema2model.tools.tool",
     "Preset": "schema2model.coercions",
     "Provider": "schema2model.tools.providers.sdk_types",
-    "RequestBudget": "schema2model.strict.budget",
+    "RequestBudget": "schema2model.strict.request_budget",
     "ResultError": "schema2model.tools.results",
     "StrictSchema": "schema2model.strict.strict_schema",
     "ToolOptions": "schema2model.tools.tool",

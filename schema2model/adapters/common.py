@@ -17,7 +17,6 @@ from schema2model.extras import extra
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.execution import arun, run
-from schema2model.tools.parts import parts_of
 from schema2model.tools.providers.simplifying import inline_refs
 from schema2model.tools.tool import Observer, Prepared, Tool, with_parts
 from schema2model.tools.tool_cache import (
@@ -26,6 +25,7 @@ from schema2model.tools.tool_cache import (
     checker_options,
     compile_checker,
 )
+from schema2model.tools.tool_parts import parts_of
 from schema2model.tools.toolset import Toolset
 
 __all__ = [

@@ -33,7 +33,7 @@ from schema2model.adapters.common import (
     reraised_as,
     with_methods,
 )
-from schema2model.coercing_models.wording import reworded
+from schema2model.coercing_models.rewording import reworded
 
 with extra("langchain"):
     from langchain_core.messages import AIMessage, BaseMessage, ToolMessage

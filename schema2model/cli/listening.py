@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from schema2model.listening.listener import Listener
     from schema2model.proxying.calls import Tally
     from schema2model.proxying.relay import ClientInput, ClientOutput, Relay, Server
-    from schema2model.proxying.results import Results
+    from schema2model.proxying.result_checks import Results
 
 __all__ = ["ListenOptions", "listen_options", "listening"]
 

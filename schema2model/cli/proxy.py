@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from schema2model.coerce.undeclared import UnknownArguments
     from schema2model.proxying.calls import Tally
     from schema2model.proxying.relay import Server
-    from schema2model.proxying.results import Results
+    from schema2model.proxying.result_checks import Results
     from schema2model.tools.results import ResultMode
 
 __all__ = ["proxy"]
@@ -111,7 +111,7 @@ def proxy(  # noqa: PLR0913 - one for each option
     one_source(context, {"COMMAND": words or None, **given.sources()}, given)
     from schema2model.proxying.calls import Tally  # noqa: PLC0415 - other commands need not wait
     from schema2model.proxying.relay import Relay  # noqa: PLC0415 - the same
-    from schema2model.proxying.results import Results  # noqa: PLC0415 - the same
+    from schema2model.proxying.result_checks import Results  # noqa: PLC0415 - the same
 
     servers = _chosen(words, given)
     secrets = tuple(header for server in servers.values() for header in server.headers)

@@ -27,7 +27,7 @@ __all__ = [
 @functools.cache
 def import_diff_changes() -> Callable[[Node, Verdicts, Plan, Any, Any], tuple[Step, ...]]:
     """Import what lists the changes of an accepted value."""
-    from schema2model.coerce.changes import diff_changes as imported  # noqa: PLC0415
+    from schema2model.coerce.value_changes import diff_changes as imported  # noqa: PLC0415
 
     return imported
 

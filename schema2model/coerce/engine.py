@@ -19,10 +19,10 @@ from pydantic_core import (
 
 from schema2model.coerce.deferred import import_diff_changes, import_refusals, import_text_reader
 from schema2model.coerce.native.lowering import lower
+from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.recipe import Recipe
 from schema2model.coerce.rules.entities import without_entities
 from schema2model.coerce.rules.plan import Plan
-from schema2model.coerce.schema_view import NodeView
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.canonical import not_json_error, why_not_text
 from schema2model.json.pointers import pointer
@@ -306,7 +306,7 @@ class Engine:
                 found = import_refusals().member_issues(reader, copy)
                 if found:
                     raise ToolError.for_arguments(self.name, found)
-            from schema2model.coerce.search.arguments import search_arguments  # noqa: PLC0415
+            from schema2model.coerce.search.argument_search import search_arguments  # noqa: PLC0415
 
             return search_arguments(reader, copy)
         except NotJSONError as error:

@@ -14,7 +14,7 @@ from typing import Any
 from schema2model.coerce.rules.envelopes import is_sole_envelope
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
-from schema2model.coerce.search.arguments import search_arguments
+from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.containers import MANY
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading

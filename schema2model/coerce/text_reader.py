@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.recipe import Recipe
-from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coerce.search.text_repair import repair_steps
 from schema2model.coercions import Coercion

@@ -26,7 +26,7 @@ from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.json.quoting import abridged_repr
 
 if TYPE_CHECKING:
-    from schema2model.coercing_models.arriving import ModelArguments
+    from schema2model.coercing_models.partial_models import ModelArguments
 
 __all__ = ["CoercingModel", "coercing", "without_coercion"]
 
@@ -299,7 +299,7 @@ class CoercingModel(BaseModel):
         ({'limit': 10, 'tags': ['a']}, Search(tags=['a'], limit=10))
 
         """
-        from schema2model.coercing_models.arriving import ModelArguments  # noqa: PLC0415 - few stream
+        from schema2model.coercing_models.partial_models import ModelArguments  # noqa: PLC0415 - few stream
 
         compiled = cls.__second_attempts__.accepted
         if compiled is None:

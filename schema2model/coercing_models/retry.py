@@ -11,7 +11,7 @@ from uuid import uuid4
 from pydantic_core import ValidationError, from_json
 
 from schema2model.coercing_models.accepted import accepted_by
-from schema2model.coercing_models.wording import reworded
+from schema2model.coercing_models.rewording import reworded
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError

@@ -8,6 +8,6 @@ replaying    recorded calls, and those whose outcome changes
 """
 
 from schema2model.comparing.changes import Comparison, ToolChange
-from schema2model.comparing.tools import compare_tools
+from schema2model.comparing.tool_lists import compare_tools
 
 __all__ = ["Comparison", "ToolChange", "compare_tools"]

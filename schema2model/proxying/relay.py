@@ -22,7 +22,7 @@ from schema2model.errors import unexpected
 from schema2model.limits import MAX_MESSAGE_LINE
 from schema2model.proxying.calls import Tally
 from schema2model.proxying.log_fields import log_fields
-from schema2model.proxying.results import Results
+from schema2model.proxying.result_checks import Results
 from schema2model.proxying.routing import Proxy, Send
 
 __all__ = [

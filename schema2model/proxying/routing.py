@@ -49,7 +49,7 @@ from schema2model.proxying.json_rpc import (
     unchecked_id,
 )
 from schema2model.proxying.log_fields import log_fields
-from schema2model.proxying.results import Results
+from schema2model.proxying.result_checks import Results
 
 __all__ = ["LIST_TIMEOUT", "Proxy", "Send"]
 

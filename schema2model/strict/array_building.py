@@ -6,7 +6,7 @@ from schema2model.schema.nodes import Node
 from schema2model.strict.arrays import Array, Tuple
 from schema2model.strict.build import Build
 from schema2model.strict.encodings import Encoding, Plain
-from schema2model.strict.scalars import MAX_COUNTED, Handled, mark, strictest
+from schema2model.strict.scalar_encodings import MAX_COUNTED, Handled, mark, strictest
 
 __all__ = ["array_encoding"]
 

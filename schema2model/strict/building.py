@@ -18,9 +18,10 @@ from schema2model.schema.verdicts import Verdicts
 from schema2model.strict.account import Ledger
 from schema2model.strict.array_building import array_encoding
 from schema2model.strict.arrays import Array, Leaves
-from schema2model.strict.choices import choice_encoding
+from schema2model.strict.choice_encodings import choice_encoding
+from schema2model.strict.constraint_words import join_notes
 from schema2model.strict.encodings import Encoding, Link, Noted, Plain, Tagged, bare
-from schema2model.strict.merging import (
+from schema2model.strict.merged_facts import (
     JSON_TYPES,
     asserts,
     definition_name,
@@ -29,12 +30,11 @@ from schema2model.strict.merging import (
     merged_types,
 )
 from schema2model.strict.object_building import object_encoding
-from schema2model.strict.objects import EntryKind, Map, Object, Wrapped
+from schema2model.strict.object_encodings import EntryKind, Map, Object, Wrapped
 from schema2model.strict.profiles import Profile
 from schema2model.strict.remainder import Groups, constrains_types, record_keywords
-from schema2model.strict.scalars import Handled, number_encoding, string_encoding
-from schema2model.strict.unions import any_of, union_encoding
-from schema2model.strict.words import join_notes
+from schema2model.strict.scalar_encodings import Handled, number_encoding, string_encoding
+from schema2model.strict.union_encodings import any_of, union_encoding
 
 __all__ = ["Builder"]
 

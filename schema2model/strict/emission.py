@@ -12,6 +12,7 @@ from jsonschema_rs import Draft202012Validator
 from schema2model.errors import SchemaError
 from schema2model.limits import MAX_PROJECTED
 from schema2model.strict.arrays import Array, Leaves, Tuple
+from schema2model.strict.constraint_words import join_notes
 from schema2model.strict.encodings import (
     Choice,
     Encoding,
@@ -23,9 +24,8 @@ from schema2model.strict.encodings import (
     bare,
     reachable_encodings,
 )
-from schema2model.strict.objects import NULL_HOLDER, Field, Map, Object
+from schema2model.strict.object_encodings import NULL_HOLDER, Field, Map, Object
 from schema2model.strict.profiles import Profile
-from schema2model.strict.words import join_notes
 
 __all__ = ["Emitter"]
 

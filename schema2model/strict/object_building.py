@@ -7,12 +7,12 @@ from typing import Final
 
 from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.strict.build import Build
+from schema2model.strict.constraint_words import shortened_json
 from schema2model.strict.encodings import Encoding, Link, Noted, Plain, Union, bare
-from schema2model.strict.merging import declared_default
-from schema2model.strict.objects import NULL_HOLDER, EntryKind, Field, Map, Object
-from schema2model.strict.scalars import Handled
-from schema2model.strict.unions import union_encoding
-from schema2model.strict.words import shortened_json
+from schema2model.strict.merged_facts import declared_default
+from schema2model.strict.object_encodings import NULL_HOLDER, EntryKind, Field, Map, Object
+from schema2model.strict.scalar_encodings import Handled
+from schema2model.strict.union_encodings import union_encoding
 
 __all__ = ["object_encoding"]
 

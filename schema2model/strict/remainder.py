@@ -7,9 +7,9 @@ from typing import Final
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.strict.build import Build
-from schema2model.strict.merging import JSON_TYPES
-from schema2model.strict.scalars import Handled
-from schema2model.strict.words import constraint_words
+from schema2model.strict.constraint_words import constraint_words
+from schema2model.strict.merged_facts import JSON_TYPES
+from schema2model.strict.scalar_encodings import Handled
 
 __all__ = ["Groups", "constrains_types", "record_keywords"]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from schema2model.coerce.engine import Engine
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr
-from schema2model.strict.budget import RequestBudget, chosen_tools, cost_of
 from schema2model.strict.profiles import profile_named
+from schema2model.strict.request_budget import RequestBudget, chosen_tools, cost_of
 from schema2model.strict.strict_schema import StrictSchema, strict_schema
 
 __all__ = ["strict_schemas"]

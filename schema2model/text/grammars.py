@@ -43,13 +43,13 @@ from schema2model.text.exact import (
     surrogates_joined,
 )
 from schema2model.text.literals import literal
-from schema2model.text.readings import TextReading, choose_reading
 from schema2model.text.repair.absorbed_members import may_absorb_members, may_be_one_string
 from schema2model.text.repair.edits import Doubt, EditCost, assemble, brace_inserted
 from schema2model.text.repair.search import RepairSearch
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
+from schema2model.text.text_readings import TextReading, choose_reading
 from schema2model.text.wrapping.embedded import EmbeddedJSON, find_embedded_json
-from schema2model.text.wrapping.encodings import decoded_variants
+from schema2model.text.wrapping.encoded_text import decoded_variants
 from schema2model.text.wrapping.fences import fence_span, find_fenced_json
 from schema2model.text.wrapping.labels import refuse_property
 from schema2model.text.wrapping.prose import ASIDE, find_value_start

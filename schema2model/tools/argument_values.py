@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from schema2model.tools.mistakes import refuse_call_object
+from schema2model.tools.developer_mistakes import refuse_call_object
 
 __all__ = ["jsonable", "unpacked"]
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast, overload
 
 from schema2model.compiled import CompiledSchema
-from schema2model.tools.parts import ToolParts
 from schema2model.tools.providers.definitions import (
     Definition,
     provider_definition,
@@ -22,6 +21,7 @@ from schema2model.tools.providers.sdk_types import (
     ResponsesTool,
 )
 from schema2model.tools.results import read_tool_result
+from schema2model.tools.tool_parts import ToolParts
 
 if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
@@ -197,6 +197,6 @@ class BaseTool:
         {'text': 'July', 'day': 31}
 
         """
-        from schema2model.tools.arriving import ToolArguments  # noqa: PLC0415 - few calls stream
+        from schema2model.tools.partial_arguments import ToolArguments  # noqa: PLC0415 - few calls stream
 
         return ToolArguments(self, strings=strings)

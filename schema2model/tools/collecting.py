@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from schema2model.tools.parts import function_parts
 from schema2model.tools.providers.definitions import declarations
 from schema2model.tools.signatures import Inject
 from schema2model.tools.tool import Tool, ToolOptions, with_parts
+from schema2model.tools.tool_parts import function_parts
 
 __all__ = ["collected_tools", "public_methods"]
 

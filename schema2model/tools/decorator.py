@@ -7,7 +7,7 @@ from typing import Any, Protocol, overload
 
 from typing_extensions import TypeVar, Unpack
 
-from schema2model.tools.mistakes import require_options
+from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.tool import FunctionOptions, Tool
 
 __all__ = ["tool"]

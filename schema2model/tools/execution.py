@@ -12,8 +12,8 @@ from pydantic_core import to_json
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.logs import logger_named
-from schema2model.tools.parts import bound_of, parts_of
 from schema2model.tools.result_text import result_text
+from schema2model.tools.tool_parts import bound_of, parts_of
 
 __all__ = ["LOGGER", "Execution", "arun", "run", "text_for_model"]
 

@@ -14,7 +14,7 @@ from schema2model.json.values import NotJSONError
 from schema2model.tools.argument_text import inverted_arguments
 from schema2model.tools.conversation import call_id
 from schema2model.tools.execution import arun, run, text_for_model
-from schema2model.tools.parts import parts_of
+from schema2model.tools.tool_parts import parts_of
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change

@@ -16,7 +16,7 @@ from schema2model.tools.argument_values import jsonable, unpacked
 from schema2model.tools.execution import arun, run
 from schema2model.tools.leaked_markup import refuse_swallowed
 from schema2model.tools.parameters import standalone
-from schema2model.tools.parts import ToolParts, parts_of
+from schema2model.tools.tool_parts import ToolParts, parts_of
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema

@@ -13,12 +13,12 @@ from schema2model.errors import ToolError
 from schema2model.tools.base import BaseTool
 from schema2model.tools.conduct import UnknownArguments
 from schema2model.tools.conversation import Arguments
+from schema2model.tools.developer_mistakes import refuse_call_mapping, require_options
 from schema2model.tools.execution import LOGGER, Execution, arun, run
-from schema2model.tools.mistakes import refuse_call_mapping, require_options
-from schema2model.tools.parts import ToolParts, definition_parts, function_parts, parts_of
 from schema2model.tools.prepared import PreparedCall, R
 from schema2model.tools.preparing import function_of, read_call
 from schema2model.tools.signatures import Inject, require_injected
+from schema2model.tools.tool_parts import ToolParts, definition_parts, function_parts, parts_of
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema

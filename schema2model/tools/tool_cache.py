@@ -10,7 +10,7 @@ from schema2model.coerce.undeclared import UnknownArguments, require_unknown_arg
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
-from schema2model.tools.mistakes import require_options
+from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.tool import Observer, Tool
 
 __all__ = ["CheckerOptions", "ToolCache", "checker_options", "compile_checker"]

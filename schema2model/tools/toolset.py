@@ -17,8 +17,8 @@ from schema2model.tools.answerer import MessageAnswerer
 from schema2model.tools.argument_text import replace_text
 from schema2model.tools.collecting import collected_tools, public_methods
 from schema2model.tools.conversation import Arguments, named_call
+from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
-from schema2model.tools.mistakes import require_options
 from schema2model.tools.providers.sdk_types import (
     AnthropicTool,
     ChatShape,
@@ -32,7 +32,7 @@ from schema2model.tools.tool import Prepared, Tool, ToolOptions, with_strict
 
 if TYPE_CHECKING:
     from schema2model.calls.reading import CallReader, Errors
-    from schema2model.strict.budget import RequestBudget
+    from schema2model.strict.request_budget import RequestBudget
 
 __all__ = ["Toolset"]
 

@@ -16,8 +16,8 @@ from strategies import arguments_for, schemas
 
 from schema2model import Coercion, ToolError, compile_schema
 from schema2model.coerce.search.readings import Change
-from schema2model.tools.parts import ToolParts
 from schema2model.tools.tool import with_parts
+from schema2model.tools.tool_parts import ToolParts
 
 RULES = {field.name for field in dataclasses.fields(Coercion)}
 INTEGER, STRING, BOOLEAN = {"type": "integer"}, {"type": "string"}, {"type": "boolean"}

@@ -12,7 +12,7 @@ from waiting import processor_time
 
 from schema2model import ToolError, compile_schema
 from schema2model.coerce.search import reader as search
-from schema2model.coerce.search.arguments import search_arguments
+from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.json.values import plain_copy
 
 INTEGER, STRING, BOOLEAN = ({"type": name} for name in ("integer", "string", "boolean"))

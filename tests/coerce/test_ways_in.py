@@ -26,8 +26,8 @@ from schema2model import (
     ToolError,
     compile_schema,
 )
-from schema2model.tools.parts import ToolParts
 from schema2model.tools.tool import with_parts
+from schema2model.tools.tool_parts import ToolParts
 
 REFUSED = "refused"
 

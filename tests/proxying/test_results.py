@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from proxied import call, request
 
-from schema2model.proxying.results import Results
+from schema2model.proxying.result_checks import Results
 from schema2model.proxying.routing import Proxy
 
 OUTPUT = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}

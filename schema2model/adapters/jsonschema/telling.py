@@ -14,7 +14,7 @@ from typing import Any
 import jsonschema_rs
 
 from schema2model.adapters.jsonschema.exceptions import UnknownType, ValidationError
-from schema2model.adapters.jsonschema.words import Refusal, said
+from schema2model.adapters.jsonschema.keyword_messages import Refusal, said
 from schema2model.coerce.engine import Engine
 from schema2model.json.pointers import pointer
 from schema2model.schema.nodes import Place

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.scalars import json_text
-from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.readings import Step
 from schema2model.coercions import Coercion
 from schema2model.limits import MAX_PATH_STEPS

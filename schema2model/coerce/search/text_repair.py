@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from schema2model.coerce.schema_view import NodeView
+from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.search.readings import Reading, Step
 from schema2model.coercions import WORD
 from schema2model.schema.nodes import Node

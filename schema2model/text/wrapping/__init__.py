@@ -6,7 +6,7 @@
     trailing     superfluous text after the value of a call
     thinking     the thinking before an answer
     labels       names that make a value one property of a call, or show another one
-    encodings    escaped text and HTML entities, decoded
+    encoded_text escaped text and HTML entities, decoded
 
 `text.grammars` makes readings of what these modules find.
 """

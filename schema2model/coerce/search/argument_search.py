@@ -9,10 +9,10 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.entities import decode_entities
 from schema2model.coerce.rules.envelopes import ENVELOPES, contents, is_sole_envelope
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
-from schema2model.coerce.schema_view import NodeView
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, changed, joined
 from schema2model.json.equality import type_exact_equal

@@ -17,7 +17,7 @@ from schema2model.coerce.partial_members import MemberReader
 from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Alternative, Plan
 from schema2model.coerce.rules.scalars import json_text
-from schema2model.coerce.search.arguments import search_arguments
+from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Step
 from schema2model.coercions import CHANGE, Cost

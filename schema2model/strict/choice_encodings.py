@@ -13,8 +13,8 @@ from schema2model.schema.choices import valid_choices
 from schema2model.schema.nodes import Node
 from schema2model.strict.build import Build
 from schema2model.strict.encodings import Choice, Encoding, Plain
-from schema2model.strict.scalars import EXACT
-from schema2model.strict.unions import union_encoding
+from schema2model.strict.scalar_encodings import EXACT
+from schema2model.strict.union_encodings import union_encoding
 
 __all__ = ["choice_encoding"]
 

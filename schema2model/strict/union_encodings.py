@@ -19,7 +19,7 @@ from schema2model.strict.encodings import (
     bare,
     reachable_encodings,
 )
-from schema2model.strict.objects import Map, Object
+from schema2model.strict.object_encodings import Map, Object
 
 __all__ = ["any_of", "projected_types", "union_encoding"]
 
