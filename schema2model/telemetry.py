@@ -20,7 +20,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 from pydantic_core import to_json
 from typing_extensions import Unpack
 
-from schema2model.coerce.search.readings import Change, status_of
+from schema2model.call_statuses import status_of
+from schema2model.coerce.search.readings import Change
 from schema2model.compiled import CompiledSchema, engine_of
 from schema2model.errors import ToolError
 from schema2model.extras import DISTRIBUTION, extra

@@ -12,8 +12,9 @@ frames, `frames` on Daft's, and `running` on whole corpora, from one process to 
 
 from schema2model.batch.corrector import Corrector
 from schema2model.batch.layouts import Layout
-from schema2model.batch.outcomes import ADDED, STATUSES, Call, Outcome
+from schema2model.batch.outcomes import ADDED, Call, Outcome
 from schema2model.batch.rows import correct_row, correct_rows
+from schema2model.call_statuses import STATUSES
 
 __all__ = [
     "ADDED",

@@ -13,9 +13,9 @@ from typing import Any
 from schema2model.batch.bounded_names import shortened, without_indices
 from schema2model.batch.outcomes import NameDoubt, Outcome, failed, json_bytes, refused, spoken
 from schema2model.cache import compile_schema
+from schema2model.call_statuses import status_of
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.recipe import Formats
-from schema2model.coerce.search.readings import status_of
 from schema2model.coerce.undeclared import (
     DeclaredNames,
     UnknownArguments,

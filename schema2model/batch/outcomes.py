@@ -8,17 +8,16 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic_core import to_json
 
+from schema2model.call_statuses import Status
 from schema2model.coerce.search.readings import Change
 from schema2model.errors import unexpected
 
 __all__ = [
     "ADDED",
-    "STATUSES",
     "Call",
     "NameDoubt",
     "Outcome",
     "Reason",
-    "Status",
     "document",
     "failed",
     "json_bytes",
@@ -28,12 +27,6 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
-
-Status = Literal["unchanged", "coerced", "repaired", "refused"]
-
-STATUSES: tuple[Status, ...] = ("unchanged", "coerced", "repaired", "refused")
-"""From the best to the worst: valid as sent; valid after values were read as the schema wants
-them; valid after the text itself was mended; not valid."""
 
 ADDED = ("corrected", "status", "changes", "doubts", "error", "calls")
 """The columns that are added to a row; `calls` to conversations only."""

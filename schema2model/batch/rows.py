@@ -19,16 +19,8 @@ from schema2model.batch.conversations import (
 )
 from schema2model.batch.corrector import Corrector, Tools
 from schema2model.batch.layouts import Layout
-from schema2model.batch.outcomes import (
-    STATUSES,
-    Call,
-    NameDoubt,
-    Outcome,
-    document,
-    failed,
-    refused,
-    written,
-)
+from schema2model.batch.outcomes import Call, NameDoubt, Outcome, document, failed, refused, written
+from schema2model.call_statuses import STATUSES
 from schema2model.coerce.search.readings import Change
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted

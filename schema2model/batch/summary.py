@@ -8,7 +8,8 @@ from typing import Any
 
 from schema2model.batch.bounded_names import shortened, without_indices
 from schema2model.batch.layouts import Layout
-from schema2model.batch.outcomes import STATUSES, NameDoubt, Outcome, Reason, Status
+from schema2model.batch.outcomes import NameDoubt, Outcome, Reason
+from schema2model.call_statuses import STATUSES, Status
 from schema2model.limits import MAX_COUNTED_NAME, MAX_COUNTED_PAIRS, MAX_COUNTED_REASONS
 
 __all__ = ["Summary"]

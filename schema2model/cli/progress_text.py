@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from schema2model.call_statuses import STATUSES
 from schema2model.cli.output import on_one_line, shown, write_json, write_text
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ MAX_WIDTH = 100
 _NAME = 30
 """Columns of the table, and of a name in it."""
 
-_STATUSES = ("unchanged", "coerced", "repaired", "refused")
 
 _REASONS = {
     "line": "the {}",
@@ -162,11 +162,11 @@ def _duration(seconds: float) -> str:
 # -------------------------------------------------------------------------------------- the table
 def _totals(summary: Summary) -> Iterator[str]:
     """The rows and the calls by status."""
-    yield _line("", ["total", *_STATUSES])
+    yield _line("", ["total", *STATUSES])
     yield _line("rows", [summary.total, *summary.rows.values()])
     if summary.found != summary.total:
         entries = summary.document()["calls"]
-        usable = [sum(entry[status] for entry in entries) for status in _STATUSES[:-1]]
+        usable = [sum(entry[status] for entry in entries) for status in STATUSES[:-1]]
         yield _line("calls", [summary.found, *usable, summary.found - sum(usable)])
 
 
@@ -175,12 +175,12 @@ def _pairs(summary: Summary, listed: int) -> Iterator[str]:
     entries = summary.document()["calls"]
     if len(entries) < 2:  # noqa: PLR2004 - then it is the line of all calls
         return
-    entries.sort(key=lambda entry: (-entry["refused"], -sum(entry[s] for s in _STATUSES)))
+    entries.sort(key=lambda entry: (-entry["refused"], -sum(entry[s] for s in STATUSES)))
     yield ""
-    yield _line("model, tool: worst first", ["calls", *_STATUSES])
+    yield _line("model, tool: worst first", ["calls", *STATUSES])
     for entry in entries[:listed]:
         names = [_cut(entry[key] or "-", _NAME) for key in ("model", "tool")]
-        counts = [entry[status] for status in _STATUSES]
+        counts = [entry[status] for status in STATUSES]
         yield _line(", ".join(names), [sum(counts), *counts])
     yield from _rest(entries, listed)
 

@@ -16,8 +16,8 @@ def exposition(
 ) -> str:
     r"""The counts of calls and results, by tool and outcome, and the number of open sessions.
 
-    >>> print(exposition({("a\"b", "changed"): 2}, {}, 1).splitlines()[2])
-    schema2model_calls_total{tool="a\"b",outcome="changed"} 2
+    >>> print(exposition({("a\"b", "coerced"): 2}, {}, 1).splitlines()[2])
+    schema2model_calls_total{tool="a\"b",outcome="coerced"} 2
     """
     lines: list[str] = []
     for name, thing, counts in (("calls", "Calls", calls), ("results", "Results", results)):

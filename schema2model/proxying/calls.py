@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from schema2model.call_statuses import STATUSES, Status, status_of
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import engine_of
@@ -27,6 +28,9 @@ __all__ = ["ListedTools", "Tally", "tool_called"]
 
 LOGGER = logging.getLogger("schema2model.proxying")
 
+UNKNOWN_TOOL = "unknown_tool"
+"""The outcome of a call of a tool that the server has not listed; it is forwarded."""
+
 
 def tool_called(message: Any) -> str | None:
     """The name of the tool that a JSON-RPC message calls, if it is a call that can be answered."""
@@ -38,7 +42,7 @@ def tool_called(message: Any) -> str | None:
 
 
 class Tally:
-    """Counts of calls: changed, refused and doubtful ones by tool, and the rules."""
+    """Counts of calls by tool and status, of doubtful ones, and of the rules."""
 
     def __init__(self) -> None:
         self._calls = 0
@@ -50,34 +54,29 @@ class Tally:
     def add(
         self,
         name: str,
-        outcome: str = "",
+        status: Status = "unchanged",
         rules: Iterable[str] = (),
         *,
         is_doubtful: bool = False,
         is_known: bool = True,
     ) -> None:
-        """Count a call of a tool that was "changed" by some rules, "refused", or neither.
+        """Count a call of a tool, and the rules that changed it.
 
         It is doubtful if an undeclared name is spelt like a declared, absent one. The names of
         tools that are not known are not kept: a client may invent any number.
         """
         with self._lock:
             self._calls += 1
-            self._outcomes[name if is_known else "", outcome or "unchanged"] += 1
+            self._outcomes[(name, status) if is_known else ("", UNKNOWN_TOOL)] += 1
             if is_doubtful:
                 self._count.setdefault(name, Counter())["doubtful"] += 1
                 self._changed.setdefault(name, Counter())
-            if outcome:
-                self._count.setdefault(name, Counter())[outcome] += 1
+            if status != "unchanged":
+                self._count.setdefault(name, Counter())[status] += 1
                 self._changed.setdefault(name, Counter()).update(rules)
 
-    def count(self, name: str, outcome: str) -> None:
-        """Count an outcome of a tool, which has been listed, for `outcomes`."""
-        with self._lock:
-            self._outcomes[name, outcome] += 1
-
     def outcomes(self) -> dict[tuple[str, str], int]:
-        """The number of calls by tool and outcome; all tools without a schema have no name."""
+        """The number of calls by tool and status; those of unknown tools have no name."""
         with self._lock:
             return dict(self._outcomes)
 
@@ -99,9 +98,7 @@ class Tally:
 
 
 def _counts(count: Mapping[str, int]) -> str:
-    return ", ".join(
-        f"{count[each]} {each}" for each in ("changed", "refused", "doubtful") if count[each]
-    )
+    return ", ".join(f"{count[each]} {each}" for each in (*STATUSES, "doubtful") if count[each])
 
 
 class ListedTools:
@@ -191,7 +188,7 @@ class ListedTools:
 
     def count_failed(self, name: str) -> None:
         """Count a call that could not be read."""
-        self._tally.count(name if name in self._schemas else "", "failed")
+        self._tally.add(name, "refused", is_known=name in self._schemas)
 
     def _meant(self, name: str) -> str:
         """The name of the tool; that of another spelling where `key_spelling` is on."""
@@ -239,11 +236,11 @@ class ListedTools:
         if type_exact_equal(given, prepared.arguments):
             self._tally.add(name, is_doubtful=bool(doubts))
             return message
-        outcome = "changed" if prepared.changes or checker.strict is None else ""
+        status = status_of(prepared.changes)
         rules = (change.rule for change in prepared.changes)
-        self._tally.add(name, outcome, rules, is_doubtful=bool(doubts))
-        if outcome and LOGGER.isEnabledFor(logging.INFO):
-            _log_call(name, outcome, prepared.changes, "rule", start)
+        self._tally.add(name, status, rules, is_doubtful=bool(doubts))
+        if status != "unchanged" and LOGGER.isEnabledFor(logging.INFO):
+            _log_call(name, status, prepared.changes, "rule", start)
         return {**message, "params": {**params, "arguments": prepared.arguments}}
 
 

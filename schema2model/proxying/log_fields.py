@@ -14,8 +14,8 @@ ATTRIBUTE = "schema2model"
 def log_fields(event: str, **fields: Any) -> dict[str, Any]:
     """The `extra` of a log record: the event, and its fields. They hold no values of arguments.
 
-    >>> log_fields("call", tool="search", outcome="changed")
-    {'schema2model': {'event': 'call', 'tool': 'search', 'outcome': 'changed'}}
+    >>> log_fields("call", tool="search", outcome="coerced")
+    {'schema2model': {'event': 'call', 'tool': 'search', 'outcome': 'coerced'}}
     """
     return {ATTRIBUTE: {"event": event, **fields}}
 

@@ -365,7 +365,7 @@ def _outcome(message: Any, tools: ListedTools) -> Any:
     except BaseException as error:  # noqa: BLE001 - libraries may raise anything
         kind = unexpected(error)
         tools.count_failed(name)
-        fields = log_fields("call", tool=name, outcome="failed", reason=kind)
+        fields = log_fields("call", tool=name, outcome="refused", reason=kind)
         LOGGER.warning("could not read a call of %s: %s", quoted(name), kind, extra=fields)
         return _Answer(failure(message, kind))
 

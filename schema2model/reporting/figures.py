@@ -8,8 +8,9 @@ from typing import Any
 
 from schema2model.batch.bounded_names import shortened, without_indices
 from schema2model.batch.layouts import Layout
-from schema2model.batch.outcomes import STATUSES, Status, json_bytes
+from schema2model.batch.outcomes import json_bytes
 from schema2model.batch.rows import conversation_of
+from schema2model.call_statuses import STATUSES, Status
 from schema2model.likeness import meant
 from schema2model.limits import MAX_COUNTED_PAIRS, MAX_COUNTED_RULES
 from schema2model.reporting.counts import heat, shares

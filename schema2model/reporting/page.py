@@ -18,7 +18,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from schema2model.batch.outcomes import STATUSES
+from schema2model.call_statuses import STATUSES
 from schema2model.coercions import coercion_rules
 from schema2model.reporting.counts import certain_share
 from schema2model.reporting.mistakes import cut

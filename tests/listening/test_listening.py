@@ -166,9 +166,9 @@ def test_health_and_metrics() -> None:
         assert status == 200
         assert headers["content-type"].startswith("text/plain; version=0.0.4")
         lines = content.decode().splitlines()
-        for outcome in ("changed", "refused", "unchanged"):
+        for outcome in ("coerced", "refused", "unchanged"):
             assert f'schema2model_calls_total{{tool="echo",outcome="{outcome}"}} 1' in lines
-        assert 'schema2model_calls_total{tool="",outcome="unchanged"} 1' in lines
+        assert 'schema2model_calls_total{tool="",outcome="unknown_tool"} 1' in lines
         assert "schema2model_sessions 1" in lines
 
 
@@ -236,7 +236,7 @@ def test_a_graceful_end(number: int) -> None:
         thread.join()
         assert answers == ["slow"]
         assert process.returncode == 0
-        assert "of 3 calls, 1 changed" in error
+        assert "of 3 calls, 1 coerced" in error
         assert "Traceback" not in error
         assert not is_running(pid)
 
@@ -256,7 +256,7 @@ def test_it_ends_right_after_its_clients(tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)
         _, error = process.communicate(timeout=20)
         assert process.returncode == 0
-        assert "of 3 calls, 3 changed" in error
+        assert "of 3 calls, 3 coerced" in error
 
 
 WRONG = {

@@ -356,12 +356,12 @@ def test_the_log_has_a_line_for_each_call_that_is_changed(
         assert said == ""
         said = Path(path).read_text()
     first, second, *told = said.splitlines()
-    assert first.endswith('changed a call of "search": /limit (json_text), /tags (loose_json_text)')
+    assert first.endswith('coerced a call of "search": /limit (json_text), /tags (loose_json_text)')
     assert second.endswith('refused a call of "search": /limit (type)')
     if file == "log":  # of what is on standard error, `ends` has taken that away
-        assert told[0].endswith("of 3 calls, 1 changed, 1 refused")
+        assert told[0].endswith("of 3 calls, 1 coerced, 1 refused")
         assert told[1].endswith(
-            '"search": 1 changed, 1 refused (json_text 1, loose_json_text 1)'
+            '"search": 1 coerced, 1 refused (json_text 1, loose_json_text 1)'
         ), told
     assert "s3cret" not in said
     assert "1234" not in said
@@ -391,7 +391,7 @@ def test_the_log_can_be_objects_of_json(connect: Connect, tmp_path: Path, file: 
         "level": "info",
         "event": "call",
         "tool": "search",
-        "outcome": "changed",
+        "outcome": "coerced",
         "details": [
             {"path": "/limit", "rule": "json_text"},
             {"path": "/tags", "rule": "loose_json_text"},
@@ -402,7 +402,7 @@ def test_the_log_can_be_objects_of_json(connect: Connect, tmp_path: Path, file: 
         [{"path": "/limit", "rule": "type"}],
     )
     assert (message["level"], message["event"]) == ("warning", "message")
-    assert whole == {"level": "info", "event": "summary", "calls": 2, "changed": 1, "refused": 1}
+    assert whole == {"level": "info", "event": "summary", "calls": 2, "coerced": 1, "refused": 1}
     assert tool["rules"] == {"json_text": 1, "loose_json_text": 1}
     assert "1234" not in said
     assert "s3cret" not in said

@@ -212,9 +212,9 @@ def test_what_was_corrected_is_told_at_the_end(tmp_path: Path) -> None:
         client.process.wait()
         said = client.said.read_text().replace("the server is there\n", "")
         assert said.splitlines() == [
-            "schema2model proxy: of 5 calls, 3 changed, 1 refused",
-            'schema2model proxy: "other": 1 changed (json_text 1)',
-            'schema2model proxy: "search": 2 changed, 1 refused (json_text 4)',
+            "schema2model proxy: of 5 calls, 3 coerced, 1 refused",
+            'schema2model proxy: "other": 1 coerced (json_text 1)',
+            'schema2model proxy: "search": 2 coerced, 1 refused (json_text 4)',
         ]
         client = connect()
         client.send(call(1, TYPED))

@@ -60,4 +60,4 @@ def test_calls_are_decoded() -> None:
         params = {"name": "search", "arguments": arguments}
         ends.proxy.from_client(line({"id": 2, "method": "tools/call", "params": params}))
     assert [each["params"]["arguments"] for each in ends.server[1:]] == [{}, {"limit": 3}]
-    assert ends.proxy.tally.lines()[0][0] == "of 2 calls, 1 changed"
+    assert ends.proxy.tally.lines()[0][0] == "of 2 calls, 1 coerced"

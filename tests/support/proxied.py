@@ -125,7 +125,7 @@ def untold(said: str) -> str:
 
 
 _TOLD = re.compile(
-    r"^schema2model proxy: (?:of \d+ calls|\"[^\n]*\"): \d+ (?:changed|refused)[^\n]*\n"
+    r"^schema2model proxy: (?:of \d+ calls|\"[^\n]*\"): \d+ (?:coerced|repaired|refused)[^\n]*\n"
     r"|^schema2model proxy: of \d+ calls, [^\n]*\n",
     re.MULTILINE,
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from schema2model.coercions import COSTS, FREE, Cost
 from schema2model.text.exact import NOTHING
@@ -17,7 +17,6 @@ __all__ = [
     "both",
     "changed",
     "joined",
-    "status_of",
 ]
 
 
@@ -29,18 +28,6 @@ class Change:
     rule: str
     before: Any
     after: Any
-
-
-def status_of(changes: Collection[Change]) -> Literal["unchanged", "coerced", "repaired"]:
-    """Return how arguments became valid: `repaired` if their text was not JSON.
-
-    >>> status_of([Change("/a", "json_text", "1", 1)])
-    'coerced'
-    """
-    if not changes:
-        return "unchanged"
-    is_repaired = any(each.rule.startswith(("repair_text", "fallback_reader")) for each in changes)
-    return "repaired" if is_repaired else "coerced"
 
 
 Step = tuple[tuple[str | int, ...], str, Any, Any]
