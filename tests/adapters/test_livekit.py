@@ -368,7 +368,7 @@ def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path) -> None:
     assert output.is_error
     assert output.output == (
         "Error parsing arguments for `git_add`:\n- /files: expected array of at least 1 item, "
-        'each string, found 5; for example ["text"] would be accepted'
+        'each string, found 5; for example ["5"] would be accepted'
     )
 
 

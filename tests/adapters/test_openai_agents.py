@@ -311,7 +311,7 @@ def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path) -> None:
     """The model is told in our words."""
     assert add(repository, 5, wrap_server(git_server())) == (
         "Error parsing arguments for `git_add`:\n- /files: expected array of at least 1 item, "
-        'each string, found 5; for example ["text"] would be accepted'
+        'each string, found 5; for example ["5"] would be accepted'
     )
 
 

@@ -370,7 +370,7 @@ def test_a_hopeless_call_does_not_reach_an_mcp_server(repository: Path, by: str)
     _, answer = converse(arguments, name="git_add", toolsets=[server])
     assert answer.content == (
         "Error parsing arguments for `git_add`:\n- /files: expected array of at least 1 item, "
-        'each string, found 5; for example ["text"] would be accepted'
+        'each string, found 5; for example ["5"] would be accepted'
     )
 
 
