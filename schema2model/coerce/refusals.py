@@ -21,8 +21,8 @@ from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.diagnosis.describe import said_of
 from schema2model.diagnosis.find import issues
-from schema2model.diagnosis.members import Location
-from schema2model.diagnosis.wording import MAX_EXAMPLE, OMITTED, Suggest
+from schema2model.diagnosis.members import Location, contains_more
+from schema2model.diagnosis.wording import MAX_EXAMPLE, MAX_LIKELY, OMITTED, Suggest
 from schema2model.errors import Issue
 from schema2model.json.quoting import quoted
 from schema2model.json.values import finite
@@ -37,9 +37,6 @@ MAX_REREAD = 100
 
 _INDEPENDENT = ("types", "properties", "additional", "required")
 """Attributes of a `Node` under which each property is read and validated by itself."""
-
-MAX_SUGGESTED = 20
-"""Maximum members of arguments that are arranged anew for the message."""
 
 _ENDED = Issue(
     "",
@@ -139,11 +136,13 @@ def _restructured(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tup
 
     None if a declared name was sent, or if `forgiving` does not read them either.
     """
-    if type(value) not in {dict, list} or not 0 < len(value) <= MAX_SUGGESTED:
+    if type(value) not in {dict, list} or not value:
         return ()
     if type(value) is dict and not root.properties.keys().isdisjoint(value):  # as most often
         return ()
     parts = root.all_in_place()
+    if contains_more(value, MAX_LIKELY):
+        return ()
     if type(value) is dict and any(part.declares(name) for part in parts for name in value):
         return ()
     reader = Reader(root, verdicts, _forgiving(verdicts, plan.name))

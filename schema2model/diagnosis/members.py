@@ -27,6 +27,7 @@ __all__ = [
     "Location",
     "MemberChecker",
     "Violation",
+    "contains_more",
     "keyword_subschema",
 ]
 
@@ -400,16 +401,16 @@ def _heaviest(value: Any) -> Any:
     """
     members = value.values() if type(value) is dict else value
     heavy = [
-        each for each in members if type(each) in _CONTAINERS and _contains_more(each, MAX_LIGHT)
+        each for each in members if type(each) in _CONTAINERS and contains_more(each, MAX_LIGHT)
     ]
     limit = MAX_LIGHT
     while len(heavy) > 1:
         limit *= 4
-        heavy = [each for each in heavy if _contains_more(each, limit)]
+        heavy = [each for each in heavy if contains_more(each, limit)]
     return heavy[0] if heavy else NOTHING
 
 
-def _contains_more(value: Any, limit: int) -> bool:
+def contains_more(value: Any, limit: int) -> bool:
     """Return whether a container contains more values than `limit`, at all depths."""
     queue = [value]
     for each in queue:  # it grows during the loop

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from schema2model.diagnosis.describe import MAX_NAMES, NOTHING_HERE, either, said_of
 from schema2model.diagnosis.examples import Examples
-from schema2model.diagnosis.members import Violation
+from schema2model.diagnosis.members import Violation, contains_more
 from schema2model.diagnosis.names import NameMatcher
 from schema2model.diagnosis.unions import closure
 from schema2model.errors import Issue
@@ -20,7 +20,7 @@ from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["MAX_EXAMPLE", "OMITTED", "Suggest", "Wording"]
+__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OMITTED", "Suggest", "Wording"]
 
 Suggest: TypeAlias = Callable[[Node, Any], Any]
 """Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
@@ -30,6 +30,9 @@ OMITTED: Final = object()
 
 MAX_EXAMPLE = 200
 """Maximum characters of an example in a message; a longer one is omitted."""
+
+MAX_LIKELY = 100
+"""Maximum values in a container whose likely meaning is searched."""
 
 TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
 
@@ -190,7 +193,9 @@ def _may_suggest(violation: Violation) -> bool:
     value = violation.value
     if violation.keyword not in {"type", "anyOf", "oneOf"}:
         return False
-    return len(value) <= MAX_EXAMPLE if type(value) in {str, list, dict} else value is not None
+    if type(value) in {list, dict}:
+        return not contains_more(value, MAX_LIKELY)
+    return len(value) <= MAX_EXAMPLE if type(value) is str else value is not None
 
 
 def _is_optional(violation: Violation) -> bool:
