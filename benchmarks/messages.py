@@ -30,6 +30,7 @@ _LINE = re.compile(
 _EXAMPLE = re.compile(r"^for example (.*) would be accepted$")
 _RENAME = re.compile(r"^rename (.+) to (\".*\")$")
 _SEND = re.compile(r"^send (\{.*\})$")
+_UNWRAP = "send its members in place of it"
 _MOVE = re.compile(r"^move it to (/.*)$")
 _DID_YOU_MEAN = re.compile(r"\(did you mean (\".*\")\?\)")
 _NUMBER = re.compile(r"(?:at least|at most|from|multiple of) (-?[0-9]+(?:\.[0-9]+)?)")
@@ -79,7 +80,8 @@ def next_call(arguments: Any, message: str) -> Any:
 def _changed(arguments: Any, tokens: list[str], line: re.Match[str]) -> Any:
     """The arguments with what one line asks for."""
     if not tokens:
-        return _value(line, arguments)
+        send = _SEND.match(line["advice"] or "")
+        return json.loads(send[1]) if send else _value(line, arguments)
     owner = arguments
     for token in tokens[:-1]:
         key = int(token) if isinstance(owner, list) else token
@@ -112,6 +114,9 @@ def _is_rearranged(arguments: Any, owner: Any, key: Any, advice: str) -> bool:
     if send:  # in the place of the object that lacks a member
         owner.clear()
         owner |= json.loads(send[1])
+    elif advice == _UNWRAP:
+        owner |= owner.pop(key)
+        return True
     elif move:
         *parents, last = move[1].split("/")[1:]
         target = arguments

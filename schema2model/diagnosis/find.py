@@ -18,7 +18,7 @@ from schema2model.diagnosis.unions import (
     flatten_branches,
     mismatch_count,
 )
-from schema2model.diagnosis.wording import Suggest, Wording
+from schema2model.diagnosis.wording import OF_TYPES, Suggest, Wording
 from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
 from schema2model.json.pointers import pointer
@@ -115,7 +115,7 @@ class ViolationFinder:
                         continue
                 stack.append((location, members, len(found) + len(unknown)))
                 here, members = self._examine(location)
-                if len(here) == 1 and here[0].keyword == "type" and len(stack) > 1:
+                if len(here) == 1 and here[0].keyword in OF_TYPES and len(stack) > 1:
                     here = [here[0]._replace(owner=stack[-2][0].nodes)]
                 for violation in here:
                     (unknown if violation.kind == "unknown" else found).append(violation)

@@ -20,13 +20,16 @@ from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OMITTED", "Suggest", "Wording"]
+__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OF_TYPES", "OMITTED", "Suggest", "Wording"]
 
 Suggest: TypeAlias = Callable[[Node, Any], Any]
 """Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
 if it likely means none, or `NOTHING`."""
 
 OMITTED: Final = object()
+
+OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
+"""The keywords that reject values of the wrong type."""
 
 MAX_EXAMPLE = 200
 """Maximum characters of an example in a message; a longer one is omitted."""
@@ -191,7 +194,7 @@ class Wording:
 def _may_suggest(violation: Violation) -> bool:
     """Return whether a value of the wrong type may have been meant for another one."""
     value = violation.value
-    if violation.keyword not in {"type", "anyOf", "oneOf"}:
+    if violation.keyword not in OF_TYPES:
         return False
     if type(value) in {list, dict}:
         return not contains_more(value, MAX_LIKELY)
@@ -200,8 +203,8 @@ def _may_suggest(violation: Violation) -> bool:
 
 def _is_optional(violation: Violation) -> bool:
     """Return whether the object that a value is in may lack it."""
-    parts = (part for node in violation.owner for part in node.all_in_place())
-    name = violation.path[-1] if violation.path else 0
+    parts = [part for node in violation.owner for part in node.all_in_place()]
+    name = violation.path[-1] if parts else 0
     return type(name) is str and not any(name in part.required for part in parts)
 
 

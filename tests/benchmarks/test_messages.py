@@ -6,8 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from cases import Case, cases, encode, spelled
 
 from benchmarks.messages import WRONG_CALLS, mended, next_call
+from schema2model import compile_schema
 
 HOPELESS = {"value: a pattern that takes too long"}
 """Calls of whose answer nobody can say what it would be."""
@@ -20,6 +22,32 @@ CALLS = [
 def test_what_the_message_says_mends_the_call(call: dict[str, Any]) -> None:
     """With no more knowledge of the tool, in three answers at most."""
     assert mended(call)
+
+
+def followed(case: Case, sent: Any) -> Any:
+    """What a model that follows the messages sends in the end."""
+    compiled = compile_schema(case.schema)
+    for _ in range(3):
+        error = compiled.explain(sent).error
+        if error is None:
+            break
+        sent = next_call(sent, str(error))
+    return compiled.validate(sent)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        each
+        for each in cases("payloads", "read by forgiving")
+        if not each.is_refused and "list within a list" not in each.id  # its items are wrong, too
+    ],
+    ids=lambda case: case.id,
+)
+def test_the_message_has_what_was_meant(case: Case) -> None:
+    """A model that follows it sends what a careful person reads in the first call."""
+    sent = json.loads(case.line["text"]) if "text" in case.line else case.input
+    assert spelled(encode(followed(case, sent))) == spelled(encode(case.result))
 
 
 LINES: dict[str, tuple[Any, str, Any]] = {
@@ -36,6 +64,12 @@ LINES: dict[str, tuple[Any, str, Any]] = {
         '/a: expected one of "x", "y" (did you mean "y"?), found "Y"',
         {"a": "y"},
     ),
+    "members of an envelope": (
+        {"b": {"a": 1}},
+        '/b: expected no property of this name, found {"a": 1}; send its members in place of it',
+        {"a": 1},
+    ),
+    "all of it": ([1], 'the arguments: expected object, found [1]; send {"a": [1]}', {"a": [1]}),
     "words that are no JSON": ({"a": 1}, "/a: expected better luck, found 1", {"a": 1}),
 }
 
