@@ -136,13 +136,7 @@ class Wording:
 
     def _suggested(self, violation: Violation) -> _Words | None:
         """Return the words with the likely meaning as the example; None if there is none."""
-        if self.suggest is None or len(violation.nodes) != 1 or not _may_suggest(violation):
-            return None
-        (node,) = violation.nodes
-        sent = violation.value
-        if type(sent) is dict and violation.path and sent.keys() == {violation.path[-1]}:
-            (sent,) = sent.values()  # a parameter in an object with its own name
-        meant = self.suggest(node, sent)
+        meant = self._meant(violation) if violation.keyword in OF_TYPES else NOTHING
         if meant is NOTHING or (meant is OMITTED and not _is_optional(violation)):
             return None
         words = self._words(violation._replace(kind="missing"))
@@ -152,6 +146,16 @@ class Wording:
         if len(text) > MAX_EXAMPLE or _has_choices(violation):
             return None
         return words._replace(example=meant, advice=f"for example {text} would be accepted")
+
+    def _meant(self, violation: Violation) -> Any:
+        """Return the likely meaning of a value: see `Suggest`."""
+        if self.suggest is None or len(violation.nodes) != 1 or not _is_small(violation.value):
+            return NOTHING
+        (node,) = violation.nodes
+        sent = violation.value
+        if type(sent) is dict and violation.path and sent.keys() == {violation.path[-1]}:
+            (sent,) = sent.values()  # a parameter in an object with its own name
+        return self.suggest(node, sent)
 
     def _found(self, violation: Violation, likely: str | None) -> _Words:
         kind = None if violation.kind == "missing" else type_of(violation.value)
@@ -183,7 +187,10 @@ class Wording:
         return False
 
     def _likely(self, violation: Violation) -> str | None:
-        """Return the choice that a string most likely means."""
+        """Return the choice that a string, or a container of one, most likely means."""
+        if type(violation.value) in {list, dict}:
+            meant = self._meant(violation) if _has_choices(violation) else None
+            return meant if type(meant) is str else None
         if type(violation.value) is not str:
             return None
         about = ("texts", violation.parts, violation.leaves)
@@ -191,11 +198,8 @@ class Wording:
         return self.compared.closest(violation.value, texts) if texts else None
 
 
-def _may_suggest(violation: Violation) -> bool:
-    """Return whether a value of the wrong type may have been meant for another one."""
-    value = violation.value
-    if violation.keyword not in OF_TYPES:
-        return False
+def _is_small(value: Any) -> bool:
+    """Return whether a value may be searched for its meaning, and repeated in a message."""
     if type(value) in {list, dict}:
         return not contains_more(value, MAX_LIKELY)
     return len(value) <= MAX_EXAMPLE if type(value) is str else value is not None
