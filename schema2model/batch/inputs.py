@@ -6,6 +6,7 @@ for one byte that is not UTF-8, and neither says where a row stood.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 from collections.abc import Iterable, Iterator
@@ -31,10 +32,20 @@ _HIDDEN = re.compile(r"[._]|.*\.unfinished-[0-9a-f]{16}\Z", re.DOTALL)
 """Names, of files and folders, that are passed over where a folder is searched."""
 
 _BLOCK = 2**20
+_BEGINNING = 100
+"""Bytes that show whether a file is one JSON list."""
 _READERS = 8
 """Concurrent reads of a file, and bytes of each, while its lines are counted."""
 
-_COMPRESSED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+_COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd"}
+
+_CONVERT = {
+    ".csv": 'convert it first: python -c "import pyarrow.csv as c, pyarrow.parquet as p; '
+    "p.write_table(c.read_csv('rows.csv'), 'rows.parquet')\"",
+    ".txt": 'write JSON Lines in which each text is a member "text"',
+    ".log": 'write JSON Lines in which each text is a member "text"',
+}
+"""What to do with files of other kinds, by their ending."""
 
 
 class BatchError(ValueError):
@@ -88,7 +99,7 @@ class Part:
     def file_name(self) -> str:
         """Of its output."""
         kind = ".parquet" if self.is_parquet else ".jsonl"
-        outer = {"gzip": ".gz", "zstd": ".zst"}.get(self.compression or "", "")
+        outer = {"gzip": ".gz", "bz2": ".bz2", "zstd": ".zst"}.get(self.compression or "", "")
         return f"part-{self.number:06d}{kind}{outer}"
 
 
@@ -130,17 +141,44 @@ def find_sources(places: Iterable[str]) -> list[Source]:
         sources = list(_sources(place)) if place else []
         if not sources:
             message = f"there is no file to read at {whole_name(place)}"
+            if place == "-":
+                message += "; standard input is not read, since a run can be resumed"
             raise BatchError(message)
         for source in sources:
-            if not source.suffixes[0]:
-                endings = ", ".join(_LINES + _PARQUET)
-                message = (
-                    f"{whole_name(source.name)} has none of the endings {endings}; "
-                    f"lines may be compressed: {', '.join(_COMPRESSED)}"
-                )
-                raise BatchError(message)
+            _require_rows(source)
             found.setdefault((source.store, source.path), source)
     return list(found.values())
+
+
+def _require_rows(source: Source) -> None:
+    """Refuse a file that is neither lines nor Parquet, by its ending and its beginning.
+
+    Raises:
+        BatchError: which says what to do.
+
+    """
+    kind, outer = source.suffixes
+    name = whole_name(source.name)
+    if not kind:
+        ending = PurePosixPath(source.path.lower()).suffix
+        compressed = f"lines may be compressed: {', '.join(_COMPRESSED)}"
+        message = (
+            f"{name} has none of the endings {', '.join(_LINES + _PARQUET)}; "
+            f"{_CONVERT.get(ending, compressed)}"
+        )
+        raise BatchError(message)
+    if kind == ".json" and not outer and _begins_with_list(source):
+        message = f"{name} is one JSON list; write a row a line: jq -c '.[]' rows.json > rows.jsonl"
+        raise BatchError(message)
+
+
+def _begins_with_list(source: Source) -> bool:
+    with (
+        contextlib.suppress(OSError),
+        filesystem_of(source.store).open_input_file(source.path) as file,
+    ):
+        return bool(file.read(_BEGINNING).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["))
+    return False  # what cannot be read is refused with its reason later
 
 
 def _sources(place: str) -> Iterator[Source]:

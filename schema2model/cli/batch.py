@@ -164,7 +164,7 @@ def batch(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Correct the tool calls in every row of INPUT.
 
-    INPUT is JSONL (.jsonl, .ndjson, .json, also .gz and .zst) or Parquet: files, folders, globs,
+    INPUT is JSONL (.jsonl, .ndjson, .json, also .gz, .bz2, .zst) or Parquet: files, folders, globs,
     URLs of object stores. The output has each row as it was, with the columns corrected, status
     (unchanged, coerced, repaired, refused), changes, doubts, error, and where it stood:
     source_file, source_position, source_line. It appears when it is complete, with the counts in

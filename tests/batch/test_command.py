@@ -61,6 +61,26 @@ def test_the_exit_code_tells_of_too_many_refused_rows(
 
 
 @pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("list.json", "is one JSON list; write a row a line: jq"),
+        ("rows.csv", "p.write_table(c.read_csv("),
+        ("rows.txt", 'in which each text is a member "text"'),
+        ("rows.xlsx", "lines may be compressed: .gz, .bz2"),
+        ("-", "standard input is not read"),
+    ],
+)
+def test_another_kind_of_file_is_an_error_that_says_what_to_do(
+    tmp_path: Path, command: Command, name: str, words: str
+) -> None:
+    if name != "-":
+        (tmp_path / name).write_text("\n [\n" + ",\n".join(map(json.dumps, rows(3))) + "]")
+    done = command(name, "-o", "out")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert words in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["none.jsonl", "-o", "out"], "there is no file to read at"),

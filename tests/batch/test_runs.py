@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import signal
@@ -43,7 +44,12 @@ pytestmark = pytest.mark.adapters
 # ----------------------------------------------------------------------------- what becomes of rows
 @pytest.mark.parametrize(
     ("name", "written"),
-    [("in.jsonl", bytes), ("in.ndjson.gz", gzip.compress), ("in.json.zst", zstd)],
+    [
+        ("in.jsonl", bytes),
+        ("in.ndjson.gz", gzip.compress),
+        ("in.json.zst", zstd),
+        ("in.jsonl.bz2", bz2.compress),
+    ],
 )
 def test_every_line_has_one_row_in_order(
     tmp_path: Path, name: str, written: Callable[[bytes], bytes]
