@@ -32,6 +32,26 @@ def line(thing: Any) -> str:
     return " ".join(summary.split()).replace("|", "\\|")
 
 
+def signature(thing: Any) -> str:
+    """The parameters of a function or method, without types; "" of anything else.
+
+    >>> def search(query, *, limit=10): ...
+    >>> signature(search)
+    '(query, *, limit=10)'
+    """
+    if isinstance(thing, (classmethod, staticmethod)):
+        thing = thing.__func__
+    if not inspect.isfunction(thing):
+        return ""
+    found = inspect.signature(thing)
+    parameters = [
+        each.replace(annotation=inspect.Parameter.empty)
+        for name, each in found.parameters.items()
+        if name not in {"self", "cls"}
+    ]
+    return str(found.replace(parameters=parameters, return_annotation=found.empty))
+
+
 def members(kind: type) -> Iterator[tuple[str, str]]:
     """The public members of a class, and one line each: of a field, its type."""
     fields = {name: each for base in kind.__mro__[::-1] for name, each in annotations(base).items()}
@@ -41,7 +61,7 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
         found = inspect.getattr_static(kind, name, None)
         described = isinstance(found, (property, classmethod)) or callable(found)
         field = f"`{fields[name]}`" if name in fields else ""
-        yield name, line(found) if described else field.replace("|", "\\|")
+        yield name + signature(found), line(found) if described else field.replace("|", "\\|")
 
 
 def annotations(kind: type) -> dict[str, Any]:
@@ -56,7 +76,8 @@ def rows() -> Iterator[str]:
         yield f"| `{module.__name__}` |  |"
         yield "| --- | --- |"
         for name in module.__all__:
-            yield f"| `{name}` | {ALIASES.get(name) or line(getattr(module, name))} |"
+            shown = name + signature(getattr(module, name))
+            yield f"| `{shown}` | {ALIASES.get(name) or line(getattr(module, name))} |"
         yield ""
     for kind in CLASSES:
         yield f"| `{kind.__name__}` |  |"
