@@ -45,7 +45,7 @@ _CONVERT = {
     ".txt": 'write JSON Lines in which each text is a member "text"',
     ".log": 'write JSON Lines in which each text is a member "text"',
 }
-"""What to do with files of other kinds, by their ending."""
+"""Advice for files of other kinds, by their ending."""
 
 
 class BatchError(ValueError):
