@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -22,6 +21,7 @@ from schema2model.cli.options import (
     ServerOptions,
     coercion_option,
     one_source,
+    results_option,
     server_options,
     timeout_option,
     unknown_arguments_option,
@@ -30,13 +30,14 @@ from schema2model.cli.output import InputError, shown, write_json, write_words
 from schema2model.coercions import Preset, coercion_named
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
-from schema2model.likeness import likely
+from schema2model.likeness import ToolSpellings, likely
+from schema2model.tools.results import ResultError, read_tool_result, with_structured
 from schema2model.tools.tool import Tool
 
 if TYPE_CHECKING:
     from schema2model.cli.servers import ServerAddress
     from schema2model.coerce.undeclared import UnknownArguments
-    from schema2model.compiled import Explanation
+    from schema2model.compiled import CompiledSchema, Explanation
 
 __all__ = ["call"]
 
@@ -55,7 +56,8 @@ Examples:
 \b
 Exit codes:
   0  the tool has answered
-  1  the arguments are refused, or the tool answers with an error; it is on standard error
+  1  the arguments are refused, the tool answers with an error, or --results refuse has refused
+     its result; the reason is on standard error
   2  the server cannot be talked to, or the command line is wrong
 """
 
@@ -65,6 +67,7 @@ Exit codes:
 @timeout_option
 @coercion_option
 @unknown_arguments_option
+@results_option("check")
 @click.option(
     "--json",
     "as_json",
@@ -82,12 +85,14 @@ def call(  # noqa: PLR0913 - one for each option
     timeout: float,
     coercion: Preset,
     unknown_arguments: UnknownArguments,
+    results: str,
     as_json: bool,
     tool: str,
     arguments: str | None,
 ) -> None:
     """Call a server's TOOL with ARGUMENTS, corrected by its schema.
 
+    With --coercion forgiving, TOOL may be spelt differently, where exactly one tool matches.
     ARGUMENTS is the text that a provider sent. It is read from standard input if it is "-", or
     left out. Each change is a line on standard error. The result is printed on standard
     output as JSON: its structured content, or else its content.
@@ -97,21 +102,41 @@ def call(  # noqa: PLR0913 - one for each option
     one_source(context, given.sources(several=False), given)
     server = ServerAddress.at(command=given.command, url=given.url, headers=given.headers)
     text = argument_text(context, arguments)
-    explain = partial(_explained, name=tool, text=text, coercion=coercion, option=unknown_arguments)
-    explanation, result = asyncio.run(_called(server, tool, explain, timeout))
+
+    def explain(tools: list[dict[str, Any]]) -> tuple[dict[str, Any], Explanation]:
+        definition, compiled = _chosen(tools, tool, coercion)
+        explained = compiled.explain_json(text)
+        return definition, without_unknown_arguments(compiled, explained, unknown_arguments)
+
+    outcome = asyncio.run(_called(server, explain, timeout))
+    outcome = _with_result_read(outcome, results)
     if as_json:
-        write_json(_document(explanation, result))
+        write_json(_document(outcome))
     else:
-        _tell(explanation, result)
-    context.exit(1 if result is None or result.get("isError") else 0)
+        _tell(outcome)
+    context.exit(1 if outcome.failed else 0)
+
+
+class _Outcome(NamedTuple):
+    """The outcome of a call: its arguments, the result, and what is wrong with that."""
+
+    definition: dict[str, Any]
+    explanation: Explanation
+    result: dict[str, Any] | None
+    wrong: str | None = None
+    """Why the result does not match the schema that the server declares."""
+    is_refused: bool = False
+
+    @property
+    def failed(self) -> bool:
+        return self.is_refused or self.result is None or bool(self.result.get("isError"))
 
 
 async def _called(
     server: ServerAddress,
-    name: str,
-    explain: Callable[[list[dict[str, Any]]], Explanation],
+    explain: Callable[[list[dict[str, Any]]], tuple[dict[str, Any], Explanation]],
     timeout: float,
-) -> tuple[Explanation, dict[str, Any] | None]:
+) -> _Outcome:
     """Return the prepared arguments, and the result of the call unless they were refused."""
     from schema2model.cli.servers import (  # noqa: PLC0415 - as above
         call_tool,
@@ -120,48 +145,69 @@ async def _called(
     )
 
     async with session(server, timeout=timeout) as opened:
-        explanation = explain(await list_tools(opened, timeout=timeout))
+        definition, explanation = explain(await list_tools(opened, timeout=timeout))
         if explanation.error is not None:
-            return explanation, None
-        return explanation, await call_tool(opened, name, explanation.result, timeout=timeout)
+            return _Outcome(definition, explanation, None)
+        arguments = explanation.result
+        result = await call_tool(opened, definition["name"], arguments, timeout=timeout)
+        return _Outcome(definition, explanation, result)
 
 
-def _explained(
-    tools: list[dict[str, Any]],
-    *,
-    name: str,
-    text: str | bytes,
-    coercion: Preset,
-    option: UnknownArguments,
-) -> Explanation:
-    compiled = _chosen(tools, name, coercion).compiled
-    return without_unknown_arguments(compiled, compiled.explain_json(text), option)
+def _with_result_read(outcome: _Outcome, mode: str) -> _Outcome:
+    """The outcome with its result read by the tool's `outputSchema`, if there is one."""
+    schema, result = outcome.definition.get("outputSchema"), outcome.result
+    if mode == "off" or schema is None or result is None:
+        return outcome
+    try:
+        read = read_tool_result(outcome.definition["name"], schema, result)
+    except ResultError as error:
+        return outcome._replace(wrong=str(error), is_refused=mode == "refuse")
+    except SchemaError as error:
+        return outcome._replace(wrong=f"the result is not checked: {error}")
+    if not read.is_changed:
+        return outcome
+    if mode == "check":
+        rules = ", ".join(f"{each.path or 'all'} ({each.rule})" for each in read.changes)
+        words = rules or "the structured content is in the text"
+        return outcome._replace(wrong=f"the result could be corrected: {words}")
+    return outcome._replace(result=with_structured(result, read.structured))
 
 
-def _chosen(tools: list[dict[str, Any]], name: str, coercion: Preset) -> Tool:
+def _chosen(
+    tools: list[dict[str, Any]], name: str, coercion: Preset
+) -> tuple[dict[str, Any], CompiledSchema]:
+    names = [tool["name"] for tool in tools]
     named = [tool for tool in tools if tool["name"] == name]
+    meant = None if named else ToolSpellings(names).find(name)
+    if meant is not None and coercion_named(coercion).key_spelling:
+        named = [tool for tool in tools if tool["name"] == meant]
     if not named:
-        names = [tool["name"] for tool in tools]
         close = likely(name, names)[:3] or names[:MAX_NAMES]
         listed = f"; it has {', '.join(map(quoted, close))}" if close else ""
         message = f"the server has no tool {quoted(name)}{listed}"
         raise InputError(message)
     try:
-        return Tool.from_definition(named[0], coercion=coercion_named(coercion))
+        tool = Tool.from_definition(named[0], coercion=coercion_named(coercion))
     except SchemaError as error:
         message = f"the schema of {quoted(name)} cannot be used: {error}"
         raise InputError(message) from None
+    return named[0], tool.compiled
 
 
-def _tell(explanation: Explanation, result: dict[str, Any] | None) -> None:
+def _tell(outcome: _Outcome) -> None:
     """Print the result on standard output, changes and the error on standard error."""
+    explanation, result = outcome.explanation, outcome.result
     for change in explanation.changes:
         write_words(change_line(change))
     for doubt in explanation.doubts:
         write_words(doubt_line(doubt))
     if result is None:
         write_words(shown(str(explanation.error)))
-    elif result.get("isError"):
+    if outcome.wrong is not None:
+        write_words(shown(outcome.wrong))
+    if result is None or outcome.is_refused:
+        return
+    if result.get("isError"):
         write_words(shown("\n".join(map(_words, result["content"]))))
     else:
         write_json(result.get("structuredContent", result["content"]))
@@ -172,12 +218,14 @@ def _words(block: dict[str, Any]) -> str:
     return block["text"] if block["type"] == "text" else quoted(block)
 
 
-def _document(explanation: Explanation, result: dict[str, Any] | None) -> dict[str, Any]:
+def _document(outcome: _Outcome) -> dict[str, Any]:
     """All there is to say, as JSON."""
+    explanation = outcome.explanation
     return {
         "arguments": explanation.result,
         "changes": changes_document(explanation.changes),
         "doubts": doubts_document(explanation),
-        "result": result,
+        "result": None if outcome.is_refused else outcome.result,
+        "result_error": outcome.wrong,
         "error": error_document(explanation.error),
     }

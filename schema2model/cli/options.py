@@ -45,6 +45,18 @@ coercion_option = click.option(
     help="How much is corrected, as for 'schema2model validate'.",
 )
 
+
+def results_option(default: str) -> Callable[[Any], Any]:
+    """The option of what becomes of wrong results."""
+    return click.option(
+        "--results",
+        type=click.Choice(["off", "check", "correct", "refuse"]),
+        default=default,
+        show_default=True,
+        help="What becomes of results that do not match the outputSchema of their tool.",
+    )
+
+
 unknown_arguments_option = click.option(
     "--unknown-arguments",
     type=click.Choice([*UNKNOWN_ARGUMENTS]),

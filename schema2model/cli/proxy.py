@@ -17,6 +17,7 @@ from schema2model.cli.options import (
     ServerOptions,
     coercion_option,
     one_source,
+    results_option,
     server_options,
     strict_option,
     unknown_arguments_option,
@@ -73,13 +74,7 @@ Exit codes:
 @coercion_option
 @unknown_arguments_option
 @strict_option
-@click.option(
-    "--results",
-    type=click.Choice(["off", "check", "correct", "refuse"]),
-    default="off",
-    show_default=True,
-    help="What becomes of results that do not match the outputSchema of their tool.",
-)
+@results_option("off")
 @click.option(
     "--log",
     metavar="FILE",
