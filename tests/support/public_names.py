@@ -1,4 +1,4 @@
-"""The list of public names, with one line each. Running this writes it into docs/reference.md."""
+"""The public names with signatures and summaries. Running this writes docs/reference.md."""
 
 from __future__ import annotations
 
@@ -32,8 +32,25 @@ def line(thing: Any) -> str:
     return " ".join(summary.split()).replace("|", "\\|")
 
 
+def signature(thing: Any) -> str:
+    """Parameters and simple defaults of a function or method of ours; nothing for other things."""
+    function = getattr(thing, "__func__", thing)
+    if not inspect.isfunction(function):
+        return ""
+    parameters = inspect.signature(function).parameters.values()
+    plain = [parameter.replace(annotation=parameter.empty) for parameter in parameters]
+    shown = [
+        parameter
+        if isinstance(parameter.default, (type, str, int, float, type(None)))
+        else parameter.replace(default=...)
+        for parameter in plain
+        if parameter.name not in {"self", "cls"}
+    ]
+    return str(inspect.Signature(shown)).replace("Ellipsis", "...")
+
+
 def members(kind: type) -> Iterator[tuple[str, str]]:
-    """The public members of a class, and one line each: of a field, its type."""
+    """The public members of a class: name with signature, and one line or a field's type."""
     fields = {name: each for base in kind.__mro__[::-1] for name, each in annotations(base).items()}
     ours = [base for base in kind.__mro__ if base.__module__.startswith("schema2model")]
     own = {name for base in ours for name in vars(base)}
@@ -41,7 +58,7 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
         found = inspect.getattr_static(kind, name, None)
         described = isinstance(found, (property, classmethod)) or callable(found)
         field = f"`{fields[name]}`" if name in fields else ""
-        yield name, line(found) if described else field.replace("|", "\\|")
+        yield name + signature(found), line(found) if described else field.replace("|", "\\|")
 
 
 def annotations(kind: type) -> dict[str, Any]:
@@ -56,7 +73,8 @@ def rows() -> Iterator[str]:
         yield f"| `{module.__name__}` |  |"
         yield "| --- | --- |"
         for name in module.__all__:
-            yield f"| `{name}` | {ALIASES.get(name) or line(getattr(module, name))} |"
+            thing = getattr(module, name)
+            yield f"| `{name}{signature(thing)}` | {ALIASES.get(name) or line(thing)} |"
         yield ""
     for kind in CLASSES:
         yield f"| `{kind.__name__}` |  |"
