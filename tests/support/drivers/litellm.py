@@ -41,6 +41,6 @@ DRIVER = Driver(
     runs_tools=False,
     differs=dict.fromkeys(
         ["cut off", "unknown tool", "wrong beyond reading", "wrong, then right"],
-        "what is refused is passed on as it came; who runs the tools tells the model",
+        "refused arguments are passed on unchanged; the agent that runs the tools reports them",
     ),
 )
