@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -13,7 +14,7 @@ from schema2model.calls.call_types import Call
 from schema2model.calls.tool_names import unknown_tool
 from schema2model.errors import ToolError
 from schema2model.json.quoting import abridged_repr, printable, quoted
-from schema2model.tools.conversation import call_id, named_call
+from schema2model.tools.conversation import call_id, named_call, restore_arguments
 from schema2model.tools.execution import text_for_model
 from schema2model.tools.result_text import encodable, result_text
 from schema2model.tools.turns import CallResult, Turn, turn_of
@@ -84,9 +85,10 @@ class AnswerOptions:
 class _Step:
     """One call of a turn, from its preparation to its result."""
 
-    def __init__(self, call: Any, name: str, options: AnswerOptions) -> None:
+    def __init__(self, call: Any, name: str, sent: Any, options: AnswerOptions) -> None:
         self.call = call
         self.name = name
+        self.sent = sent
         self.prepared: Any = None
         self.error: ToolError | None = None
         self._options = options
@@ -163,7 +165,7 @@ def _steps(tools: CallPreparer, message: Any, options: AnswerOptions) -> tuple[T
     steps = []
     for number, call in enumerate(turn.calls):
         name, arguments = _named(call)
-        step = _Step(call, encodable(name), options)
+        step = _Step(call, encodable(name), arguments, options)
         is_last = number == len(turn.calls) - 1
         try:
             step.prepared = _prepared(tools, call, name, options, truncated=is_truncated)
@@ -232,6 +234,21 @@ def _remember(steps: Sequence[_Step], memory: MutableMapping[str, ToolError] | N
     memory.update((step.name, step.error) for step in steps if step.error is not None)
 
 
+@contextmanager
+def _restoring(steps: Sequence[_Step]) -> Iterator[None]:
+    """Put the arguments back as they were sent if an exception ends the turn.
+
+    Otherwise the repaired text of a call that was cut off would run when the turn is repeated.
+    """
+    try:
+        yield
+    except BaseException:
+        for step in steps:
+            if not isinstance(step.call, Call):
+                restore_arguments(step.call, step.sent)
+        raise
+
+
 def answered(tools: CallPreparer, message: Any, options: AnswerOptions) -> list[dict[str, Any]]:
     """Run the calls of a message, one after the other; see `Toolset.answer`.
 
@@ -241,12 +258,15 @@ def answered(tools: CallPreparer, message: Any, options: AnswerOptions) -> list[
     """
     turn, steps = _steps(tools, message, options)
     ready = [step for step in steps if step.prepared is not None]
-    for step in ready:
-        if step.prepared.tool.asynchronous:
-            problem = f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
-            raise TypeError(problem)
-    for step in ready:
-        step.run()
+    with _restoring(steps):
+        for step in ready:
+            if step.prepared.tool.asynchronous:
+                problem = (
+                    f"`{printable(step.name)}` is asynchronous; use `await tools.aanswer(...)`"
+                )
+                raise TypeError(problem)
+        for step in ready:
+            step.run()
     _remember(steps, options.memory)
     return turn.write([step.result() for step in steps])
 
@@ -267,11 +287,12 @@ async def aanswered(
     slots = asyncio.Semaphore(limit or max(len(steps), 1))
     ready = [step for step in steps if step.prepared is not None]
     tasks = [asyncio.ensure_future(step.arun(slots)) for step in ready]
-    try:
-        await asyncio.gather(*tasks)
-    finally:  # after an exception, no call goes on unattended
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    with _restoring(steps):
+        try:
+            await asyncio.gather(*tasks)
+        finally:  # after an exception, no call goes on unattended
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
     _remember(steps, options.memory)
     return turn.write([step.result() for step in steps])

@@ -14,7 +14,15 @@ from schema2model.json.canonical import canonical_json
 from schema2model.json.quoting import quoted
 from schema2model.tools.providers.definitions import member
 
-__all__ = ["Arguments", "as_object", "call_id", "named_call", "refused_result", "write_arguments"]
+__all__ = [
+    "Arguments",
+    "as_object",
+    "call_id",
+    "named_call",
+    "refused_result",
+    "restore_arguments",
+    "write_arguments",
+]
 
 Arguments: TypeAlias = "str | bytes | bytearray | Mapping[str, Any] | None"
 """The arguments of a call, as providers and frameworks pass them."""
@@ -88,10 +96,7 @@ def write_arguments(call: Any, value: Any) -> None:
     slot = _slot(call)
     content = as_object(value) if slot.structured else canonical_json(value, lone_surrogates=True)
     try:
-        if isinstance(slot.owner, MutableMapping):
-            slot.owner[slot.key] = content
-        else:
-            setattr(slot.owner, slot.key, content)
+        slot.set(content)
     except (AttributeError, TypeError, ValueError) as error:
         message = (
             f"the repaired arguments cannot be written to {slot.key!r} of this "
@@ -99,6 +104,12 @@ def write_arguments(call: Any, value: Any) -> None:
             "pass a function that takes their text as call="
         )
         raise TypeError(message) from error
+
+
+def restore_arguments(call: Any, sent: Any) -> None:
+    """Undo `write_arguments`: put back what `named_call` has returned before."""
+    if sent is not None and named_call(call)[1] is not sent:
+        _slot(call).set(sent)
 
 
 def refused_result(error: ToolError) -> dict[str, Any]:
@@ -127,6 +138,13 @@ class _Slot(NamedTuple):
     owner: Any
     key: str
     structured: bool
+
+    def set(self, content: Any) -> None:
+        """Set the member."""
+        if isinstance(self.owner, MutableMapping):
+            self.owner[self.key] = content
+        else:
+            setattr(self.owner, self.key, content)
 
 
 def _slot(call: Any) -> _Slot:

@@ -127,6 +127,34 @@ def test_a_conversation_is_not_an_answer() -> None:
             TOOLS.answer(messages)
 
 
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_turn_that_an_exception_ends_may_be_repeated(asynchronous: bool) -> None:  # noqa: FBT001
+    """The message is as it was: a call that was cut off is refused the second time, too."""
+    attempts: list[str] = []
+
+    def store(city: str) -> str:
+        attempts.append(city)
+        if len(attempts) == 1:
+            message = "no connection"
+            raise OSError(message)
+        return "stored"
+
+    def answer(message: Any) -> list[Any]:
+        tools = Toolset([store, forecast])
+        return asyncio.run(tools.aanswer(message)) if asynchronous else tools.answer(message)
+
+    message = chat(("store", "{'city': 'Rome'}"), ("forecast", '{"days": 2, "city": "Ro'))
+    sent = copy.deepcopy(message)
+    with pytest.raises(OSError, match="no connection"):
+        answer(message)
+    assert message == sent
+    stored, refused = answer(message)
+    assert (attempts, stored["content"]) == (["Rome", "Rome"], "stored")
+    assert "cut off inside a string" in refused["content"]
+    written = [call["function"]["arguments"] for call in message["tool_calls"]]
+    assert [*map(json.loads, written)] == [{"city": "Rome"}, {"days": 2, "city": "Ro"}]
+
+
 @pytest.mark.parametrize("reason", ["length", "max_tokens", "MAX_TOKENS"])
 def test_after_a_reply_that_ended_too_soon_a_repaired_call_is_refused(reason: str) -> None:
     message = chat(("forecast", '{"city": "Rome", "days": 1'), ("forecast", '{"city": "Rome"}'))
