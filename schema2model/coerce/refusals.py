@@ -4,6 +4,8 @@ They are those of the best attempt of the search. But where the members of the a
 independent, a member without a valid reading cannot be compensated by another: then only the
 invalid members are searched, in the one walk that finds the issues. For `{"a": "1", "b": "x"}` with
 an integer for each, `a` has a reading and `b` has none.
+
+The examples in the messages are what the rules of `forgiving` make of the refused values.
 """
 
 from __future__ import annotations
