@@ -10,7 +10,6 @@ The examples in the messages are what the rules of `forgiving` make of the refus
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from schema2model.coerce.rules.envelopes import is_sole_envelope
@@ -24,7 +23,7 @@ from schema2model.coercions import Coercion
 from schema2model.diagnosis.describe import said_of
 from schema2model.diagnosis.find import issues
 from schema2model.diagnosis.members import Location, contains_more
-from schema2model.diagnosis.wording import MAX_EXAMPLE, MAX_LIKELY, OMITTED, Suggest
+from schema2model.diagnosis.wording import MAX_LIKELY, OMITTED, Suggest, example_text
 from schema2model.errors import Issue
 from schema2model.json.quoting import quoted
 from schema2model.json.values import finite
@@ -151,8 +150,8 @@ def _restructured(root: Node, verdicts: Verdicts, plan: Plan, value: Any) -> tup
     reading = search_arguments(reader, value)
     if not reading.valid or (type(value) is dict and _is_renamed(reading)):
         return ()
-    text = json.dumps(reading.value, ensure_ascii=False)
-    if len(text) > MAX_EXAMPLE:
+    text = example_text(reading.value)
+    if text is None:
         return ()
     words, found = said_of(parts, "object"), quoted(value)
     return (Issue("", "type", words, found, root.schema, reading.value, f"send {text}"),)

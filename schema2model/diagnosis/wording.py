@@ -20,7 +20,7 @@ from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING
 
-__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OF_TYPES", "OMITTED", "Suggest", "Wording"]
+__all__ = ["MAX_EXAMPLE", "MAX_LIKELY", "OF_TYPES", "OMITTED", "Suggest", "Wording", "example_text"]
 
 Suggest: TypeAlias = Callable[[Node, Any], Any]
 """Returns the likely meaning of a value under a subschema that rejects it: a valid value, `OMITTED`
@@ -142,8 +142,8 @@ class Wording:
         words = self._words(violation._replace(kind="missing"))
         if meant is OMITTED:
             return words._replace(example=None, advice="leave it out")
-        text = json.dumps(meant, ensure_ascii=False)
-        if len(text) > MAX_EXAMPLE or _has_choices(violation):
+        text = example_text(meant)
+        if text is None or _has_choices(violation):
             return None
         return words._replace(example=meant, advice=f"for example {text} would be accepted")
 
@@ -171,8 +171,8 @@ class Wording:
         example = self.examples.of(violation, likely)
         if example is NOTHING or example is None:
             return words
-        text = json.dumps(example, ensure_ascii=False)
-        if len(text) > MAX_EXAMPLE or _has_choices(violation):
+        text = example_text(example)
+        if text is None or _has_choices(violation):
             return words._replace(example=example)
         return words._replace(example=example, advice=f"for example {text} would be accepted")
 
@@ -196,6 +196,22 @@ class Wording:
         about = ("texts", violation.parts, violation.leaves)
         texts = self.verdicts.memo(about, lambda: _texts_among(violation))
         return self.compared.closest(violation.value, texts) if texts else None
+
+
+def example_text(value: Any) -> str | None:
+    r"""Return the JSON text of an example; None if it is too long for a message, or not JSON.
+
+    It is in ASCII if it has characters that steer a terminal, break a line or cannot be encoded.
+
+    >>> print(example_text(["é"]), example_text("a\u202e"), example_text("x" * 300))
+    ["é"] "a\u202e" None
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        return None
+    text = text if text.isprintable() else json.dumps(value)
+    return text if len(text) <= MAX_EXAMPLE else None
 
 
 def _is_small(value: Any) -> bool:

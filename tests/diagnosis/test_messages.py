@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from schema2model import ToolError, compile_schema
+from schema2model import Coercion, ToolError, compile_schema
 from schema2model.diagnosis import examples
 from schema2model.schema.vocabularies import format as formats
 
@@ -56,3 +56,28 @@ def test_a_second_attempt_is_told_that_it_is_one(call: dict[str, Any]) -> None:
     assert str(
         error.after("Error parsing arguments for `tool`:\n- /other: expected x, found 1")
     ) == (str(error))
+
+
+@pytest.mark.parametrize("sent", ["a\u202eb\u2028c\u200b\x1b[2J", "\ud800", "\ud83d"], ids=ascii)
+@pytest.mark.parametrize("name", ["a", "t"])
+def test_an_example_of_what_was_sent_is_one_harmless_line(name: str, sent: str) -> None:
+    """It steers no terminal, breaks no line, and can be encoded."""
+    wrapped = {"type": "object", "properties": {"a": {}}}
+    listed = {"type": "array", "items": {"type": "string"}}
+    properties = {"req": wrapped} if name == "a" else {"t": listed}
+    schema = {"type": "object", "properties": properties, "required": [*properties]}
+    with pytest.raises(ToolError) as refused:
+        compile_schema({**schema, "additionalProperties": False}).validate({name: sent})
+    head, *lines = str(refused.value).encode().decode().split("\n")
+    assert head.isprintable()
+    assert all(line.isprintable() for line in lines)
+
+
+def test_an_example_is_json() -> None:
+    """Numbers that JSON does not have are in none."""
+    schema = {"type": "object", "properties": {"req": {"type": "object"}}, "required": ["req"]}
+    coercion = Coercion.default.replace(allow_inf_nan=True)
+    compiled = compile_schema({**schema, "additionalProperties": False}, coercion=coercion)
+    with pytest.raises(ToolError) as refused:
+        compiled.validate({"a": float("inf")})
+    assert "Infinity" not in str(refused.value)
