@@ -52,10 +52,7 @@ def from_tool(tool: Tool) -> type[BaseModel]:
     if tool.description:
         shown["description"] = tool.description
 
-    response = _response(tool.compiled.model, shown, tool.strict)
-    response.__name__ = response.__qualname__ = tool.name
-    response.__doc__ = tool.description
-    return response
+    return _response(tool.compiled.model, tool.name, tool.description, shown, tool.strict)
 
 
 def wrap_tool(theirs: Model, coercion: Preset | Coercion | None = None) -> Model:
@@ -78,14 +75,15 @@ def wrap_tool(theirs: Model, coercion: Preset | Coercion | None = None) -> Model
         message = "a compiled model has its own coercion: compile_schema(schema, coercion=...)"
         raise TypeError(message)
     shown = {"properties": {}, "title": theirs.__name__, **theirs.model_json_schema()}
-    response = _response(theirs, shown)
-    response.__name__ = response.__qualname__ = theirs.__name__
-    response.__doc__ = theirs.__doc__
-    return cast("Model", response)
+    return cast("Model", _response(theirs, theirs.__name__, theirs.__doc__, shown))
 
 
 def _response(
-    model: Any, shown: Mapping[str, Any], strict: StrictSchema | None = None
+    model: Any,
+    name: str,
+    description: str | None,
+    shown: Mapping[str, Any],
+    strict: StrictSchema | None = None,
 ) -> type[BaseModel]:
     """A subclass of a compiled model that coerces under Instructor's `strict=True`.
 
@@ -112,4 +110,6 @@ def _response(
         def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
             return copy.deepcopy(dict(shown))
 
+    Response.__name__ = Response.__qualname__ = name
+    Response.__doc__ = description
     return Response

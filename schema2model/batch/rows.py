@@ -20,7 +20,7 @@ from schema2model.batch.conversations import (
 from schema2model.batch.corrector import Corrector, Tools
 from schema2model.batch.layouts import Layout
 from schema2model.batch.outcomes import Call, NameDoubt, Outcome, document, failed, refused, written
-from schema2model.call_statuses import STATUSES
+from schema2model.call_statuses import STATUSES, Status
 from schema2model.coerce.search.readings import Change
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -144,12 +144,7 @@ def _summed(
     corrected: Any, calls: list[Call], changes: list[Change], doubts: list[NameDoubt]
 ) -> Outcome:
     """The outcome of a row with several calls: the worst of theirs."""
-    if len(calls) == 1:  # as in most rows
-        (_, _, _, status, _, error, _, _) = only = calls[0]
-        return Outcome(
-            corrected, status, tuple(changes), error or None, (only,), None, tuple(doubts)
-        )
-    status = max((call.status for call in calls), key=STATUSES.index, default="unchanged")
+    status: Status = max((call.status for call in calls), key=STATUSES.index, default="unchanged")
     error = "\n".join(call.error for call in calls if call.error) or None
     return Outcome(corrected, status, tuple(changes), error, tuple(calls), None, tuple(doubts))
 
