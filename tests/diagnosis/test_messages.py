@@ -58,7 +58,7 @@ def test_a_second_attempt_is_told_that_it_is_one(call: dict[str, Any]) -> None:
     ) == (str(error))
 
 
-@pytest.mark.parametrize("sent", ["a\u202eb\u2028c\u200b\x1b[2J", "\ud800", "\ud83d"], ids=ascii)
+@pytest.mark.parametrize("sent", ["a\u202eb\u2028c\u200b\x1b[2J", "\ud800"], ids=ascii)
 @pytest.mark.parametrize("name", ["a", "t"])
 def test_an_example_of_what_was_sent_is_one_harmless_line(name: str, sent: str) -> None:
     """It steers no terminal, breaks no line, and can be encoded."""
