@@ -52,7 +52,7 @@ _CALLS = pa.list_(
         ]
     )
 )
-_TYPES = (pa.string(), pa.string(), _CHANGES, _DOUBTS, pa.string(), _CALLS)
+_TYPES = (pa.string(), pa.string(), _CHANGES, _DOUBTS, pa.string(), _CALLS, _CALLS)
 
 
 def correct_arrow(table: pa.Table, corrector: Corrector, layout: Layout | None = None) -> pa.Table:

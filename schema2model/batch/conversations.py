@@ -1,4 +1,4 @@
-"""The calls in a conversation of any provider: their paths, and the containers of arguments.
+"""The calls in a conversation of any provider, and the results of tools, each with its path.
 
 Conversations are lists of messages or items, requests, responses, and records of both. Only members
 that lead to messages are followed; the arguments and the result of a call hold no further calls.
@@ -6,10 +6,19 @@ that lead to messages are followed; the arguments and the result of a call hold 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["FOLLOWED", "READ", "RecordedCall", "calls_in", "is_conversation", "is_message"]
+__all__ = [
+    "FOLLOWED",
+    "READ",
+    "Recorded",
+    "RecordedCall",
+    "RecordedResult",
+    "is_conversation",
+    "is_message",
+    "recorded_in",
+]
 
 _INSIDE = (
     *("messages", "message", "content", "contents", "parts"),
@@ -35,15 +44,16 @@ _BLOCK_FORMS = {"function_call": "Responses API items", "tool_use": "Anthropic c
 
 _RESULT_TYPES = ("tool_result", "function_call_output", "custom_tool_call_output")
 _RESULT_ROLES = ("tool", "function")
-"""Of what tools answer."""
+_RESPONSES = ("functionResponse", "function_response")
+"""Where the result of a tool is: in items of a type, messages of a role, members of a part."""
 
 _ARGUMENTS = ("arguments", "args", "input")
-FOLLOWED = frozenset((*_HOLDERS, *_INSIDE))
-"""Members in which calls may be."""
+FOLLOWED = frozenset((*_HOLDERS, *_INSIDE, *_RESPONSES))
+"""Members in which calls and results may be."""
 
 _KNOWN = FOLLOWED | {"role"}
 
-READ = (*_HOLDERS, *_INSIDE, "role", "type", "id", "call_id", "name", "arguments")
+READ = (*_HOLDERS, *_INSIDE, *_RESPONSES, "role", "type", "id", "call_id", "name", "arguments")
 """The members of a row that are looked at where the row itself is a conversation or a message."""
 
 _Path = tuple["str | int", ...]
@@ -67,25 +77,71 @@ class RecordedCall(NamedTuple):
         return self.holder.get(self.key, {} if self.form == _FORMS["functionCall"] else None)
 
 
-def calls_in(value: Any, column: str | None = None) -> Iterator[RecordedCall]:
-    """The calls in a conversation, in order, or in a message, a request, a response.
+class RecordedResult(NamedTuple):
+    """The result of a tool in a conversation: the message, item, block or part that has it."""
+
+    path: _Path
+    holder: dict[str, Any]
+
+    @property
+    def call_id(self) -> Any:
+        """The id of the call that it answers, if it names one."""
+        holder = self._response or self.holder
+        keys = ("tool_call_id", "tool_use_id", "call_id", "id")
+        return next((holder[key] for key in keys if holder.get(key) is not None), None)
+
+    @property
+    def name(self) -> Any:
+        """The tool's name, if it is there."""
+        return (self._response or self.holder).get("name")
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result as MCP writes it."""
+        if self._response is not None:
+            response = self._response.get("response")
+            if isinstance(response, dict) and isinstance(response.get("content"), list):
+                return response
+            return {"structuredContent": response}
+        content = self.holder.get("content", self.holder.get("output"))
+        blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
+        return {"content": blocks, "isError": self.holder.get("is_error")}
+
+    @property
+    def _response(self) -> dict[str, Any] | None:
+        members = (self.holder.get(name) for name in _RESPONSES)
+        return next((member for member in members if isinstance(member, dict)), None)
+
+
+class Recorded(NamedTuple):
+    """What a conversation holds, in order."""
+
+    calls: list[RecordedCall]
+    results: list[RecordedResult]
+
+
+def recorded_in(value: Any, column: str | None = None) -> Recorded:
+    """Return the calls and results in a conversation, a message, a request or a response.
 
     Args:
         value: of JSON.
         column: its name in the row, which may say what it is.
 
     >>> part = {"functionCall": {"name": "search", "args": {"q": "x"}}}
-    >>> [call] = calls_in({"candidates": [{"content": {"parts": [part]}}]})
+    >>> [call], _ = recorded_in({"candidates": [{"content": {"parts": [part]}}]})
     >>> call.path, call.holder["name"], call.arguments
     (('candidates', 0, 'content', 'parts', 0, 'functionCall', 'args'), 'search', {'q': 'x'})
 
     """
+    found = Recorded([], [])
     if column in _HOLDERS:
-        for call in _object({column: value}, ()):
-            yield call._replace(path=call.path[1:])
-        return
-    for call in _within(value, ()):
-        yield call._replace(form=_CHOICES) if column == "choices" else call
+        _add_object({column: value}, (), found)
+        found.calls[:] = [call._replace(path=call.path[1:]) for call in found.calls]
+        return found
+    _add(value, (), found)
+    if column == "choices":
+        found.calls[:] = [call._replace(form=_CHOICES) for call in found.calls]
+    return found
 
 
 def is_conversation(value: Any) -> bool:
@@ -99,35 +155,54 @@ def is_message(row: Mapping[str, Any]) -> bool:
     return row.get("role") is not None or row.get("type") in kinds
 
 
-def _within(value: Any, path: _Path) -> Iterator[RecordedCall]:
+def _add(value: Any, path: _Path, found: Recorded) -> None:
+    """Add what a list or an object holds."""
     if isinstance(value, list):
         for index, member in enumerate(value):
             if isinstance(member, dict):
-                yield from _object(member, (*path, index))
+                _add_object(member, (*path, index), found)
     elif isinstance(value, dict):
-        yield from _object(value, path)
+        _add_object(value, path, found)
 
 
-def _object(value: dict[str, Any], path: _Path) -> Iterator[RecordedCall]:
-    kind, role = value.get("type"), value.get("role")
+def _add_object(value: dict[str, Any], path: _Path, found: Recorded) -> None:
+    kind = value.get("type")
     if isinstance(kind, str) and kind in _BLOCKS:
         key = _BLOCKS[kind]
         call_id = value.get("call_id", value.get("id"))
-        yield RecordedCall((*path, key), value, key, call_id, _BLOCK_FORMS[kind])
-        return
-    if role in _RESULT_ROLES or kind in _RESULT_TYPES:
-        return
-    for name, member in value.items():
-        if name not in FOLLOWED or not isinstance(member, (list, dict)):
-            continue  # as most are
-        here = (*path, name)
-        if name == "tool_calls" and isinstance(member, list):
-            for index, call in enumerate(member):
-                yield from _tool_call(call if isinstance(call, dict) else {}, (*here, index))
-        elif name in _HOLDERS and isinstance(member, dict) and _is_call(name, member, value):
-            yield _held(name, member, here, value.get("id") if name == "function" else None)
-        elif name in _INSIDE and (name != "input" or isinstance(member, list)):
-            yield from _within(member, here)
+        found.calls.append(RecordedCall((*path, key), value, key, call_id, _BLOCK_FORMS[kind]))
+    elif kind in _RESULT_TYPES or value.get("role") in _RESULT_ROLES:
+        _add_result(value, path, found)
+    else:
+        for name, member in value.items():
+            if isinstance(member, (list, dict)) and name in FOLLOWED:  # few are
+                _add_member(name, member, value, path, found)
+
+
+def _add_result(value: dict[str, Any], path: _Path, found: Recorded) -> None:
+    parts = value.get("parts")
+    if parts is None:
+        found.results.append(RecordedResult(path, value))
+    elif isinstance(parts, list):  # Gemini's
+        for index, part in enumerate(parts):
+            if isinstance(part, dict) and not part.keys().isdisjoint(_RESPONSES):
+                found.results.append(RecordedResult((*path, "parts", index), part))
+
+
+def _add_member(
+    name: str, member: Any, owner: dict[str, Any], path: _Path, found: Recorded
+) -> None:
+    here = (*path, name)
+    if name == "tool_calls" and isinstance(member, list):
+        for index, call in enumerate(member):
+            _add_tool_call(call if isinstance(call, dict) else {}, (*here, index), found)
+    elif name in _HOLDERS and isinstance(member, dict) and _is_call(name, member, owner):
+        call_id = owner.get("id") if name == "function" else None
+        found.calls.append(_held(name, member, here, call_id))
+    elif name in _INSIDE and (name != "input" or isinstance(member, list)):
+        _add(member, here, found)
+    elif name in _RESPONSES:
+        found.results.append(RecordedResult(path, owner))
 
 
 def _is_call(name: str, member: dict[str, Any], owner: dict[str, Any]) -> bool:
@@ -137,14 +212,14 @@ def _is_call(name: str, member: dict[str, Any], owner: dict[str, Any]) -> bool:
     return name == "functionCall" or "role" in owner or not {*_ARGUMENTS}.isdisjoint(member)
 
 
-def _tool_call(call: dict[str, Any], path: _Path) -> Iterator[RecordedCall]:
+def _add_tool_call(call: dict[str, Any], path: _Path, found: Recorded) -> None:
     if call.get("type") == "custom":  # whose input is free text
         return
     function = call.get("function")
     if isinstance(function, dict):
-        yield _held("tool_calls", function, (*path, "function"), call.get("id"))
+        found.calls.append(_held("tool_calls", function, (*path, "function"), call.get("id")))
     else:
-        yield _held("tool_calls", call, path, call.get("id"))
+        found.calls.append(_held("tool_calls", call, path, call.get("id")))
 
 
 def _held(name: str, holder: dict[str, Any], path: _Path, call_id: Any) -> RecordedCall:

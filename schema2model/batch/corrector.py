@@ -30,6 +30,7 @@ from schema2model.likeness import ToolSpellings
 from schema2model.limits import MAX_CACHED_TOOL_LISTS
 from schema2model.schema.dialects import dialect_named
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
+from schema2model.tools.results import ResultError, read_tool_result
 
 __all__ = ["Corrector", "Tools"]
 
@@ -45,6 +46,7 @@ class _Tool:
     names: DeclaredNames
     accept: Callable[[Any], Any]
     accept_json: Callable[[str], Any]
+    output_schema: Any = None
 
 
 class Corrector:
@@ -57,6 +59,9 @@ class Corrector:
         dialect: of schemas that name none; the provider's if not given.
         formats: `"assert"` checks `format`, `"annotate"` does not; see `compile_schema`.
         unknown_arguments: `"keep"`, `"refuse"` or `"refuse_similar"`; see `ToolOptions`.
+
+    Attributes:
+        reads_results: whether a tool that it has met declares an `outputSchema`.
 
     Raises:
         ValueError: for an unknown coercion or another word for `unknown_arguments`, for two tools
@@ -89,6 +94,7 @@ class Corrector:
         self._dialect = None if dialect is None else dialect_named(dialect).name
         self._formats = formats
         self._definitions = tuple(_definitions(tools))
+        self.reads_results = False
         self._tools = self._compiled(self._definitions)
         self._brought = functools.lru_cache(MAX_CACHED_TOOL_LISTS)(self._unmarshalled)
 
@@ -143,9 +149,7 @@ class Corrector:
             tools: those that were offered along with the call, from `offered`; they come first.
 
         """
-        tool = tools.get(name) if tools and type(name) is str else None
-        if tool is None:
-            tool = self._tools.get(name) if type(name) is str else None
+        tool = self._find(name, tools)
         if tool is None:
             return refused(_unknown(name, {**self._tools, **(tools or {})}), "unknown_tool")
         if isinstance(tool, str):
@@ -154,6 +158,39 @@ class Corrector:
             return _judged(tool, arguments, self._unknown_arguments)
         except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
             return failed(error)
+
+    def check_result(self, name: Any, result: Any, tools: Tools | None = None) -> Outcome | None:
+        """Compare the result of a tool with its `outputSchema`; None if it has none. Never raises.
+
+        Args:
+            name: of the tool.
+            result: as MCP writes it.
+            tools: those that were offered along with the call, from `offered`; they come first.
+
+        >>> schema = {"properties": {"n": {"type": "integer"}}}
+        >>> count = {"name": "count", "inputSchema": {}, "outputSchema": schema}
+        >>> Corrector([count]).check_result("count", {"structuredContent": {"n": "3"}}).status
+        'coerced'
+
+        """
+        tool = self._find(name, tools)
+        if not isinstance(tool, _Tool) or tool.output_schema is None or result.get("isError"):
+            return None
+        schema, coercion = tool.output_schema, self._coercion
+        try:
+            read = read_tool_result(name, schema, result, coercion=coercion)
+        except (ResultError, SchemaError) as error:
+            return refused(str(error), "arguments")
+        except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
+            return failed(error)
+        return Outcome(read.structured, status_of(read.changes), read.changes)
+
+    def _find(self, name: Any, tools: Tools | None) -> _Tool | str | None:
+        """A tool by its name, of those that were offered or of its own."""
+        if type(name) is not str:
+            return None
+        tool = tools.get(name) if tools else None
+        return self._tools.get(name) if tool is None else tool
 
     def read(self, text: str, tools: Tools | None = None) -> Iterator[tuple[str, Outcome]]:
         """The calls in what a model wrote: the tool's name, and what becomes of each; never raises.
@@ -234,10 +271,13 @@ class Corrector:
             reason = unexpected(error)
             return f"the schema of the tool {quoted(definition.name)} is not understood: {reason}"
         names = DeclaredNames(engine_of(compiled).root)
+        output_schema = definition.extras.get("outputSchema")
+        self.reads_results |= output_schema is not None
         if self._coercion.reads_strings:  # valid strings too, which the strict schema would pass
-            return _Tool(compiled, names, _never, _never)
+            return _Tool(compiled, names, _never, _never, output_schema)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
-        return _Tool(compiled, names, engine_of(compiled).strict, engine_of(compiled).strict_json)
+        engine = engine_of(compiled)
+        return _Tool(compiled, names, engine.strict, engine.strict_json, output_schema)
 
 
 class _ToolsError(ValueError):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
 from schema2model.batch.bounded_names import shortened
-from schema2model.batch.conversations import RecordedCall, calls_in, is_message
+from schema2model.batch.conversations import RecordedCall, is_message, recorded_in
 from schema2model.batch.corrector import Corrector, Tools
 from schema2model.batch.layouts import Layout, LayoutKind
 from schema2model.batch.rows import conversation_of
@@ -154,7 +154,7 @@ def _chat_in(
     for row, own in zip(rows, offered, strict=True):
         calls: list[RecordedCall] = []
         with contextlib.suppress(RecursionError):
-            calls = list(calls_in(conversation_of(row, layout), layout.messages))
+            calls = recorded_in(conversation_of(row, layout), layout.messages).calls
         forms.update(call.form for call in calls)
         shown += bool(calls)
         known += any(_is_known(call.holder.get("name"), corrector, own) for call in calls)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -45,8 +46,7 @@ class Layout:
     @property
     def added(self) -> tuple[str, ...]:
         """The names of the columns that are added."""
-        names = ADDED[:-1] if self.kind == "calls" else ADDED
-        return tuple(self.prefix + name for name in names)
+        return _added(self.kind, self.prefix)
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -58,3 +58,9 @@ class Layout:
         }[self.kind]
         others = (self.model, self.tools, self.id)
         return tuple(dict.fromkeys([*names, *(name for name in others if name is not None)]))
+
+
+@functools.cache
+def _added(kind: LayoutKind, prefix: str) -> tuple[str, ...]:
+    names = ADDED[: {"calls": -2, "text": -1, "chat": None}[kind]]
+    return tuple(prefix + name for name in names)

@@ -28,8 +28,9 @@ __all__ = [
 
 _T = TypeVar("_T")
 
-ADDED = ("corrected", "status", "changes", "doubts", "error", "calls")
-"""The columns that are added to a row; `calls` to conversations only."""
+ADDED = ("corrected", "status", "changes", "doubts", "error", "calls", "results")
+"""The columns that are added to a row: all to conversations, to a text all but `results`, to a
+call all but `calls` and `results`."""
 
 
 ReasonKind = Literal[
@@ -64,7 +65,8 @@ class NameDoubt(NamedTuple):
 class Call(NamedTuple):
     """A call within a conversation: where its arguments are (JSON Pointer), and what became of it.
 
-    `changes` and `doubts` have paths within the arguments.
+    `changes` and `doubts` have paths within the arguments. Results of tools have the same record:
+    where the result is, and how it matches the tool's `outputSchema`.
     """
 
     path: str
@@ -82,7 +84,8 @@ class Outcome(NamedTuple):
 
     `corrected` are the arguments, of the kind that came, text where text was, and None if refused;
     or the conversation with its corrected calls. A conversation has the worst status of its calls,
-    and their changes and doubts with paths within the conversation.
+    and their changes and doubts with paths within the conversation; `results` of tools count
+    apart.
     """
 
     corrected: Any
@@ -92,6 +95,7 @@ class Outcome(NamedTuple):
     calls: tuple[Call, ...] = ()
     reason: Reason | None = None
     doubts: tuple[NameDoubt, ...] = ()
+    results: tuple[Call, ...] = ()
 
 
 def refused(error: str, kind: ReasonKind, about: str = "") -> Outcome:
@@ -116,10 +120,11 @@ def written(outcome: Outcome, write: Callable[[Outcome], _T]) -> tuple[Outcome, 
 
 def document(outcome: Outcome) -> tuple[Any, ...]:
     """An outcome as JSON values, in the order of `ADDED`; values before and after as JSON text."""
-    corrected, status, changes, error, calls, _, doubts = outcome
+    corrected, status, changes, error, calls, _, doubts, results = outcome
     changed = [_change(each) for each in changes]
     doubted = [_doubt(each) for each in doubts]
-    return corrected, status, changed, doubted, _speakable(error), [_call(each) for each in calls]
+    called, read = ([_call(each) for each in several] for several in (calls, results))
+    return corrected, status, changed, doubted, _speakable(error), called, read
 
 
 def _call(call: Call) -> dict[str, Any]:
@@ -151,7 +156,9 @@ def _doubt(doubt: NameDoubt) -> dict[str, str | None]:
 
 def _speakable(text: str | None) -> str | None:
     """A text with halves of surrogate pairs, which no UTF-8 spells, as JSON's escapes."""
-    return text and text.encode("utf-8", "backslashreplace").decode()
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def json_bytes(value: Any) -> bytes:

@@ -13,9 +13,10 @@ from typing import Any
 
 from schema2model.batch.conversations import (
     FOLLOWED,
-    calls_in,
+    Recorded,
     is_conversation,
     is_message,
+    recorded_in,
 )
 from schema2model.batch.corrector import Corrector, Tools
 from schema2model.batch.layouts import Layout
@@ -119,24 +120,42 @@ def _conversation(
     if not is_readable and not is_conversation(conversation):
         column = "the row itself" if layout.messages is None else quoted(layout.messages)
         return refused(f"the row has no list of messages in {column}", "column", column)
+    recorded = recorded_in(conversation, layout.messages)
     calls: list[Call] = []
     changes: list[Change] = []
     doubts: list[NameDoubt] = []
-    for call in calls_in(conversation, layout.messages):
+    for call in recorded.calls:
         name = call.holder.get("name")
         outcome = corrector.correct(name, call.arguments, tools)
+        place = pointer(call.path)
         if outcome.changes:
             conversation = _replaced(conversation, call.path, outcome.corrected)
-        place = pointer(call.path)
-        changes += (Change(place + c.path, c.rule, c.before, c.after) for c in outcome.changes)
-        doubts += (NameDoubt(place + d.path, d.similar) for d in outcome.doubts)
-        tool, call_id = (each if isinstance(each, str) else None for each in (name, call.id))
-        calls.append(_called(place, tool, call_id, outcome))
-    return _summed(conversation, calls, changes, doubts)
+            changes += (Change(place + c.path, c.rule, c.before, c.after) for c in outcome.changes)
+        if outcome.doubts:
+            doubts += (NameDoubt(place + d.path, d.similar) for d in outcome.doubts)
+        calls.append(_called(place, name, call.id, outcome))
+    summed = _summed(conversation, calls, changes, doubts)
+    if not corrector.reads_results:
+        return summed
+    return summed._replace(results=tuple(_results(recorded, corrector, tools)))
 
 
-def _called(path: str, tool: str | None, call_id: str | None, outcome: Outcome) -> Call:
-    _, status, changes, error, _, reason, doubts = outcome
+def _results(recorded: Recorded, corrector: Corrector, tools: Tools | None) -> Iterator[Call]:
+    """How the results of tools that declare an `outputSchema` match it."""
+    names = {call.id: call.holder.get("name") for call in recorded.calls if type(call.id) is str}
+    for each in recorded.results:
+        call_id = each.call_id
+        name = names.get(call_id) if type(call_id) is str else None
+        name = each.name if name is None else name
+        outcome = corrector.check_result(name, each.result, tools)
+        if outcome is not None:
+            yield _called(pointer(each.path), name, call_id, outcome)
+
+
+def _called(path: str, tool: Any, call_id: Any, outcome: Outcome) -> Call:
+    _, status, changes, error, _, reason, doubts, _ = outcome
+    tool = tool if isinstance(tool, str) else None
+    call_id = call_id if isinstance(call_id, str) else None
     return Call(path, tool, call_id, status, changes, error, reason, doubts)
 
 

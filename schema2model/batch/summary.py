@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from schema2model.batch.bounded_names import shortened, without_indices
 from schema2model.batch.layouts import Layout
@@ -13,6 +13,13 @@ from schema2model.call_statuses import STATUSES, Status
 from schema2model.limits import MAX_COUNTED_NAME, MAX_COUNTED_PAIRS, MAX_COUNTED_REASONS
 
 __all__ = ["Summary"]
+
+
+class _Results(NamedTuple):
+    """The results of a tool by how they match its `outputSchema`, and the values by rule."""
+
+    statuses: dict[Status, int]
+    rules: Counter[str]
 
 
 class Summary:
@@ -31,6 +38,7 @@ class Summary:
     def __init__(self) -> None:
         self.rows = dict.fromkeys(STATUSES, 0)
         self._calls: dict[tuple[str | None, str | None], dict[Status, int]] = {}
+        self._results: dict[str | None, _Results] = {}
         self.found = 0
         self.reasons: Counter[Reason] = Counter()
         self.doubts: Counter[str] = Counter()
@@ -61,6 +69,9 @@ class Summary:
                 self._refused(call.reason, 1)
         if outcome.reason is not None:
             self._refused(outcome.reason, 1)
+        for result in outcome.results:
+            rules = Counter(change.rule for change in result.changes)
+            self._add_results(_name(result.tool), {result.status: 1}, rules)
 
     def add(self, document: Mapping[str, Any]) -> None:
         """Count what another summary has counted, from its document."""
@@ -75,6 +86,19 @@ class Summary:
             counts = self._counts(entry["model"], entry["tool"])
             for status in STATUSES:
                 counts[status] += entry[status]
+        for entry in document["results"]:
+            counted = {status: entry[status] for status in STATUSES}
+            self._add_results(entry["tool"], counted, entry["rules"])
+
+    def _add_results(
+        self, tool: str | None, counted: Mapping[Status, int], rules: Mapping[str, int]
+    ) -> None:
+        if tool not in self._results and len(self._results) >= MAX_COUNTED_PAIRS:
+            tool = None
+        counts = self._results.setdefault(tool, _Results(dict.fromkeys(STATUSES, 0), Counter()))
+        for status, number in counted.items():
+            counts.statuses[status] += number
+        counts.rules.update(rules)
 
     def _counts(self, model: Any, tool: Any) -> dict[Status, int]:
         key = (_name(model), _name(tool))
@@ -110,7 +134,8 @@ class Summary:
 
         `rows` by status; `found`, the number of calls; `calls` for each model and tool by status;
         `refused`, the reasons, the most frequent first; `doubts`, calls with an undeclared name
-        that may be misspelt, by tool, path and the declared name.
+        that may be misspelt, by tool, path and the declared name; `results` of tools that declare
+        an `outputSchema`, for each tool by status, and the number of values that each rule read.
         """
         named = sorted(self._calls.items(), key=lambda item: [name or "" for name in item[0]])
         calls = [{"model": model, "tool": tool, **counts} for (model, tool), counts in named]
@@ -123,6 +148,10 @@ class Summary:
             "calls": calls,
             "refused": refused,
             "doubts": [{"about": about, "count": n} for about, n in doubts],
+            "results": [
+                {"tool": tool, **counts.statuses, "rules": dict(sorted(counts.rules.items()))}
+                for tool, counts in sorted(self._results.items(), key=lambda item: item[0] or "")
+            ],
         }
 
 

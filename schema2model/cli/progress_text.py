@@ -100,7 +100,7 @@ class RunWords:
         is_short = alarm is not None or summary.doubts
         pairs, reasons = (4, 2) if is_short else (MAX_PAIRS, MAX_REASONS)
         lines = [*_totals(summary), *_pairs(summary, pairs), *_reasons(summary, reasons)]
-        lines += _doubts(summary, 2)
+        lines += [*_doubts(summary, 2), *_results(summary, pairs)]
         lines += ["", f"Output: {_cut(output, MAX_WIDTH)}"]
         if alarm is None:
             lines.append(
@@ -205,6 +205,19 @@ def _doubts(summary: Summary, listed: int) -> Iterator[str]:
         yield "doubts: undeclared names like declared, absent ones"
     for entry in entries[:listed]:
         yield f"{entry['count']:>11,}  {_cut(entry['about'] or 'several', _width() - 13)}"
+    yield from _rest(entries, listed)
+
+
+def _results(summary: Summary, listed: int) -> Iterator[str]:
+    """The tools whose results match their `outputSchema` least."""
+    entries = summary.document()["results"]
+    if entries:
+        yield ""
+        yield _line("results by outputSchema", ["results", *STATUSES])
+    entries.sort(key=lambda entry: (-entry["refused"], entry["unchanged"]))
+    for entry in entries[:listed]:
+        counts = [entry[status] for status in STATUSES]
+        yield _line(_cut(entry["tool"] or "-", _NAME), [sum(counts), *counts])
     yield from _rest(entries, listed)
 
 

@@ -31,7 +31,7 @@ MAX_PATH = 1000
 """Characters that are kept of a path to a file."""
 
 _SOURCE = ("source_file", "source_position", "source_line")
-_ADDED = ("status", "changes", "doubts", "error", "calls", *_SOURCE)
+_ADDED = ("status", "changes", "doubts", "error", "calls", "results", *_SOURCE)
 
 _Row = Mapping[str, Any]
 _Pair = tuple["str | None", "str | None"]
@@ -64,6 +64,8 @@ class Figures:
         self._doubts = Mistakes()
         self._unknown = Mistakes()
         self._unknown_calls: dict[_Pair, int] = {}
+        self._results: dict[_Pair, dict[Status, int]] = {}
+        self._mismatches = Mistakes()
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -89,27 +91,22 @@ class Figures:
         calls = row.get(names["calls"]) or []
         if not calls and error:  # it cannot be read
             pair = _name(row.get(layout.model)), None
-            self._refuse(pair, error, _unread(row, layout), self._source(row))
+            _add_issues(self._refused, pair, error, _unread(row, layout), self._source(row))
         conversation = conversation_of(row, layout) if layout.kind == "chat" else None
         for call in calls:
             sent = row.get(layout.text) if layout.kind == "text" else None
             if call["status"] == "refused" and layout.kind == "chat":
                 sent = _at(conversation, call["path"])
             self._add_call(row, call, sent)
+        for result in row.get(names["results"]) or ():
+            self._add_result(row, result, _at(conversation, result["path"]))
 
     def _add_call(self, row: _Row, call: _Row, sent: Any) -> None:
-        pair = _name(row.get(self._layout.model)), _name(call["tool"])
-        if pair not in self._pairs and len(self._pairs) >= MAX_COUNTED_PAIRS:
-            pair = None, None
-        counts = self._pairs.setdefault(pair, dict.fromkeys(STATUSES, 0))
-        counts[call["status"]] += 1
+        pair = self._count(self._pairs, row, call)
         model, tool = pair
         source = self._source(row)
         self._add_rules(Counter(shortened(change["rule"]) for change in call["changes"]))
-        changes = {(without_indices(c["path"]), shortened(c["rule"])): c for c in call["changes"]}
-        for (path, rule), change in changes.items():
-            example = {key: change[key] and cut(change[key]) for key in ("before", "after")}
-            self._changed.add(Mistake(tool, path, rule), model, example, source)
+        _add_changes(self._changed, pair, call, source)
         doubts = {(without_indices(d["path"]), d["similar"]) for d in call.get("doubts") or ()}
         for path, similar in sorted(doubts):
             example = {"before": cut(path), "after": cut(similar)}
@@ -119,7 +116,22 @@ class Figures:
             example = {"sent": cut(_text(sent)), "error": cut(call["error"])}
             self._unknown.add(Mistake(tool, "", "unknown"), model, example, source)
         elif call["error"]:
-            self._refuse(pair, call["error"], sent, source)
+            _add_issues(self._refused, pair, call["error"], sent, source)
+
+    def _add_result(self, row: _Row, result: _Row, sent: Any) -> None:
+        pair = self._count(self._results, row, result)
+        source = self._source(row)
+        _add_changes(self._mismatches, pair, result, source)
+        if result["error"]:
+            _add_issues(self._mismatches, pair, result["error"], sent, source)
+
+    def _count(self, counts: dict[_Pair, dict[Status, int]], row: _Row, call: _Row) -> _Pair:
+        """Count a call or a result by its status. Return the model and the tool."""
+        pair = _name(row.get(self._layout.model)), _name(call["tool"])
+        if pair not in counts and len(counts) >= MAX_COUNTED_PAIRS:
+            pair = None, None
+        counts.setdefault(pair, dict.fromkeys(STATUSES, 0))[call["status"]] += 1
+        return pair
 
     def _add_rules(self, values: Mapping[str, int]) -> None:
         for rule, number in values.items():
@@ -127,12 +139,6 @@ class Figures:
             counts = self._rules.setdefault(rule if known else None, {"calls": 0, "values": 0})
             counts["calls"] += 1
             counts["values"] += number
-
-    def _refuse(self, pair: _Pair, error: str, sent: Any, source: str) -> None:
-        model, tool = pair
-        example = {"sent": cut(_text(sent)), "error": cut(error)}
-        for path, expected in issues_in(error):
-            self._refused.add(Mistake(tool, path, expected), model, example, source)
 
     def _source(self, row: _Row) -> str:
         """The file and line of a row, if known, and its id."""
@@ -155,12 +161,13 @@ class Figures:
         says how many `calls` each rule was applied to, `of` how many, and to how many `values`.
         `changed` are parameters by the rule that undid what was wrong (`what`), `refused` by what
         the schema expects there, `doubts` undeclared names by the declared one that is spelt like
-        them: how many `calls` that concerns, `of` how many of the tool; the
-        same for each model; and examples. `unknown` are names that no tool has, which are in none
-        of the other lists of tools, each with the one that was probably `meant`, of those that
-        occur or are `known`. The true number of calls is from `calls` to `at_most`. `unlisted`
-        counts the further entries of each list, and any that was dropped affects at most `missed`
-        calls.
+        them: how many `calls` that concerns, `of` how many of the tool; the same for each model;
+        and examples. `unknown` are names that no tool has, which are in none of the other lists of
+        tools, each with the one that was probably `meant`, of those that occur or are `known`.
+        `results` are the results of tools that declare an `outputSchema`, by tool and status, and
+        `mismatches` where they do not match it as they were sent. The true number of calls is from
+        `calls` to `at_most`. `unlisted` counts the further entries of each list, and any that was
+        dropped affects at most `missed` calls.
         """
         of_tools = self._known_pairs()
         lists = {
@@ -172,6 +179,8 @@ class Figures:
             "refused": self._refused.documents(),
             "doubts": self._doubts.documents(),
             "unknown": self._unknown.documents(),
+            "results": shares(self._results, "tool"),
+            "mismatches": self._mismatches.documents(),
         }
         listed = {name: entries[:top] for name, entries in lists.items()}
         self._add_shares(listed, lists)
@@ -190,6 +199,7 @@ class Figures:
                 "refused": self._refused.missed,
                 "doubts": self._doubts.missed,
                 "unknown": self._unknown.missed,
+                "mismatches": self._mismatches.missed,
             },
         }
 
@@ -202,6 +212,12 @@ class Figures:
             entry["of"] = by_tool.get(entry["tool"], 0)
             for each in entry["models"]:
                 each["of"] = sent.get((each["model"], entry["tool"]), 0)
+        of_results = {entry["tool"]: entry["calls"] for entry in lists["results"]}
+        for entry in listed["mismatches"]:
+            entry["of"] = of_results.get(entry["tool"], 0)
+            for each in entry["models"]:
+                counts = self._results.get((each["model"], entry["tool"]), {})
+                each["of"] = sum(counts.values())
         for entry in listed["unknown"]:
             entry["of"] = sum(self._calls().values())
             for each in entry["models"]:
@@ -224,6 +240,21 @@ class Figures:
         of = sum(self._calls().values())
         found = [{"rule": rule, **counts, "of": of} for rule, counts in self._rules.items()]
         return sorted(found, key=lambda entry: -entry["calls"])
+
+
+def _add_changes(mistakes: Mistakes, pair: _Pair, call: _Row, source: str) -> None:
+    model, tool = pair
+    changes = {(without_indices(c["path"]), shortened(c["rule"])): c for c in call["changes"]}
+    for (path, rule), change in changes.items():
+        example = {key: change[key] and cut(change[key]) for key in ("before", "after")}
+        mistakes.add(Mistake(tool, path, rule), model, example, source)
+
+
+def _add_issues(mistakes: Mistakes, pair: _Pair, error: str, sent: Any, source: str) -> None:
+    model, tool = pair
+    example = {"sent": cut(_text(sent)), "error": cut(error)}
+    for path, expected in issues_in(error):
+        mistakes.add(Mistake(tool, path, expected), model, example, source)
 
 
 def _name(value: Any) -> str | None:

@@ -28,7 +28,9 @@ _ISSUE = re.compile(
 _UNKNOWN = re.compile(
     r"There is no tool `|(?:Error parsing arguments for `.*`:\n- )?there is no tool of th"
 )
-_HEAD = re.compile(r"Error parsing arguments for `.*`:\n- ")
+_HEAD = re.compile(
+    r"(?:Error parsing arguments for `.*`|The result of `.*` does not match its schema):\n- "
+)
 
 
 class Mistake(NamedTuple):

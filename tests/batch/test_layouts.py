@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from schema2model.batch import Corrector, Layout, correct_rows
 from schema2model.batch.alarms import Alarm, alarm_of
-from schema2model.batch.conversations import calls_in
+from schema2model.batch.conversations import recorded_in
 from schema2model.batch.detection import FoundLayout, find_layout
 from schema2model.batch.rows import correct_row
 from schema2model.batch.summary import Summary
@@ -189,12 +189,12 @@ NO_CALLS: dict[str, Any] = {
 
 @pytest.mark.parametrize("value", NO_CALLS.values(), ids=NO_CALLS)
 def test_what_is_no_call_is_not_taken_for_one(value: Any) -> None:
-    assert list(calls_in(value)) == []
+    assert recorded_in(value).calls == []
 
 
 def test_a_call_within_the_arguments_of_another_is_none() -> None:
     outer = {"type": "tool_use", "name": "send", "input": {"messages": [OPENAI]}}
-    assert [call.holder["name"] for call in calls_in([{"content": [outer]}])] == ["send"]
+    assert [call.holder["name"] for call in recorded_in([{"content": [outer]}]).calls] == ["send"]
 
 
 def test_a_call_of_gemini_without_arguments_has_none() -> None:

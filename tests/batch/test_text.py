@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from schema2model.batch import ADDED, Corrector, Layout, correct_rows
+from schema2model.batch import Corrector, Layout, correct_rows
 from schema2model.reporting.figures import Figures
 
 TOOL = {
@@ -57,7 +57,7 @@ def test_what_becomes_of_a_text(text: Any, status: str, calls: Any) -> None:
     """Its status is the worst of its calls."""
     row = corrected(text)
     assert (row["status"], row["corrected"]) == (status, calls)
-    assert set(ADDED) <= row.keys()
+    assert {*Layout("text").added} <= row.keys()
     assert (row["error"] is None) == (status != "refused")
 
 

@@ -17,10 +17,11 @@ import pytest
 from click.testing import CliRunner, Result
 from reported import CALLS, CANARY, HOSTILE, ORDER, figures_of, hostile_rows, row
 
-from schema2model.batch import Corrector, Layout
+from schema2model.batch import Corrector, Layout, correct_rows
 from schema2model.cli.application import application
 from schema2model.coercions import coercion_rules
 from schema2model.extras import DISTRIBUTION
+from schema2model.reporting.figures import Figures
 from schema2model.reporting.mistakes import MAX_TEXT
 
 REASON = 'needs the extra "report"'
@@ -421,3 +422,19 @@ def test_a_wrong_command_line_is_explained(tmp_path: Path, more: list[str], said
     done = run(str(folder), *more)
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+def test_results_that_do_not_match_have_a_section_of_their_own() -> None:
+    """With each tool, and where and how its results differ from its schema."""
+    output = {"properties": {"n": {"type": "integer"}}}
+    tools = [{"name": "count", "inputSchema": {}, "outputSchema": output}]
+    figures = Figures(Layout("chat"))
+    for content in ('{"n": 1}', '{"n": "1"}', "no"):
+        messages = [{"role": "function", "name": "count", "content": content}]
+        [row] = correct_rows([{"messages": messages}], Corrector(tools), Layout("chat"))
+        figures.add(row)
+    html = page(figures.document(), "results")
+    section = html[html.index('<section id="results">') :]
+    assert re.search(r'<th scope="row">.*count.*</th>', section)
+    assert "json_text" in section
+    assert "there is no structured content" in section
