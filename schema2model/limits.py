@@ -205,6 +205,8 @@ MAX_HEADERS_SIZE: Final = 2**16
 MAX_BATCH_LINE: Final = 64 * 2**20
 """Maximum bytes of a line of a batch: protects the memory. The beginning of a longer line is kept,
 and the line is refused."""
+MAX_BATCH_LIST: Final = 2**30
+"""Maximum bytes of a JSON list in a batch, which is read at once: protects the memory."""
 MAX_COLUMNS: Final = 100
 """Maximum columns that are searched for calls: protects from rows with columns without an end."""
 MAX_DETECTED_TEXT: Final = 20_000

@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import IO, Any, Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,28 +25,47 @@ from pyarrow import fs
 from schema2model.batch.bounded_names import whole_name
 from schema2model.faults import describe_error
 
-__all__ = ["BatchError", "Part", "Source", "filesystem_of", "find_sources", "located", "plan"]
+__all__ = [
+    "BatchError",
+    "FileFormat",
+    "Part",
+    "Source",
+    "copy_of_stream",
+    "filesystem_of",
+    "find_sources",
+    "located",
+    "plan",
+]
 
-_LINES = (".jsonl", ".ndjson", ".json")
-_PARQUET = (".parquet", ".pq")
+FileFormat = Literal["jsonl", "json", "csv", "tsv", "text", "parquet"]
+"""Of a file: a JSON object a line; a JSON list of rows, or one row; tables; the text of a model;
+Parquet."""
+
+_FORMATS: dict[str, FileFormat] = {
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    **dict.fromkeys((".txt", ".log"), "text"),
+    ".csv": "csv",
+    ".tsv": "tsv",
+}
+"""By the ending of a name. The beginning of a `.json` file shows whether it has a row a line."""
+
+_OF_FOLDERS = (".jsonl", ".ndjson", ".json", ".parquet", ".pq")
+"""Endings of the files that are read where a folder is named."""
+
+_ONE_DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*(?:\[|\{[ \t\r]*\n)")
+"""The beginning of a JSON list, or of an object on several lines."""
+
 _HIDDEN = re.compile(r"[._]|.*\.unfinished-[0-9a-f]{16}\Z", re.DOTALL)
 """Names, of files and folders, that are passed over where a folder is searched."""
 
 _BLOCK = 2**20
-_BEGINNING = 100
-"""Bytes that show whether a file is one JSON list."""
+_BEGINNING = 1_000
+"""Bytes that show whether a file has a row a line."""
 _READERS = 8
 """Concurrent reads of a file, and bytes of each, while its lines are counted."""
 
 _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd"}
-
-_CONVERT = {
-    ".csv": 'convert it first: python -c "import pyarrow.csv as c, pyarrow.parquet as p; '
-    "p.write_table(c.read_csv('rows.csv'), 'rows.parquet')\"",
-    ".txt": 'write JSON Lines in which each text is a member "text"',
-    ".log": 'write JSON Lines in which each text is a member "text"',
-}
-"""Advice for files of other kinds, by their ending."""
 
 
 class BatchError(ValueError):
@@ -53,41 +73,42 @@ class BatchError(ValueError):
 
 
 class Source(NamedTuple):
-    """A file to read. `store` is the URL that says how to reach it, empty for a local file."""
+    """A file to read. `store` is the URL that says how to reach it, empty for a local file.
+
+    `format` and `compression` are None if its name does not show them; `label` is a name for
+    people, if the path is none.
+    """
 
     store: str
     path: str
     size: int
     modified: int | None
+    format: FileFormat | None = None
+    compression: str | None = None
+    label: str = ""
 
     @property
     def name(self) -> str:
-        """Its path, or its URL."""
+        """Its label, its path, or its URL."""
+        if self.label:
+            return self.label
         return f"{self.store.partition('://')[0]}://{self.path}" if self.store else self.path
-
-    @property
-    def suffixes(self) -> tuple[str, str]:
-        """Of what the file holds, and of its compression; empty where it is neither."""
-        *_, inner, last = ("", "", *PurePosixPath(self.path.lower()).suffixes)
-        if last in _COMPRESSED:
-            return (inner if inner in _LINES else "", last)
-        return (last if last in _LINES + _PARQUET else "", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A unit of work: rows that are read, written and recorded together.
 
-    Of lines, those that begin from byte `start` and before byte `stop`; of Parquet, the row groups
-    from `start` and before `stop`. None is the end. `size` is in bytes of the file, which was last
-    changed at `modified`. `lines_before` is how many lines begin before the part.
+    Of JSON Lines, those that begin from byte `start` and before byte `stop`; of Parquet, the row
+    groups from `start` and before `stop`. None is the end. `size` is in bytes of the file, which
+    was last changed at `modified`. `lines_before` is how many lines begin before the part.
     """
 
     number: int
     store: str
     path: str
     name: str
-    is_parquet: bool
+    format: FileFormat
     compression: str | None
     start: int
     stop: int | None
@@ -98,7 +119,7 @@ class Part:
     @property
     def file_name(self) -> str:
         """Of its output."""
-        kind = ".parquet" if self.is_parquet else ".jsonl"
+        kind = ".parquet" if self.format == "parquet" else ".jsonl"
         outer = {"gzip": ".gz", "bz2": ".bz2", "zstd": ".zst"}.get(self.compression or "", "")
         return f"part-{self.number:06d}{kind}{outer}"
 
@@ -129,77 +150,94 @@ def located(place: str) -> tuple[str, str]:
 
 
 # ---------------------------------------------------------------------------------------- finding
-def find_sources(places: Iterable[str]) -> list[Source]:
+def find_sources(
+    places: Iterable[str | Source], file_format: FileFormat | None = None
+) -> list[Source]:
     """The files that paths, globs, folders and URLs name, each once, in order.
 
+    Args:
+        places: of folders, only files of rows are read, unless `file_format` is given. A `Source`
+            is taken as it is.
+        file_format: of all files; by default, each name's ending shows it.
+
     Raises:
-        BatchError: where one names none, or a file that is neither JSONL nor Parquet.
+        BatchError: where one names none, or a file of an unknown format.
 
     """
     found: dict[tuple[str, str], Source] = {}
     for place in places:
-        sources = list(_sources(place)) if place else []
+        if isinstance(place, Source):
+            found[place.store, place.path] = place
+            continue
+        sources = list(_sources(place, file_format)) if place else []
         if not sources:
             message = f"there is no file to read at {whole_name(place)}"
-            if place == "-":
-                message += "; standard input is not read, since a run can be resumed"
             raise BatchError(message)
         for source in sources:
-            _require_rows(source)
+            if source.format is None:
+                message = (
+                    f"the ending of {whole_name(source.name)} is none of {', '.join(_FORMATS)} "
+                    f"(also {', '.join(_COMPRESSED)}); name its format: --input-format"
+                )
+                raise BatchError(message)
             found.setdefault((source.store, source.path), source)
     return list(found.values())
 
 
-def _require_rows(source: Source) -> None:
-    """Refuse a file that is neither lines nor Parquet, by its ending and its beginning.
-
-    Raises:
-        BatchError: which says what to do.
-
-    """
-    kind, outer = source.suffixes
-    name = whole_name(source.name)
-    if not kind:
-        ending = PurePosixPath(source.path.lower()).suffix
-        compressed = f"lines may be compressed: {', '.join(_COMPRESSED)}"
-        message = (
-            f"{name} has none of the endings {', '.join(_LINES + _PARQUET)}; "
-            f"{_CONVERT.get(ending, compressed)}"
-        )
-        raise BatchError(message)
-    if kind == ".json" and not outer and _begins_with_list(source):
-        message = f"{name} is one JSON list; write a row a line: jq -c '.[]' rows.json > rows.jsonl"
-        raise BatchError(message)
+def copy_of_stream(
+    stream: IO[bytes], folder: str, file_format: FileFormat | None, label: str
+) -> Source:
+    """Copy a stream into a folder, as rows are read more than once. Return the file as a source."""
+    path = Path(folder, "rows.json").as_posix()
+    with open(path, "wb") as file:  # noqa: PTH123 - the path is text already
+        shutil.copyfileobj(stream, file, _BLOCK)
+    source = _source("", filesystem_of("").get_file_info(path), file_format)
+    return source._replace(label=label, modified=None)
 
 
-def _begins_with_list(source: Source) -> bool:
+def _is_one_document(store: str, path: str, compression: str | None) -> bool:
+    """Return whether a file begins like a JSON list, or an object on several lines."""
     with (
-        contextlib.suppress(OSError),
-        filesystem_of(source.store).open_input_file(source.path) as file,
+        contextlib.suppress(OSError),  # what cannot be read is refused with its reason later
+        filesystem_of(store).open_input_stream(path, compression=compression) as file,
     ):
-        return bool(file.read(_BEGINNING).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["))
-    return False  # what cannot be read is refused with its reason later
+        return _ONE_DOCUMENT.match(file.read(_BEGINNING)) is not None
+    return False
 
 
-def _sources(place: str) -> Iterator[Source]:
+def _sources(place: str, file_format: FileFormat | None) -> Iterator[Source]:
     store, path = located(place)
     try:
         filesystem = filesystem_of(store)
         info = filesystem.get_file_info(path)
-        if info.type == fs.FileType.File:
-            yield _source(store, info)
-        elif info.type == fs.FileType.Directory:
-            inside = (_source(store, each) for each in _listed(filesystem, path, recursive=True))
-            yield from (source for source in inside if source.suffixes[0])
-        else:
-            yield from (_source(store, each) for each in _matching(filesystem, path))
+        if info.type == fs.FileType.Directory:
+            for each in _listed(filesystem, path, recursive=True):
+                if file_format or _suffixes(each.path)[0] in _OF_FOLDERS:
+                    yield _source(store, each, file_format)
+            return
+        is_file = info.type == fs.FileType.File
+        for each in [info] if is_file else _matching(filesystem, path):
+            yield _source(store, each, file_format)
     except (OSError, ValueError) as error:  # the latter for names that are not UTF-8
         message = f"cannot list {whole_name(place)}: {describe_error(error)}"
         raise BatchError(message) from None
 
 
-def _source(store: str, info: fs.FileInfo) -> Source:
-    return Source(store, info.path, info.size, info.mtime_ns)
+def _suffixes(path: str) -> tuple[str, str]:
+    """The ending of what a file holds, and that of its compression, which may be empty."""
+    *_, inner, last = ("", "", *PurePosixPath(path.lower()).suffixes)
+    return (inner, last) if last in _COMPRESSED else (last, "")
+
+
+def _source(store: str, info: fs.FileInfo, file_format: FileFormat | None) -> Source:
+    inner, outer = _suffixes(info.path)
+    compression = _COMPRESSED.get(outer)
+    found = file_format or _FORMATS.get(inner)
+    if found == "parquet" and outer:
+        found = None  # it is compressed in itself
+    if found == "jsonl" and inner == ".json" and _is_one_document(store, info.path, compression):
+        found = "json"
+    return Source(store, info.path, info.size, info.mtime_ns, found, compression)
 
 
 def _listed(filesystem: fs.FileSystem, base: str, *, recursive: bool) -> list[fs.FileInfo]:
@@ -236,8 +274,8 @@ def _matches(path: list[str], pattern: list[str]) -> bool:
 def plan(sources: Iterable[Source], part_size: int) -> list[Part]:
     """Divide files into parts of about `size` bytes each, where a file can be divided.
 
-    Compressed lines cannot; Parquet can between its row groups. A file of lines that is divided is
-    read for that once more, to number its lines.
+    JSON Lines can, unless they are compressed, and Parquet can between its row groups. A file of
+    lines that is divided is read for that once more, to number its lines.
 
     Raises:
         BatchError: for a file that has to be divided and cannot be read.
@@ -245,9 +283,9 @@ def plan(sources: Iterable[Source], part_size: int) -> list[Part]:
     """
     parts: list[Part] = []
     for source in sources:
-        kind, outer = source.suffixes
-        is_parquet = kind in _PARQUET
-        divides = _row_groups if is_parquet else _whole if outer else _ranges
+        assert source.format is not None  # noqa: S101 - `find_sources` refuses others
+        is_lines = source.format == "jsonl" and source.compression is None
+        divides = _row_groups if source.format == "parquet" else _ranges if is_lines else _whole
         for start, stop, size, lines_before in divides(source, part_size):
             parts.append(
                 Part(
@@ -255,8 +293,8 @@ def plan(sources: Iterable[Source], part_size: int) -> list[Part]:
                     store=source.store,
                     path=source.path,
                     name=source.name,
-                    is_parquet=is_parquet,
-                    compression=_COMPRESSED.get(outer),
+                    format=source.format,
+                    compression=source.compression,
                     start=start,
                     stop=stop,
                     size=size,

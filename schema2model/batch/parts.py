@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import time
 import uuid
@@ -26,6 +25,7 @@ from schema2model.batch.columns import (
 from schema2model.batch.corrector import Corrector
 from schema2model.batch.inputs import Part, filesystem_of
 from schema2model.batch.layouts import Layout
+from schema2model.batch.line_readers import read_lines
 from schema2model.batch.outcomes import (
     Outcome,
     document,
@@ -40,7 +40,7 @@ from schema2model.batch.summary import Summary
 from schema2model.faults import json_fault
 from schema2model.limits import MAX_BATCH_LINE
 
-__all__ = ["WORK", "Job", "first_names", "first_rows", "read_lines", "work_path"]
+__all__ = ["WORK", "Job", "first_names", "first_rows", "work_path"]
 
 MAX_FIRST = 4 * 2**20
 """Bytes of lines after which no more are looked at before a run."""
@@ -49,13 +49,10 @@ WORK = "_work"
 """The folder next to the parts, for unfinished parts and the records of finished ones."""
 
 _BLOCK = 2**20
-"""Bytes that are read and written at a time."""
+"""Bytes that are written at a time."""
 
 _ROWS = 4096
 """Rows of Parquet that are held at a time."""
-
-_BOM = b"\xef\xbb\xbf"
-"""The byte order mark that Windows editors put before a text."""
 
 _BEAT = 1.0
 """Seconds between two notes of how far a part is."""
@@ -88,7 +85,9 @@ class Job:
         beat = _Heartbeat(self, part)
         try:
             with filesystem.open_output_stream(unfinished, compression=part.compression) as sink:
-                (_correct_parquet if part.is_parquet else _correct_lines)(self, part, sink, beat)
+                (_correct_parquet if part.format == "parquet" else _correct_lines)(
+                    self, part, sink, beat
+                )
             filesystem.move(unfinished, f"{self.directory}/{part.file_name}")
             record = {"part": asdict(part), **beat.summary.document()}
             self.write(unfinished, record)
@@ -226,48 +225,6 @@ def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
     return row
 
 
-def read_lines(file: Any, part: Part) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the lines of a part: the offset of each, its number, and its stripped text.
-
-    Of compressed lines it is the byte of what they are decompressed to. Lines of blanks are left
-    out, but have numbers, of which the first is 1.
-    """
-    stream: Any = file
-    if part.compression:
-        stream = pa.CompressedInputStream(file, part.compression)
-    lines = io.BufferedReader(stream, _BLOCK)
-    position, number = part.start, part.lines_before
-    if position:  # the line that goes on here began in the part before
-        lines.seek(position - 1)
-        position -= 1
-        position += _skip_line(lines, part.stop, position)
-    while part.stop is None or position < part.stop:
-        line = lines.readline(MAX_BATCH_LINE + 1)
-        if not line:
-            return
-        begin = position
-        number += 1
-        position += len(line)
-        if len(line) > MAX_BATCH_LINE and not line.endswith(b"\n"):
-            position += _skip_line(lines, None, position)
-        if begin == 0 and line.startswith(_BOM):
-            begin, line = len(_BOM), line[len(_BOM) :]
-        line = line.strip(b" \t\r\n")
-        if line:
-            yield begin, number, line
-
-
-def _skip_line(lines: Any, stop: int | None, position: int) -> int:
-    """Read to the end of a line, or of the part. Return the bytes read."""
-    skipped = 0
-    while stop is None or position + skipped < stop:
-        read = lines.readline(_BLOCK)
-        skipped += len(read)
-        if not read or read.endswith(b"\n"):
-            break
-    return skipped
-
-
 # ---------------------------------------------------------------------------------------- Parquet
 def _correct_parquet(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
     names = job.source_columns()
@@ -312,7 +269,7 @@ def _names_in(batch: pa.RecordBatch, layout: Layout) -> Iterator[dict[str, Any]]
 def first_names(part: Part) -> list[str]:
     """The names of the columns of a part's first row, if it has one."""
     with filesystem_of(part.store).open_input_file(part.path) as file:
-        if part.is_parquet:
+        if part.format == "parquet":
             return list(parquet_in(file).schema_arrow.names)
     return [name for row in first_rows(part, 1) for name in row]
 
@@ -320,7 +277,7 @@ def first_names(part: Part) -> list[str]:
 def first_rows(part: Part, number: int) -> list[dict[str, Any]]:
     """Return the first `count` rows of a part, with an empty row for each that cannot be parsed."""
     with filesystem_of(part.store).open_input_file(part.path) as file:
-        if not part.is_parquet:
+        if part.format != "parquet":
             rows, size = [], 0
             for _, _, line in islice(read_lines(file, part), number):
                 rows.append(_first_row(line))

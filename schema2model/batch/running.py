@@ -27,6 +27,7 @@ from schema2model.batch.corrector import Corrector
 from schema2model.batch.detection import find_layout
 from schema2model.batch.inputs import (
     BatchError,
+    FileFormat,
     Part,
     Source,
     filesystem_of,
@@ -95,7 +96,7 @@ class Progress:
 
 
 def run_batch(  # noqa: PLR0913 - one option, one argument
-    inputs: Iterable[str],
+    inputs: Iterable[str | Source],
     output: str,
     corrector: Corrector,
     *,
@@ -107,16 +108,17 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     tell: Callable[[Progress], None] | None = None,
     interval: float = 5.0,
     overwrite: bool = False,
+    input_format: FileFormat | None = None,
 ) -> Summary:
     """Correct every row of some files, into a folder that appears when it is complete.
 
-    Each part of the input becomes a file of the same format, in the order of the input, with the
-    columns that are added, and `source_file`, `source_position` and `source_line`: the byte where
-    the line began (of what compressed lines are decompressed to) and its number; or the number of
-    the row in a Parquet file, which has no lines.
+    Each part of the input becomes a file of JSON Lines or Parquet, in the order of the input, with
+    the columns that are added, and `source_file`, `source_position` and `source_line`: the byte
+    where the line began (of what compressed lines are decompressed to) and its number, as
+    `read_lines` has them; or the number of the row in a Parquet file, which has no lines.
 
     Args:
-        inputs: paths, globs, folders and URLs of JSONL (also gz and zst) and Parquet files.
+        inputs: paths, globs, folders and URLs of files of rows, or such files.
         output: path or URL of the folder, which must not exist unless it may be overwritten.
         corrector: knows the tools.
         layout: where rows have what; found from the first rows if not given.
@@ -128,12 +130,13 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
         interval: seconds between two calls of `tell`.
         overwrite: replace the output of an earlier run, once this one is complete. One that was
             marked as useless is replaced in any case.
+        input_format: of all files; by default, the ending of each name shows it.
 
     Raises:
         BatchError: where the run cannot begin or be finished, or is interrupted.
 
     """
-    sources = find_sources(inputs)
+    sources = find_sources(inputs, input_format)
     layout = layout or find_layout(_sampled(sources), corrector).layout
     parts = plan(sources, part_size)
     store, path = located(output)
@@ -198,14 +201,16 @@ def _is_replaceable(job: Job, path: str, *, overwrite: bool) -> bool:
     return False
 
 
-def sample_rows(inputs: Iterable[str]) -> list[dict[str, Any]]:
+def sample_rows(
+    inputs: Iterable[str | Source], input_format: FileFormat | None = None
+) -> list[dict[str, Any]]:
     """The first rows of some of the files that paths, globs, folders and URLs name.
 
     Raises:
         BatchError: where one names no file.
 
     """
-    return _sampled(find_sources(inputs))
+    return _sampled(find_sources(inputs, input_format))
 
 
 def _sampled(sources: list[Source]) -> list[dict[str, Any]]:

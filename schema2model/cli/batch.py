@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,6 +27,7 @@ from schema2model.faults import describe_error
 
 if TYPE_CHECKING:
     from schema2model.batch.corrector import Corrector
+    from schema2model.batch.inputs import FileFormat, Source
     from schema2model.coerce.undeclared import UnknownArguments
 
 __all__ = ["batch"]
@@ -59,6 +62,11 @@ def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click
 @click.command(epilog=_EPILOG, short_help="Correct recorded calls by the million.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option("-o", "--output", required=True, metavar="FOLDER", help="A folder, or a store's URL.")
+@click.option(
+    "--input-format",
+    type=click.Choice(["jsonl", "json", "csv", "tsv", "text", "parquet"]),
+    help="The format of all inputs.  [default: by the ending of each name]",
+)
 @click.option(
     "--tools",
     "tools_path",
@@ -146,6 +154,7 @@ def batch(  # noqa: PLR0913 - one for each option
     *,
     inputs: tuple[str, ...],
     output: str,
+    input_format: FileFormat | None,
     tools_path: Path | None,
     coercion: Preset,
     unknown_arguments: UnknownArguments,
@@ -164,10 +173,11 @@ def batch(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Correct the tool calls in every row of INPUT.
 
-    INPUT is JSONL (.jsonl, .ndjson, .json, also .gz, .bz2, .zst) or Parquet: files, folders, globs,
-    URLs of object stores. The output has each row as it was, with the columns corrected, status
-    (unchanged, coerced, repaired, refused), changes, doubts, error, and where it stood:
-    source_file, source_position, source_line. It appears when it is complete, with the counts in
+    INPUT is files, folders, globs, URLs of object stores, or "-" for standard input: JSON Lines
+    (.jsonl, .ndjson, .json), a JSON list (.json), CSV, TSV, a text with calls (.txt, .log), all of
+    them also .gz, .bz2, .zst, or Parquet. The output has each row as it was, with the columns
+    corrected, status (unchanged, coerced, repaired, refused), changes, doubts, error, and where it
+    was: source_file, source_position, source_line. It appears when it is complete, with counts in
     _summary.json. The first line on standard error says which layout was found.
     """
     if hasattr(signal, "SIGPIPE"):  # not on Windows
@@ -188,7 +198,13 @@ def batch(  # noqa: PLR0913 - one for each option
             sample_rows,
         )
 
-        rows = sample_rows(inputs)
+        if "-" in inputs and runner == "ray":
+            message = "A cluster cannot read standard input; write it to a file."
+            raise click.UsageError(message, context)
+        files = [
+            _standard_input(context, input_format) if place == "-" else place for place in inputs
+        ]
+        rows = sample_rows(files, input_format)
     from schema2model.batch.alarms import alarm_of  # noqa: PLC0415 - other commands need not wait
     from schema2model.batch.detection import find_layout  # noqa: PLC0415 - the same
 
@@ -202,7 +218,7 @@ def batch(  # noqa: PLR0913 - one for each option
         words.say_warning(f"{tools_path}: {reason}; its calls will be refused")
     with _telling_what_is_wrong(), words.progress() as (tell, interval):
         summary = run_batch(
-            inputs,
+            files,
             output,
             corrector,
             layout=found.layout,
@@ -213,6 +229,7 @@ def batch(  # noqa: PLR0913 - one for each option
             tell=tell,
             interval=interval,
             overwrite=overwrite,
+            input_format=input_format,
         )
     _deal_with_leftovers(output, words, clean=clean)
     alarm = alarm_of(summary, corrector, found, find_layout(rows, corrector))
@@ -220,6 +237,15 @@ def batch(  # noqa: PLR0913 - one for each option
         mark_useless(output)
     words.say_counts(summary, output, alarm)
     context.exit(3 if alarm else 1 if summary.refused_share > max_refused else 0)
+
+
+def _standard_input(context: click.Context, input_format: FileFormat | None) -> Source:
+    """Return a copy of standard input, which lasts as long as the command."""
+    from schema2model.batch.inputs import copy_of_stream  # noqa: PLC0415 - an extra
+
+    folder = tempfile.TemporaryDirectory(prefix="schema2model-")
+    context.call_on_close(folder.cleanup)
+    return copy_of_stream(sys.stdin.buffer, folder.name, input_format, "-")
 
 
 def _corrector(path: Path | None, **options: Any) -> Corrector:

@@ -165,7 +165,7 @@ def _rows(part: Part, names: tuple[str, ...]) -> Iterator[bytes | dict[str, Any]
     """
     filesystem = filesystem_of(part.store)
     try:
-        if not part.is_parquet:
+        if part.format != "parquet":
             with filesystem.open_input_stream(part.path, compression=part.compression) as stream:
                 yield from io.BufferedReader(stream, _BLOCK)
             return

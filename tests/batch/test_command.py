@@ -8,7 +8,9 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import get_args
 
+import click
 import pytest
 
 from schema2model.batch import Layout
@@ -26,8 +28,9 @@ from corpora import (
 )
 
 from schema2model.batch import parts as batch_parts
-from schema2model.batch.inputs import find_sources, plan
+from schema2model.batch.inputs import FileFormat, find_sources, plan
 from schema2model.batch.running import SUMMARY, Progress
+from schema2model.cli.batch import batch
 
 pytestmark = pytest.mark.adapters
 
@@ -63,21 +66,41 @@ def test_the_exit_code_tells_of_too_many_refused_rows(
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("list.json", "is one JSON list; write a row a line: jq"),
-        ("rows.csv", "p.write_table(c.read_csv("),
-        ("rows.txt", 'in which each text is a member "text"'),
-        ("rows.xlsx", "lines may be compressed: .gz, .bz2"),
-        ("-", "standard input is not read"),
+        ("rows.xlsx", "name its format: --input-format"),
+        ("rows.parquet.gz", "is none of .jsonl, .ndjson"),
+        ("rows", "name its format: --input-format"),
     ],
 )
 def test_another_kind_of_file_is_an_error_that_says_what_to_do(
     tmp_path: Path, command: Command, name: str, words: str
 ) -> None:
-    if name != "-":
-        (tmp_path / name).write_text("\n [\n" + ",\n".join(map(json.dumps, rows(3))) + "]")
+    (tmp_path / name).write_text("\n [\n" + ",\n".join(map(json.dumps, rows(3))) + "]")
     done = command(name, "-o", "out")
     assert (done.returncode, done.stdout) == (2, b"")
     assert words in done.stderr.decode()
+
+
+def test_standard_input_is_read_and_has_a_name(tmp_path: Path, command: Command) -> None:
+    given = rows(30)
+    for number, text in enumerate((lines(given), json.dumps(given, indent=1).encode())):
+        done = command("-", "-o", f"out{number}", input=text)
+        assert done.returncode == 0, done.stderr
+        found = output_of(tmp_path / f"out{number}")
+        assert [row["tool"] for row in found] == [row["tool"] for row in given]
+        assert {row["source_file"] for row in found} == {"-"}
+        assert [row["source_line"] for row in found] == list(range(1, 31))
+
+
+def test_a_cluster_does_not_read_standard_input(command: Command) -> None:
+    done = command("-", "-o", "out", "--runner", "ray", input=b"{}")
+    assert done.returncode == 2
+    assert b"write it to a file" in done.stderr
+
+
+def test_the_formats_of_the_command_are_those_of_the_library() -> None:
+    [option] = [each for each in batch.params if each.name == "input_format"]
+    assert isinstance(option.type, click.Choice)
+    assert tuple(option.type.choices) == get_args(FileFormat)
 
 
 @pytest.mark.parametrize(

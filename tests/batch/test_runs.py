@@ -32,9 +32,9 @@ from corpora import (  # noqa: E402
 )
 from dying import dying  # noqa: E402
 
-from schema2model.batch import parts as batch_parts  # noqa: E402 - after what it needs
+from schema2model.batch import line_readers  # noqa: E402 - after what it needs
 from schema2model.batch.inputs import BatchError, find_sources, plan  # noqa: E402
-from schema2model.batch.parts import read_lines  # noqa: E402
+from schema2model.batch.line_readers import read_lines  # noqa: E402
 from schema2model.batch.running import run_batch  # noqa: E402
 from schema2model.reporting.corrected_rows import Output  # noqa: E402
 
@@ -115,8 +115,8 @@ def test_a_bad_line_is_one_refused_row_with_the_reason(
 def test_a_line_without_end_costs_bounded_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch_parts, "MAX_BATCH_LINE", 1000)
-    monkeypatch.setattr(batch_parts, "_BLOCK", 64)
+    monkeypatch.setattr(line_readers, "MAX_BATCH_LINE", 1000)
+    monkeypatch.setattr(line_readers, "_BLOCK", 64)
     content = b"\n".join([b"a" * 999, b"b" * 1000, b"c" * 1001, b"d" * 5000, b"e"])
     path = tmp_path / "in.jsonl"
     path.write_bytes(content)
@@ -247,15 +247,13 @@ def test_a_name_that_cannot_be_told_is_an_error(tmp_path: Path, place: str) -> N
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize(
-    "place", ["none.jsonl", "*.jsonl", "notes.txt", "nowhere://x", "s3x://a/b"]
-)
+@pytest.mark.parametrize("place", ["none.jsonl", "*.jsonl", "notes.md", "nowhere://x", "s3x://a/b"])
 def test_an_input_that_is_none_is_an_error(tmp_path: Path, place: str) -> None:
-    (tmp_path / "notes.txt").write_text("{}")
+    (tmp_path / "notes.md").write_text("{}")
     place = place if "://" in place else str(tmp_path / place)
     with pytest.raises(BatchError, match=place.rpartition("/")[2].replace("*", ".")):
         run_batch([place], str(tmp_path / "out"), CORRECTOR)
-    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.md"]
 
 
 def test_no_name_is_not_the_folder_that_one_is_in(
