@@ -17,6 +17,7 @@ import click
 
 from schema2model.call_statuses import STATUSES
 from schema2model.cli.output import on_one_line, shown, write_json, write_text
+from schema2model.reporting.counts import worst_first
 
 if TYPE_CHECKING:
     from schema2model.batch.alarms import Alarm
@@ -175,13 +176,12 @@ def _pairs(summary: Summary, listed: int) -> Iterator[str]:
     entries = summary.document()["calls"]
     if len(entries) < 2:  # noqa: PLR2004 - then it is the line of all calls
         return
-    entries.sort(key=lambda entry: (-entry["refused"], -sum(entry[s] for s in STATUSES)))
+    entries = worst_first({**e, "calls": sum(e[s] for s in STATUSES)} for e in entries)
     yield ""
     yield _line("model, tool: worst first", ["calls", *STATUSES])
     for entry in entries[:listed]:
-        names = [_cut(entry[key] or "-", _NAME) for key in ("model", "tool")]
-        counts = [entry[status] for status in STATUSES]
-        yield _line(", ".join(names), [sum(counts), *counts])
+        names = [_cell(entry[key] or "-", _NAME) for key in ("model", "tool")]
+        yield _line(", ".join(names), [entry[column] for column in ("calls", *STATUSES)])
     yield from _rest(entries, listed)
 
 
@@ -193,7 +193,7 @@ def _reasons(summary: Summary, listed: int) -> Iterator[str]:
         yield "refused because"
     for entry in entries[:listed]:
         words = _REASONS[entry["reason"]].format(entry["about"] or "several")
-        yield f"{entry['count']:>11,}  {_cut(words, _width() - 13)}"
+        yield f"{entry['count']:>11,}  {_cell(words, _width() - 13)}"
     yield from _rest(entries, listed)
 
 
@@ -204,7 +204,7 @@ def _doubts(summary: Summary, listed: int) -> Iterator[str]:
         yield ""
         yield "doubts: undeclared names like declared, absent ones"
     for entry in entries[:listed]:
-        yield f"{entry['count']:>11,}  {_cut(entry['about'] or 'several', _width() - 13)}"
+        yield f"{entry['count']:>11,}  {_cell(entry['about'] or 'several', _width() - 13)}"
     yield from _rest(entries, listed)
 
 
@@ -217,7 +217,7 @@ def _results(summary: Summary, listed: int) -> Iterator[str]:
     entries.sort(key=lambda entry: (-entry["refused"], entry["unchanged"]))
     for entry in entries[:listed]:
         counts = [entry[status] for status in STATUSES]
-        yield _line(_cut(entry["tool"] or "-", _NAME), [sum(counts), *counts])
+        yield _line(_cell(entry["tool"] or "-", _NAME), [sum(counts), *counts])
     yield from _rest(entries, listed)
 
 
@@ -229,7 +229,12 @@ def _rest(entries: list[Any], listed: int) -> Iterator[str]:
 def _line(name: str, cells: list[Any]) -> str:
     columns = [f"{cell:>11,}" if isinstance(cell, int) else f"{cell:>11}" for cell in cells]
     room = max(_width() - 11 * len(cells), 12)
-    return f"{_cut(name, room):<{room}}{''.join(columns)}"
+    return f"{_cell(name, room):<{room}}{''.join(columns)}"
+
+
+def _cell(text: str, length: int) -> str:
+    """A text in a table, cut to a length on terminals only: files and pipes get all of it."""
+    return _cut(text, length) if sys.stdout.isatty() else on_one_line(text)
 
 
 def _cut(text: str, length: int) -> str:

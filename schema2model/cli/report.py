@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["report"]
 
+_INTERVAL = 5.0
+"""Seconds between two reports of progress."""
+
 _EPILOG = """\b
 Examples:
   Show the results of 'schema2model batch':
     schema2model report corrected -o report.html
+  Two runs side by side, such as two presets or two weeks:
+    schema2model report corrected --compare corrected-before -o report.html
   The same figures for a program; here, the parameter that goes wrong most:
     schema2model report corrected --json | jq '.changed[0]'
 
@@ -40,6 +46,12 @@ Exit codes:
     metavar="FILE",
     help="Where to write the page, over what is there.  [default: standard output]",
 )
+@click.option(
+    "--compare",
+    "other_place",
+    metavar="OTHER",
+    help="Another run, which is shown next to this one, tool by tool.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and no page.")
 @click.option(
     "--top",
@@ -50,8 +62,14 @@ Exit codes:
     help="Models, tools, parameters that are listed; the rest are counted.",
 )
 @click.pass_context
-def report(
-    context: click.Context, *, place: str, output: Path | None, as_json: bool, top: int
+def report(  # noqa: PLR0913 - one for each option
+    context: click.Context,
+    *,
+    place: str,
+    output: Path | None,
+    other_place: str | None,
+    as_json: bool,
+    top: int,
 ) -> None:
     """Write a page about OUTPUT, the folder or URL that 'schema2model batch' has written.
 
@@ -63,6 +81,12 @@ def report(
         raise click.UsageError(message, context)
     found, figures = _counted(place)
     document = found.document(figures, top)
+    if other_place is not None:
+        from schema2model.reporting.two_runs import compared_runs  # noqa: PLC0415 - for few
+
+        other, other_figures = _counted(other_place)
+        compared = compared_runs(figures, other_figures, top)
+        document["compared"] = {"output": other.name, **compared}
     if as_json:
         write_json(document)
     else:
@@ -86,6 +110,20 @@ def _counted(place: str) -> tuple[Output, Figures]:
         raise InputError(message) from None
     try:
         found = Output.at(place)
-        return found, found.figures()
+        return found, found.figures(_Progress(found).tell)
     except ReportError as error:
         raise InputError(str(error)) from None
+
+
+class _Progress:
+    """Reports on standard error how many rows have been read, every few seconds."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._due = time.monotonic() + _INTERVAL
+
+    def tell(self, rows: int) -> None:
+        if time.monotonic() >= self._due:
+            total = sum(self._output.counted.values())
+            write_words(shown(f"{self._output.name}: {rows:,} of {total:,} rows"))
+            self._due = time.monotonic() + _INTERVAL

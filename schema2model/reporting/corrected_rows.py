@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any
 
 import pyarrow as pa
@@ -45,7 +46,8 @@ class Output:
     """The output of a run: its name, where its rows have what, how many they are, in which files.
 
     `batch` describes the run, if the output has that: its `version`, `coercion`, `dialect` and
-    `formats`, the `inputs` that it has read, and the names of the `tools`.
+    `formats`, the `inputs` that it has read, and the names of the `tools`. `finished` is the time
+    (UTC) at which its counts were written, if the store knows it.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Output:
     counted: dict[str, int]
     batch: dict[str, Any] | None
     parts: tuple[Part, ...]
+    finished: str | None
 
     @classmethod
     def at(cls, place: str) -> Output:
@@ -64,11 +67,14 @@ class Output:
         """
         try:
             store, path = located(place)
-            with filesystem_of(store).open_input_stream(f"{path}/{SUMMARY}") as file:
+            filesystem, counts = filesystem_of(store), f"{path}/{SUMMARY}"
+            with filesystem.open_input_stream(counts) as file:
                 summary = json.loads(file.read())
+            [info] = filesystem.get_file_info([counts])
             layout, rows = Layout(**summary["layout"]), dict(summary["rows"])
             batch = _batch(summary["batch"]) if "batch" in summary else None
-            return cls(_name(place), layout, rows, batch, tuple(_parts(place)))
+            parts = tuple(_parts(place))
+            return cls(_name(place), layout, rows, batch, parts, _time(info.mtime))
         except BatchError as error:
             message = f"{quoted(place)} is not the output of schema2model batch: {error}"
         except (OSError, pa.ArrowException) as error:
@@ -89,21 +95,29 @@ class Output:
             known = batch["tools"]
             batch = {**batch, "inputs": inputs[:top], "files": len(inputs)}
             del batch["tools"]
-        return {"output": self.name, "batch": batch, **figures.document(top, known)}
+        head = {"output": self.name, "finished": self.finished, "batch": batch}
+        return {**head, **figures.document(top, known)}
 
-    def figures(self) -> Figures:
+    def figures(self, tell: Callable[[int], None] | None = None) -> Figures:
         """The figures of its rows, which are read one after the other.
+
+        Args:
+            tell: is called now and then with the number of rows that have been read.
 
         Raises:
             ReportError: where one cannot be read.
 
         """
         figures = Figures(self.layout)
+        total = 0
         for part in self.parts:
             number = 0
             try:
                 for row in _rows(part, figures.read):
                     number += 1
+                    total += 1
+                    if tell is not None and total % _ROWS == 0:
+                        tell(total)
                     figures.add(_parsed(row) if isinstance(row, bytes) else row)
             except ReportError:
                 raise
@@ -117,6 +131,10 @@ def _name(place: str) -> str:
     """The path or URL, without any secrets that a URL may hold."""
     scheme, is_url, _ = place.partition("://")
     return f"{scheme}://{located(place)[1]}" if is_url else place
+
+
+def _time(modified: datetime | None) -> str | None:
+    return None if modified is None else f"{modified.astimezone(timezone.utc):%Y-%m-%d %H:%M} UTC"
 
 
 def _batch(given: dict[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from schema2model.reporting.text import named, visible
 
 __all__ = ["level", "page", "percent", "shortly"]
 
-LEVELS = (0, 0.05, 0.1, 0.25, 0.5)
+LEVELS = (0, 0.01, 0.05, 0.15, 0.3, 0.5)
 """Shares of calls above which the colour of a cell is stronger."""
 
 LABEL = 23
@@ -43,12 +43,15 @@ _MEANINGS = {
 def page(figures: Mapping[str, Any], title: str) -> str:
     """A page that shows figures, from `Figures.document`; `title` says what of.
 
-    Of figures that have it, `batch` is shown too, which says how the calls were corrected.
+    Of figures that have them, `batch`, how the calls were corrected, `finished`, when, and
+    `compared`, another run next to it, are shown too.
     """
     style, script = _part("report.css"), _part("report.js")
     return _template().render(
         figures,
         batch=figures.get("batch"),
+        finished=figures.get("finished"),
+        compared=figures.get("compared"),
         title=cut(title),
         total=sum(figures["calls"].values()),
         statuses=STATUSES,
@@ -82,10 +85,10 @@ def percent(part: int, whole: int) -> str:
 
 
 def level(wrong: int, calls: int) -> int:
-    """The strength of the colour for a share of calls, as far as it is certain: 0 to 5.
+    """The strength of the colour for a share of calls, as far as it is certain: 0 to 6.
 
-    >>> [level(wrong, 1000) for wrong in (0, 1, 100, 200, 400, 600, 1000)], level(1, 1)
-    ([0, 1, 2, 3, 4, 5, 5], 3)
+    >>> [level(wrong, 1000) for wrong in (0, 2, 50, 100, 200, 400, 600, 1000)], level(1, 1)
+    ([0, 1, 2, 3, 4, 5, 6, 6], 4)
     """
     share = certain_share(wrong, calls)
     return sum(share > bound for bound in LEVELS)

@@ -52,6 +52,18 @@ def test_counts_are_printed_and_add_up(tmp_path: Path, command: Command) -> None
     assert kept["layout"]["tool"] == "tool"
 
 
+def test_long_names_are_cut_on_terminals_only(tmp_path: Path, command: Command) -> None:
+    """And the worst pair of a model and a tool is first, as in the report."""
+    long = "a-model-with-a-long-name-" * 4
+    given = [{"model": "m", "tool": "x", "arguments": "{}"}]
+    given += [{"model": long, "tool": "x", "arguments": "{}"} for _ in range(9)]
+    given += [{"model": long, "tool": "search", "arguments": '{"q": "a"}'} for _ in range(30)]
+    (tmp_path / "in.jsonl").write_bytes(lines(given))
+    printed = command("in.jsonl", "-o", "out").stdout.decode()
+    assert f"{long}, search" in printed
+    assert printed.index(f"{long}, x") < printed.index("\nm, x") < printed.index(f"{long}, search")
+
+
 @pytest.mark.parametrize(("share", "code"), [("0.5", 0), ("0.2", 1), ("0", 1)])
 def test_the_exit_code_tells_of_too_many_refused_rows(
     tmp_path: Path, command: Command, share: str, code: int
@@ -223,7 +235,8 @@ def test_the_words_have_at_most_30_lines_however_much_there_is_to_say(
         assert done.returncode == (3 if name == "alarm" else 0)
         written = (done.stderr + done.stdout).decode().splitlines()
         assert len(written) <= 30
-        assert max(map(len, written[1:])) <= 100
+        assert max(map(len, done.stderr.decode().splitlines()[1:])) <= 100
+        assert max(map(len, written)) <= 500  # names are counted by their first 200 characters
 
 
 @pytest.mark.parametrize("module", ["daft", "pyarrow"])

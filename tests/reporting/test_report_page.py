@@ -23,6 +23,7 @@ from schema2model.coercions import coercion_rules
 from schema2model.extras import DISTRIBUTION
 from schema2model.reporting.figures import Figures
 from schema2model.reporting.mistakes import MAX_TEXT
+from schema2model.reporting.two_runs import compared_runs
 
 REASON = 'needs the extra "report"'
 pytest.importorskip("jinja2", reason=REASON)
@@ -438,3 +439,71 @@ def test_results_that_do_not_match_have_a_section_of_their_own() -> None:
     assert re.search(r'<th scope="row">.*count.*</th>', section)
     assert "json_text" in section
     assert "there is no structured content" in section
+
+
+def test_two_runs_are_shown_side_by_side(tmp_path: Path) -> None:
+    """With the tools whose difference is surest first, and a verdict that is no chance."""
+    for name, wrong in (("this", 60), ("other", 20)):
+        rows_of = [
+            *({"tool": "f", "arguments": "{}" if i < wrong else '{"n": 1}'} for i in range(100)),
+            *({"tool": "g", "arguments": '{"n": "1"}' if i < 2 else '{"n": 1}'} for i in range(50)),
+        ]
+        if name == "other":
+            rows_of = [
+                row for row in rows_of if row["tool"] == "f" or row["arguments"] != '{"n": "1"}'
+            ]
+        schema = {"properties": {"n": {"type": "integer"}}, "required": ["n"]}
+        corrector = Corrector([{"name": each, "parameters": schema} for each in "fg"])
+        source = tmp_path / f"{name}.jsonl"
+        source.write_text("".join(json.dumps(row) + "\n" for row in rows_of))
+        run_batch([str(source)], str(tmp_path / name), corrector, layout=Layout(), workers=1)
+    arguments = ["report", str(tmp_path / "this"), "--compare", str(tmp_path / "other")]
+    done = CliRunner().invoke(application, [*arguments, "--json"])
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    compared = document["compared"]
+    assert compared["output"] == str(tmp_path / "other")
+    assert compared["all"]["verdict"] == "worse"
+    assert [(each["tool"], each["verdict"]) for each in compared["tools"]] == [
+        ("f", "worse"),
+        ("g", "alike"),
+    ]
+    assert compared["tools"][0]["this"] == {"calls": 100, "refused": 60, "changed": 0}
+    assert compared["tools"][0]["other"] == {"calls": 100, "refused": 20, "changed": 0}
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", document["finished"])
+    html = CliRunner().invoke(application, arguments).stdout
+    assert '<section id="compared">' in html
+    assert f"finished {document['finished']}" in html
+
+
+@pytest.mark.parametrize(
+    ("this", "other", "verdict"),
+    [
+        ([], [], "alike"),
+        (["unchanged"], [], "alike"),
+        (["refused"], ["unchanged"], "alike"),
+        (["refused"] * 50, ["unchanged"] * 50, "worse"),
+        (["unchanged"] * 50, ["refused"] * 50, "better"),
+        (["coerced"] * 50, ["unchanged"] * 50, "worse"),
+    ],
+)
+def test_a_verdict_needs_more_than_chance(this: list[str], other: list[str], verdict: str) -> None:
+    """By the refused calls, and by the changed ones if as many are refused."""
+    runs = []
+    for statuses in (this, other):
+        figures = Figures()
+        for status in statuses:
+            figures.add({"tool": "f", "status": status, "changes": [], "error": None})
+        runs.append(figures)
+    assert compared_runs(*runs, top=9)["all"]["verdict"] == verdict
+
+
+def test_a_long_report_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it is read, on standard error."""
+    corrector = Corrector([{"name": "f", "parameters": {}}])
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"tool": "f", "arguments": "{}"}\n' * 5000)
+    run_batch([str(source)], str(tmp_path / "out"), corrector, layout=Layout(), workers=1)
+    monkeypatch.setattr("schema2model.cli.report._INTERVAL", 0.0)
+    done = CliRunner().invoke(application, ["report", str(tmp_path / "out"), "--json"])
+    assert "4,096 of 5,000 rows" in done.stderr
