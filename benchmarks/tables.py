@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import textwrap
 from collections.abc import Callable, Collection, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,9 @@ from schema2model.auditing import RULES
 from schema2model.coercions import PRESETS, CoercionExample, coercion_rules
 
 __all__ = ["DOCUMENTS", "TABLES"]
+
+_WIDTH = 110
+"""Characters of a line of code."""
 
 DOCUMENTS = Path(__file__).parent.parent / "docs"
 
@@ -66,14 +70,23 @@ def _code(value: Any) -> str:
 
 
 def safety_limits() -> str:
-    """Return a row for each limit: its value, and of what it is the maximum."""
-    rows = [
-        (f"`{limit.target.id}`", f"{getattr(limits, limit.target.id):,}", _subject(text))
-        for limit, sentence in pairwise(ast.parse(inspect.getsource(limits)).body)
-        if isinstance(limit, ast.AnnAssign) and isinstance(limit.target, ast.Name)
-        if isinstance(sentence, ast.Expr) and (text := str(ast.literal_eval(sentence.value)))
-    ]
-    return table(("limit", "value", "the maximum of"), rows, numbers=False)
+    """Return a block with each limit: its value, and of what it is the maximum."""
+    lines = ["```text"]
+    for limit, sentence in pairwise(ast.parse(inspect.getsource(limits)).body):
+        if isinstance(limit, ast.AnnAssign) and isinstance(limit.target, ast.Name):
+            if not isinstance(sentence, ast.Expr):
+                message = f"{limit.target.id} has no docstring"
+                raise TypeError(message)
+            value = getattr(limits, limit.target.id)
+            code = f"{limit.target.id} = {value:_}  # "
+            more = " " * (len(code) - 2) + "# "
+            lines += textwrap.wrap(
+                _subject(ast.literal_eval(sentence.value)),
+                _WIDTH,
+                initial_indent=code,
+                subsequent_indent=more,
+            )
+    return "\n".join([*lines, "```"])
 
 
 def _subject(text: str) -> str:

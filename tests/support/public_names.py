@@ -1,16 +1,18 @@
-"""The list of public names, with one line each. Running this writes it into docs/reference.md."""
+"""The lists of public names, with one line each. Running this writes them into docs/reference*."""
 
 from __future__ import annotations
 
+import ast
 import inspect
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import schema2model
 from schema2model import types
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference.md"
+ROOT = Path(__file__).parents[2]
 BEGINS, ENDS = "<!-- public names -->\n", "<!-- end of public names -->\n"
 CLASSES = (
     *(schema2model.CompiledSchema, schema2model.Tool, schema2model.Toolset),
@@ -26,10 +28,9 @@ ALIASES = {
 """The lines of names that have no docstring."""
 
 
-def line(thing: Any) -> str:
-    """The first paragraph of a docstring, as a cell of a table."""
-    summary = (inspect.getdoc(thing) or "").split("\n\n")[0]
-    return " ".join(summary.split()).replace("|", "\\|")
+def line(text: str | None) -> str:
+    """The first paragraph of a docstring, on one line."""
+    return " ".join(inspect.cleandoc(text or "").split("\n\n")[0].split())
 
 
 def signature(thing: Any) -> str:
@@ -60,8 +61,10 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
     for name in sorted(name for name in own | fields.keys() if not name.startswith("_")):
         found = inspect.getattr_static(kind, name, None)
         described = isinstance(found, (property, classmethod)) or callable(found)
-        field = f"`{fields[name]}`" if name in fields else ""
-        yield name + signature(found), line(found) if described else field.replace("|", "\\|")
+        if described or name not in fields:
+            yield name + signature(found), line(inspect.getdoc(found)) if described else ""
+        else:
+            yield f"{name}: {fields[name]}", ""
 
 
 def annotations(kind: type) -> dict[str, Any]:
@@ -70,28 +73,118 @@ def annotations(kind: type) -> dict[str, Any]:
     return inspect.get_annotations(kind) if ours else {}
 
 
-def rows() -> Iterator[str]:
-    """The lines of the list."""
+def of_the_package() -> Iterator[str]:
+    """The names of `schema2model` and `schema2model.types`, and the members of the main classes."""
     for module in (schema2model, types):
-        yield f"| `{module.__name__}` |  |"
-        yield "| --- | --- |"
-        for name in module.__all__:
-            shown = name + signature(getattr(module, name))
-            yield f"| `{shown}` | {ALIASES.get(name) or line(getattr(module, name))} |"
-        yield ""
+        names = ((name, getattr(module, name)) for name in module.__all__)
+        yield from listed(
+            module.__name__,
+            (
+                (name + signature(thing), ALIASES.get(name) or line(inspect.getdoc(thing)))
+                for name, thing in names
+            ),
+        )
     for kind in CLASSES:
-        yield f"| `{kind.__name__}` |  |"
-        yield "| --- | --- |"
-        yield from (f"| `.{name}` | {text} |" for name, text in members(kind))
-        yield ""
+        yield from listed(kind.__name__, members(kind))
+
+
+def of_modules(*names: str) -> Iterator[str]:
+    """The names of modules, which are not imported: they may need extras."""
+    for module in names:
+        found = (assigned(node, "__all__") for node in tree_of(module).body)
+        public = ast.literal_eval(next(value for value in found if value is not None))
+        yield from listed(module, (described(module, name) for name in public))
+
+
+def described(module: str, name: str) -> tuple[str, str]:
+    """A name of a module with its parameters, and the first paragraph about it."""
+    if source(f"{module}.{name}").exists():
+        return name, line(ast.get_docstring(tree_of(f"{module}.{name}")))
+    body = tree_of(module).body
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+            return name + parameters(node), line(ast.get_docstring(node))
+        if assigned(node, name) is not None:
+            is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            return name, line(after.value.value) if is_text else ""
+    nodes = (node for statement in body for node in ast.walk(statement))
+    imports = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module)
+    own = (node.module for node in imports if any(name == alias.name for alias in node.names))
+    origin = next((each for each in own if each and each.startswith("schema2model")), None)
+    return (name, "") if origin is None else described(origin, name)
+
+
+def tree_of(module: str) -> ast.Module:
+    """The syntax tree of a module."""
+    return ast.parse(source(module).read_text("utf-8"))
+
+
+def assigned(node: ast.stmt, name: str) -> ast.expr | None:
+    """The value that a statement gives to a name."""
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    is_its = any(isinstance(target, ast.Name) and target.id == name for target in targets)
+    return getattr(node, "value", None) if is_its else None
+
+
+def parameters(node: ast.FunctionDef | ast.ClassDef) -> str:
+    """The parameters of a function, or of a class with a method `__init__`, without types."""
+    if isinstance(node, ast.ClassDef):
+        methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+        made = next((each for each in methods if each.name == "__init__"), None)
+        return parameters(made).replace("(self, ", "(").replace("(self)", "()") if made else ""
+    for each in ast.walk(node.args):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    return f"({ast.unparse(node.args)})"
+
+
+def source(module: str) -> Path:
+    """The file of a module."""
+    path = ROOT.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def listed(heading: str, names: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """A block of Python: each name, and under it what it is."""
+    yield from ("```text", f"# {heading}")
+    for name, text in names:
+        yield from textwrap.wrap(name, 100, subsequent_indent="    ", break_long_words=False)
+        yield from textwrap.wrap(text, 100, initial_indent="    # ", subsequent_indent="    # ")
+    yield from ("```", "")
+
+
+def adapters() -> list[str]:
+    """The modules of adapters, but for what they share."""
+    folder = ROOT / "schema2model" / "adapters"
+    names = {path.stem for path in folder.glob("[!_]*") if path.name != "__pycache__"}
+    return [f"schema2model.adapters.{name}" for name in sorted(names - {"common"})]
+
+
+PROGRAMS = [
+    f"schema2model.{name}"
+    for name in (
+        *("auditing", "comparing", "codegen", "batch", "batch.columns", "batch.frames"),
+        *("batch.running", "reporting", "reporting.page", "telemetry"),
+    )
+]
+
+
+def pages() -> dict[Path, str]:
+    """The list of each page."""
+    folder = ROOT / "docs"
+    return {
+        folder / "reference.md": "\n".join(of_the_package()),
+        folder / "reference" / "adapters.md": "\n".join(of_modules(*adapters())),
+        folder / "reference" / "programs.md": "\n".join(of_modules(*PROGRAMS)),
+    }
 
 
 def main() -> None:
-    """Write the list into the page."""
-    page = PAGE.read_text("utf-8")
-    before, after = page.partition(BEGINS)[0], page.partition(ENDS)[2]
-    listed = "\n".join(rows())
-    PAGE.write_text(f"{before}{BEGINS}{listed}{ENDS}{after}", "utf-8")
+    """Write the lists into the pages."""
+    for path, text in pages().items():
+        page = path.read_text("utf-8")
+        before, after = page.partition(BEGINS)[0], page.partition(ENDS)[2]
+        path.write_text(f"{before}{BEGINS}{text}{ENDS}{after}", "utf-8")
 
 
 if __name__ == "__main__":
