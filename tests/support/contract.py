@@ -12,9 +12,11 @@ import json
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import Parameter, Signature
 from typing import Any
 
 from probe import DEFINITION, EXACT, HOPELESS, STRINGS
+from pydantic import BaseModel
 
 from schema2model import Tool, ToolError
 
@@ -23,6 +25,7 @@ __all__ = [
     "CASES",
     "CONTEXT",
     "DONE",
+    "FUNCTION",
     "WANTED",
     "WORDS",
     "Call",
@@ -36,8 +39,8 @@ __all__ = [
 # LiteLLM, which several frameworks bring, asks the network for its prices otherwise.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
-ALONE = "alone"
-"""The way that a driver has for the framework without us."""
+ALONE, FUNCTION = "alone", "alone, function"
+"""The ways of a framework without us: with a tool of a schema, and with one of a function."""
 DONE = "Done."
 """What a scripted model says when it has made its calls."""
 CONTEXT = "Ada"
@@ -62,6 +65,22 @@ Script = tuple[Call, ...]
 """The calls of a conversation, each of which follows the answer to the one before."""
 
 
+class Opts(BaseModel):
+    """Options."""
+
+    depth: int | None = None
+
+
+_POSITIONAL = Parameter.POSITIONAL_OR_KEYWORD
+_PARAMETERS = [
+    Parameter("limit", _POSITIONAL, annotation=int),
+    Parameter("tags", _POSITIONAL, annotation=list[str] | None, default=None),
+    Parameter("active", _POSITIONAL, annotation=bool | None, default=None),
+    Parameter("page", _POSITIONAL, annotation=int | None, default=None),
+    Parameter("opts", _POSITIONAL, annotation=Opts | None, default=None),
+]
+
+
 @dataclass
 class Job:
     """What the tool does with a call, whichever way a framework is given it."""
@@ -69,11 +88,59 @@ class Job:
     asynchronous: bool = False
     does: Callable[[dict[str, Any], str], Any] = lambda _, context: f"for {context}"
     got: list[dict[str, Any]] = field(default_factory=list)
+    sees_null: bool = True
 
     def run(self, arguments: dict[str, Any], context: str = CONTEXT) -> Any:
         """Note the arguments, and do it."""
         self.got.append(arguments)
         return self.does(arguments, context)
+
+    def function(
+        self, parameter: str = "", kind: Any = None, read: Any = None, *, is_coroutine: bool = False
+    ) -> Any:
+        """A function with types, as frameworks make tools of; some take coroutine functions alone.
+
+        Its first parameter, if it is named, is of a kind in which `read` finds the context. What is
+        None counts as not sent: a function cannot tell.
+        """
+        context = [Parameter(parameter, _POSITIONAL, annotation=kind)] if parameter else []
+        signature = Signature([*context, *_PARAMETERS], return_annotation=str)
+
+        def read_arguments(*given: Any, **named: Any) -> tuple[dict[str, Any], str]:
+            arguments = signature.bind(*given, **named).arguments
+            found = read(arguments.pop(parameter)) if parameter else CONTEXT
+            plain = {
+                name: value.model_dump(exclude_none=True) if isinstance(value, Opts) else value
+                for name, value in arguments.items()
+            }
+            return {name: value for name, value in plain.items() if value is not None}, found
+
+        if self.asynchronous or is_coroutine:
+
+            async def search(*given: Any, **named: Any) -> Any:
+                result = self.run(*read_arguments(*given, **named))
+                return await result if self.asynchronous else result
+
+        else:
+
+            def search(*given: Any, **named: Any) -> Any:
+                return self.run(*read_arguments(*given, **named))
+
+        made: Any = search
+        made.__doc__ = "Find articles."
+        made.__signature__ = signature
+        made.__annotations__ = {
+            **{each.name: each.annotation for each in signature.parameters.values()},
+            "return": str,
+        }
+        self.sees_null = False
+        return made
+
+    def meant(self, arguments: Any) -> Any:
+        """Arguments as the tool sees them."""
+        if self.sees_null or arguments is None:
+            return arguments
+        return {name: value for name, value in arguments.items() if value is not None}
 
     def ours(self, read: Callable[[Any], str] | None = None) -> Tool:
         """The tool, whose context `read` finds in what the framework hands over."""
@@ -112,7 +179,8 @@ class Driver:
     asynchronous; with `has_cancellation`, a conversation that is cancelled takes its tools with it;
     without `runs_tools`, the framework leaves them to the application. What does not `coerces`
     gives verdicts alone. `at_once` is how many conversations the machine can be asked to hold.
-    `differs` has the reasons, by case, why a way with us does not do what is wanted.
+    `differs` has the reasons, by case, why a way with us does not do what is wanted; `alone` says
+    what is tried without us.
     """
 
     ways: dict[str, Callable[[Job], Any]]
@@ -125,6 +193,7 @@ class Driver:
     coerces: bool = True
     at_once: int = 8
     differs: Mapping[str, str] = field(default_factory=dict)
+    alone: str = "a tool made of a schema"
 
 
 # ------------------------------------------------------------------------------------ outcomes
@@ -137,12 +206,12 @@ CANCELLED = "cancelled"
 NOTHING = "-"
 
 WORDS = {
-    EXACTLY: "the tool ran with the intended arguments",
-    AS_SENT: "it ran with others",
-    TOLD: "the model got a message that says what is wrong",
-    NOT_TOLD: "the message does not say it",
-    ENDED: "the conversation ended with an exception",
-    CANCELLED: "the tool was cancelled with its conversation",
+    EXACTLY: "ran as intended",
+    AS_SENT: "ran with other arguments",
+    TOLD: "the model got the reason",
+    NOT_TOLD: "it did not",
+    ENDED: "the conversation ended",
+    CANCELLED: "cancelled with the conversation",
     NOTHING: "does not apply",
 }
 
@@ -176,7 +245,7 @@ class Case:
             return ENDED
         if not job.got:
             return TOLD if any(word in told for word in self.told) else NOT_TOLD
-        is_meant = self.meant is not None and _same(job.got[-1], self.meant)
+        is_meant = self.meant is not None and _same(job.got[-1], job.meant(self.meant))
         return EXACTLY if is_meant and f"for {CONTEXT}" in told else AS_SENT
 
 
@@ -190,7 +259,7 @@ class Again(Case):
             told = await driver.converse(setup, (Call(HOPELESS), Call(EXACT)))
         except Exception:  # noqa: BLE001
             return ENDED
-        if len(job.got) != 1 or not _same(job.got[0], EXACT):
+        if len(job.got) != 1 or not _same(job.got[0], job.meant(EXACT)):
             return AS_SENT
         return EXACTLY if "limit" in told[0] and f"for {CONTEXT}" in told[1] else NOT_TOLD
 
@@ -266,7 +335,7 @@ class Cancelled(Case):
             return NOT_TOLD
         task.cancel()
         await asyncio.wait([task], timeout=30)
-        if not _same(job.got[-1], self.meant):
+        if not _same(job.got[-1], job.meant(self.meant)):
             return AS_SENT
         return CANCELLED if ended.is_set() and task.cancelled() else ENDED
 
@@ -287,7 +356,7 @@ class Concurrent(Case):
         meant = [{**EXACT, "limit": number} for number in range(driver.at_once)]
         mixed = any(f"limit {n}" not in answer[-1] for n, answer in enumerate(told))  # type: ignore[index]
         got = sorted(job.got, key=lambda arguments: str(arguments["limit"]))
-        return AS_SENT if mixed or not _same(got, meant) else EXACTLY
+        return AS_SENT if mixed or not _same(got, [job.meant(each) for each in meant]) else EXACTLY
 
 
 _TAGS = {"tags": ["a", "b"], "limit": 1}

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from contract import ALONE, CASES, NOTHING, WANTED, WORDS, Driver, outcome
+from contract import ALONE, CASES, FUNCTION, NOTHING, WANTED, WORDS, Driver, outcome
 
 __all__ = ["INDEX", "counts", "documented", "driver", "names", "page", "written"]
 
@@ -62,9 +62,12 @@ def written(of: Driver, found: Found) -> str:
     rows = _together((tuple(found[case].values()), case) for case in CASES)
     lines += [_line([cases, *outcomes]) for outcomes, cases in rows.items()]
     used = {word for outcomes in rows for word in outcomes}
-    words = "; ".join(f"*{word}*: {meaning}" for word, meaning in WORDS.items() if word in used)
+    meanings = {ALONE: of.alone, FUNCTION: "one made of a function"}
+    words = {word: meaning for word, meaning in meanings.items() if word in of.ways}
+    words |= {word: meaning for word, meaning in WORDS.items() if word in used}
+    listed = "; ".join(f"*{word}*: {meaning}" for word, meaning in words.items())
     reasons = _together((reason, case) for case, reason in of.differs.items())
-    lines += ["", f"{words}.", *([""] if reasons else [])]
+    lines += ["", f"{listed}.", *([""] if reasons else [])]
     return "\n".join([*lines, *(f"- {cases}: {reason}." for reason, cases in reasons.items())])
 
 
@@ -90,16 +93,19 @@ def documented(name: str) -> dict[str, dict[str, str]]:
 # ------------------------------------------------------------------------------- of all of them
 def counts() -> str:
     """The table of the index: of how many calls each way makes what is wanted."""
-    lines = [_line(["", "alone", "with schema2model"]), _line(["---"] * 3)]
+    lines = [_line(["", ALONE, FUNCTION, "with schema2model"]), _line(["---"] * 4)]
     for name in names():
         found = documented(name)
         if not found:  # it has never run
             continue
-        ways = [way for way in found[next(iter(CASES))] if way != ALONE]
+        every = list(found[next(iter(CASES))])
+        ways = [way for way in every if way not in {ALONE, FUNCTION}]
         ours = ", ".join(f"{way} {_right(found, way)}" for way in ways)
         if all(row[way] == row[ALONE] for row in found.values() for way in ways):
             ours = "the same verdicts"
-        lines.append(_line([f"[{name}](adapters/{name}.md)", _right(found, ALONE), ours]))
+        of_function = _right(found, FUNCTION) if FUNCTION in every else ""
+        link = f"[{name}](adapters/{name}.md)"
+        lines.append(_line([link, _right(found, ALONE), of_function, ours]))
     return "\n".join(lines)
 
 

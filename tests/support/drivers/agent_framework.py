@@ -13,8 +13,9 @@ from agent_framework import (
     FunctionInvocationLayer,
     FunctionTool,
     Message,
+    tool,
 )
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from probe import SCHEMA
 
 from schema2model.adapters.agent_framework import CoercionMiddleware, from_tool, wrap_tool
@@ -80,6 +81,9 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tools": [raw(job)]},
+        FUNCTION: lambda job: {
+            "tools": [tool(job.function("ctx", FunctionInvocationContext, who))]
+        },
         "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
         "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
         "CoercionMiddleware": lambda job: {

@@ -10,7 +10,7 @@ from agno.models.base import Model
 from agno.models.response import ModelResponse
 from agno.run import RunContext
 from agno.tools import Function
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from probe import SCHEMA
 
 from schema2model.adapters.agno import coercion, from_tool, wrap_tool
@@ -85,6 +85,9 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tools": [raw(job)]},
+        FUNCTION: lambda job: {
+            "tools": [Function.from_callable(job.function("run_context", RunContext, who))]
+        },
         "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
         "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
         "coercion": lambda job: {"tools": [raw(job)], "tool_hooks": [coercion()]},

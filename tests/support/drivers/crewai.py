@@ -7,7 +7,7 @@ import os
 import warnings
 from typing import Any
 
-from contract import ALONE, DONE, Driver, Job, Script
+from contract import ALONE, DONE, FUNCTION, Driver, Job, Script
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic.experimental.missing_sentinel import MISSING
 
@@ -19,7 +19,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # CrewAI's modules cannot be imported without warnings
     from crewai import Agent
     from crewai.llms.base_llm import BaseLLM
-    from crewai.tools import BaseTool
+    from crewai.tools import BaseTool, tool as crew_tool
 
     from schema2model.adapters.crewai import from_tool, wrap_tool
 
@@ -103,10 +103,12 @@ async def converse(tool: BaseTool, script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: raw,
+        FUNCTION: lambda job: crew_tool("search")(job.function()),
         "from_tool": lambda job: from_tool(job.ours()),
         "wrap_tool": lambda job: wrap_tool(raw(job)),
     },
     converse=converse,
+    alone="a tool made of a pydantic model",
     has_context=False,
     has_cancellation=False,
     differs=dict.fromkeys(

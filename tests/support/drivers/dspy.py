@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dspy
-from contract import ALONE, DONE, Driver, Job, Script
+from contract import ALONE, DONE, FUNCTION, Driver, Job, Script
 from dspy.utils import DummyLM
 from probe import SCHEMA
 
@@ -47,6 +47,7 @@ async def converse(tool: dspy.Tool, script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: raw,
+        FUNCTION: lambda job: dspy.Tool(job.function(), name="search"),
         "from_tool": lambda job: from_tool(job.ours()),
         "wrap_tool": lambda job: wrap_tool(raw(job)),
     },

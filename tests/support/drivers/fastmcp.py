@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
-from contract import ALONE, CONTEXT, Driver, Job, Script
+from contract import ALONE, CONTEXT, FUNCTION, Driver, Job, Script
 from fastmcp import Client, Context, FastMCP
 from fastmcp.server.dependencies import get_context
 from fastmcp.tools import Tool as TheirTool, ToolResult
@@ -59,6 +59,7 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tool": raw(job)},
+        FUNCTION: lambda job: {"tool": TheirTool.from_function(job.function("ctx", Context, who))},
         "from_tool": lambda job: {"tool": from_tool(job.ours(who))},
         "wrap_tool": lambda job: {"tool": wrap_tool(raw(job))},
         "CoercionMiddleware": lambda job: {"tool": raw(job), "middleware": [CoercionMiddleware()]},

@@ -6,11 +6,11 @@ import uuid
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from google.adk.agents import Agent
 from google.adk.models import BaseLlm, LlmRequest, LlmResponse
 from google.adk.runners import InMemoryRunner
-from google.adk.tools import BaseTool, ToolContext
+from google.adk.tools import BaseTool, FunctionTool, ToolContext
 from google.genai import types
 from probe import SCHEMA
 
@@ -78,6 +78,9 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tools": [Raw(job)]},
+        FUNCTION: lambda job: {
+            "tools": [FunctionTool(job.function("tool_context", ToolContext, who))]
+        },
         "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
         "wrap_tool": lambda job: {"tools": [wrap_tool(Raw(job))]},
         "CoercionPlugin": lambda job: {"tools": [Raw(job)], "plugins": [CoercionPlugin()]},

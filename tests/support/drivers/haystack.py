@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from haystack import component
 from haystack.components.agents import Agent, State
 from haystack.dataclasses import ChatMessage, ToolCall
-from haystack.tools import Tool
+from haystack.tools import Tool, create_tool_from_function
 from probe import SCHEMA
 
 from schema2model.adapters.haystack import CoercionHook, from_tool, wrap_tool
@@ -73,6 +73,9 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tools": [raw(job)]},
+        FUNCTION: lambda job: {
+            "tools": [create_tool_from_function(job.function("state", State, who))]
+        },
         "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
         "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
         "CoercionHook": lambda job: {

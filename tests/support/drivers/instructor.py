@@ -81,6 +81,7 @@ DRIVER = Driver(
         "wrap_tool": lambda job: (wrap_tool(Search), job),
     },
     converse=converse,
+    alone="a pydantic model",
     runs_tools=False,
     differs={"unknown tool": "Instructor does not ask what the function is called"},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, Call, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Call, Driver, Job, Script
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -35,6 +35,12 @@ def raw(job: Job) -> StructuredTool:
 
     function: Any = {"coroutine": search_later} if job.asynchronous else {"func": search}
     return StructuredTool(name="search", description="Find.", args_schema=SCHEMA, **function)
+
+
+def made_of_function(job: Job) -> StructuredTool:
+    """A tool of LangChain's own, of a function."""
+    name = "coroutine" if job.asynchronous else "func"
+    return StructuredTool.from_function(**{name: job.function("config", RunnableConfig, who)})
 
 
 class Model(FakeMessagesListChatModel):
@@ -74,6 +80,7 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tools": [raw(job)]},
+        FUNCTION: lambda job: {"tools": [made_of_function(job)]},
         "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
         "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
         "middleware": lambda job: {"tools": [raw(job)], "middleware": [middleware()]},

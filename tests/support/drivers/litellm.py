@@ -38,6 +38,7 @@ async def converse(setup: tuple[list[Any], Job], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={ALONE: lambda job: ([], job), "Coercion": lambda job: ([Coercion()], job)},
     converse=converse,
+    alone="calls as the proxy forwards them",
     runs_tools=False,
     differs=dict.fromkeys(
         ["cut off", "unknown tool", "wrong beyond reading", "wrong, then right"],

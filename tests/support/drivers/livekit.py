@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from probe import DEFINITION
 
@@ -79,6 +79,9 @@ async def converse(tool: Any, script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: raw,
+        FUNCTION: lambda job: function_tool(
+            job.function("context", RunContext[str], who, is_coroutine=True), name="search"
+        ),
         "from_tool": lambda job: from_tool(job.ours(who)),
         "wrap_tool": lambda job: wrap_tool(raw(job)),
         "wrap_server": lambda job: wrap_server(Server(raw(job))),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from llama_index.core.agent.workflow import FunctionAgent, ToolCallResult
 from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
 from llama_index.core.llms.mock import MockFunctionCallingLLM
@@ -66,9 +66,11 @@ async def converse(tool: FunctionTool, script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: raw,
+        FUNCTION: lambda job: FunctionTool.from_defaults(job.function("ctx", Context, who)),
         "from_tool": lambda job: from_tool(job.ours(who)),
         "wrap_tool": lambda job: wrap_tool(raw(job)),
     },
     converse=converse,
+    alone="a tool made of a pydantic model",
     reads_text=False,
 )

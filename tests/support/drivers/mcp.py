@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
-from contract import ALONE, CONTEXT, Driver, Job, Script
+from contract import ALONE, CONTEXT, FUNCTION, Driver, Job, Script
 from mcp import Client
 from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import Context, MCPServer
@@ -105,6 +105,10 @@ async def converse(setup: tuple[Any, type[Client]], script: Script) -> list[str]
 DRIVER = Driver(
     ways={
         ALONE: lambda job: (low_level(job), Client),
+        FUNCTION: lambda job: (
+            serving(TheirTool.from_function(job.function("ctx", Context, who))),
+            Client,
+        ),
         "from_tool": lambda job: (serving(from_tool(job.ours(who))), Client),
         "wrap_tool": lambda job: (serving(wrap_tool(raw(job))), Client),
         "CoercionMiddleware": lambda job: (low_level(job, CoercionMiddleware()), Client),

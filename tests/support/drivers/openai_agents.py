@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from agents import Agent, FunctionTool, RunConfig, Runner
+from agents import Agent, FunctionTool, RunConfig, Runner, function_tool
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from probe import SCHEMA
 
 from schema2model.adapters.openai_agents import from_tool, wrap_tool
@@ -48,6 +48,9 @@ async def converse(tool: FunctionTool, script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: raw,
+        FUNCTION: lambda job: function_tool(
+            job.function("context", ToolContext[str], who), strict_mode=False
+        ),
         "from_tool": lambda job: from_tool(job.ours(who)),
         "wrap_tool": lambda job: wrap_tool(raw(job)),
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydantic_ai
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from probe import SCHEMA
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import (
@@ -65,6 +65,9 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tools": [raw(job)]},
+        FUNCTION: lambda job: {
+            "tools": [pydantic_ai.Tool(job.function("ctx", RunContext[str], who))]
+        },
         "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
         "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job))]},
         "wrap_server": lambda job: {"toolsets": [wrap_server(FunctionToolset([raw(job)]))]},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from probe import SCHEMA
 from semantic_kernel import Kernel
 from semantic_kernel.connectors.ai import FunctionChoiceBehavior, PromptExecutionSettings
@@ -59,6 +59,13 @@ def raw(job: Job, schema: Any = SCHEMA) -> KernelFunction:
     return KernelFunctionFromMethod(method, parameters=parameters)
 
 
+def made_of_function(job: Job) -> KernelFunction:
+    """A function of the kernel's own, of a function of Python."""
+    hidden = Annotated[KernelArguments, {"include_in_function_choices": False}]
+    made = job.function("arguments", hidden, lambda arguments: str(arguments["who"]))
+    return KernelFunctionFromMethod(kernel_function(name="search")(made))
+
+
 class Service(ChatCompletionClientBase):
     """Makes the calls of a script, one after the other."""
 
@@ -103,6 +110,7 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"function": raw(job)},
+        FUNCTION: lambda job: {"function": made_of_function(job)},
         "from_tool": lambda job: {"function": from_tool(job.ours(who))},
         "wrap_tool": lambda job: {"function": wrap_tool(raw(job))},
         "coercion": lambda job: {"function": raw(job), "filters": [coercion()]},

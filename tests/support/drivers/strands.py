@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, Driver, Job, Script
+from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
 from probe import SCHEMA
-from strands import Agent, ToolContext
+from strands import Agent, ToolContext, tool
 from strands.models import Model
 from strands.types.events import ToolResultEvent
 from strands.types.tools import AgentTool, ToolSpec
@@ -103,6 +103,9 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: {"tools": [Raw(job)]},
+        FUNCTION: lambda job: {
+            "tools": [tool(context=True)(job.function("tool_context", ToolContext, who))]
+        },
         "from_tool": lambda job: {"tools": [from_tool(job.ours(who))]},
         "wrap_tool": lambda job: {"tools": [wrap_tool(Raw(job))]},
         "CoercionHook": lambda job: {"tools": [Raw(job)], "hooks": [CoercionHook()]},

@@ -34,6 +34,7 @@ DRIVER = Driver(
         "coerce_parameters_to_schema": lambda job: (coerce_parameters_to_schema, job),
     },
     converse=converse,
+    alone="parameters as text",
     reads_text=False,
     runs_tools=False,
     differs=dict.fromkeys(
