@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.documents import between_markers, table
 from benchmarks.evidence import Evidence, counted
 from schema2model import limits
-from schema2model.auditing import RULES
+from schema2model.auditing import RULES, SEVERITIES
 from schema2model.coercions import PRESETS, CoercionExample, coercion_rules
 
 __all__ = ["DOCUMENTS", "TABLES"]
@@ -26,9 +26,15 @@ DOCUMENTS = Path(__file__).parent.parent / "docs"
 
 
 def rules_of_the_audit() -> str:
-    """Return a row for each rule of `check`."""
-    rows = [(f"`{rule.id}`", rule.severity, _words(rule.title)) for rule in RULES]
-    return table(("rule", "severity", "found"), rows, numbers=False)
+    """Return a block with the rules of `check` under their severities."""
+    width = max(len(rule.id) for rule in RULES)
+    lines = []
+    for severity in SEVERITIES:
+        found = [
+            f"  {rule.id:<{width}}  {rule.title}" for rule in RULES if rule.severity == severity
+        ]
+        lines += [severity, *found]
+    return "\n".join(["```text", *lines, "```"])
 
 
 def rules_of_coercion() -> str:
