@@ -78,8 +78,8 @@ def _cure(
     kind = None if reason is None else reason.kind
     if kind == "line":
         return (
-            "Every line has to be one JSON object. Of a file that is one list, "
-            "jq -c '.[]' FILE > rows.jsonl makes such lines."
+            "Every line has to be one JSON object. If the file has another format, name it: "
+            "--input-format."
         )
     if kind == "tools_offered":
         return "Name the right column by --tools-column, or give the tools by --tools FILE."

@@ -14,6 +14,7 @@ from schema2model.cli.options import (
     one_source,
     server_options,
     timeout_option,
+    tools_argument,
 )
 from schema2model.cli.output import write_file
 
@@ -51,7 +52,7 @@ Exit codes:
 
 
 @click.command(epilog=_EPILOG, short_help="Find what is wrong with tools, or misleads models.")
-@click.argument("paths", metavar="[FILE]...", type=FILE, nargs=-1)
+@tools_argument(several=True)
 @server_options()
 @timeout_option
 @dialect_option

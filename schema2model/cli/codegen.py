@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from schema2model.cli.options import (
-    FILE,
     ServerOptions,
     coercion_option,
     dialect_option,
     one_source,
     server_options,
     timeout_option,
+    tools_argument,
 )
 from schema2model.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.cli.schemas import definitions_in
@@ -44,7 +44,7 @@ Exit codes:
 
 
 @click.command(epilog=_EPILOG, short_help="Write Python classes for the arguments of tools.")
-@click.argument("path", type=FILE, metavar="[FILE]", required=False)
+@tools_argument()
 @server_options()
 @timeout_option
 @click.option(
@@ -111,7 +111,8 @@ def codegen(  # noqa: PLR0913 - one for each option
         place = None if output is None else str(output)
         write_json({"module": source, "output": place, "up_to_date": is_current})
     elif check and not is_current:
-        write_words(shown(f"{output} is out of date; make it again without --check"))
+        state = "is out of date" if output is not None and output.exists() else "does not exist"
+        write_words(shown(f"{output} {state}; make it without --check"))
     context.exit(1 if check and not is_current else 0)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shlex
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
-from schema2model.cli.output import InputError
+from schema2model.cli.output import InputError, shown, write_words
 from schema2model.coerce.search.readings import Change
 from schema2model.coerce.undeclared import DeclaredNames, UnknownArguments
 from schema2model.compiled import CompiledSchema, Explanation, engine_of
@@ -40,6 +43,11 @@ def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
             arguments.encode()
         except UnicodeEncodeError:  # Python hides bytes that it cannot read in surrogates
             return os.fsencode(arguments)
+        if _is_file(arguments):
+            name = shlex.quote(arguments)
+            write_words(
+                shown(f"{name} is read as text, not as a file; to read the file, write < {name}")
+            )
         return arguments
     if sys.stdin is None or (arguments is None and sys.stdin.isatty()):
         message = "Missing argument 'ARGUMENTS': give the arguments, or pipe them in."
@@ -49,6 +57,13 @@ def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
         message = f"the arguments are larger than {MAX_ARGUMENTS_SIZE >> 20} MiB"
         raise InputError(message)
     return content
+
+
+def _is_file(text: str) -> bool:
+    """Return whether a text is the name of a file."""
+    with contextlib.suppress(OSError, ValueError):  # it is too long, or has a NUL
+        return Path(text).is_file()
+    return False
 
 
 def without_unknown_arguments(

@@ -29,6 +29,7 @@ __all__ = [
     "server_options",
     "strict_option",
     "timeout_option",
+    "tools_argument",
     "unknown_arguments_option",
 ]
 
@@ -149,6 +150,35 @@ timeout_option = click.option(
     metavar="SECONDS",
     help="How long a server may take to start, and then for each thing that it is asked.",
 )
+
+
+def tools_argument(*, several: bool = False) -> Callable[[Any], Any]:
+    """The file of the tools, as an argument `path` or by the option `--tools`; or `paths`."""
+    name = "paths" if several else "path"
+    argument = click.argument(
+        name,
+        metavar="[FILE]..." if several else "[FILE]",
+        type=FILE,
+        nargs=-1 if several else 1,
+        required=False,
+    )
+    option = click.option(
+        "--tools", "named", type=FILE, multiple=several, metavar="FILE", help="The same as FILE."
+    )
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def with_file(*context: Any, named: Any, **options: Any) -> Any:
+            if named and options[name]:
+                message = "Give FILE or --tools, not both."
+                raise click.UsageError(message)
+            options[name] = options[name] or named
+            return function(*context, **options)
+
+        return argument(option(with_file))
+
+    return decorate
+
 
 _SERVER = click.option(
     "--server", "command", metavar="COMMAND", help="The MCP server that a command starts."

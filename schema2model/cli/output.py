@@ -63,14 +63,19 @@ def content_of(path: Path, size: int) -> bytes:
             with path.open("rb") as file:
                 content = file.read(size + 1)
     except OSError as error:
-        is_text = str(path).lstrip().startswith(("{", "["))
-        hint = "; give the name of a file with this text" if is_text else ""
-        message = f"cannot read {name}: {describe_error(error)}{hint}"
+        message = f"cannot read {name}: {describe_error(error)}{_path_hint(str(path))}"
         raise InputError(message) from None
     if len(content) > size:
         message = f"{name} is larger than {size >> 20} MiB"
         raise InputError(message)
     return content
+
+
+def _path_hint(path: str) -> str:
+    """What to write in place of a path that is a text, or that the shell has not expanded."""
+    if path.lstrip().startswith(("{", "[")):
+        return "; give the name of a file with this text"
+    return '; the shell has not replaced "~": write the whole path' if path.startswith("~") else ""
 
 
 def file_name(path: Path) -> str:

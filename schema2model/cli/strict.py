@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from schema2model.cli.options import (
-    FILE,
     ServerOptions,
     dialect_option,
     one_source,
     server_options,
     timeout_option,
+    tools_argument,
 )
 
 __all__ = ["strict"]
@@ -33,7 +33,7 @@ Exit codes:
 
 
 @click.command(epilog=_EPILOG, short_help="Write strict definitions of tools for a provider.")
-@click.argument("path", metavar="[FILE]", type=FILE, required=False)
+@tools_argument()
 @server_options()
 @timeout_option
 @dialect_option

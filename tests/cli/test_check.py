@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, strategies as st
 
-from schema2model.auditing import RULES
+from schema2model.auditing import RULES, SEVERITIES
 from schema2model.auditing.sarif import sarif
 from schema2model.cli.application import application
 from schema2model.cli.check import check
@@ -79,10 +79,13 @@ def test_the_exit_code_is_that_of_the_worst_finding(
 
 def test_the_documentation_knows_every_rule() -> None:
     text = (Path(__file__).parents[2] / "docs" / "check.md").read_text("utf-8")
-    listed = [line.split("|")[1:3] for line in text.splitlines() if line.startswith("| `")]
-    assert [(name.strip(" `"), severity.strip()) for name, severity in listed] == [
-        (rule.id, rule.severity) for rule in RULES
-    ]
+    listed, severity = [], ""
+    for line in text.partition("<!-- table:start -->")[2].splitlines()[2:]:
+        severity = severity if line.startswith("  ") else line
+        listed += [(line.split()[0], severity)] if line.startswith("  ") else []
+    assert listed == sorted(
+        ((rule.id, rule.severity) for rule in RULES), key=lambda pair: SEVERITIES.index(pair[1])
+    )
 
 
 def test_examples_of_the_help_are_commands_that_exist() -> None:

@@ -215,7 +215,8 @@ def test_check_exits_with_1_where_something_has(folder: Path, change: str) -> No
     result = run("tools.json", "-o", "tools.py", "--check", *options)
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert result.stderr == "tools.py is out of date; make it again without --check\n"
+    state = "does not exist" if change == "missing" else "is out of date"
+    assert result.stderr == f"tools.py {state}; make it without --check\n"
 
 
 # --------------------------------------------------------------------------------------- refusals

@@ -239,3 +239,58 @@ def test_a_file_without_calls_is_no_success(tmp_path: Path) -> None:
     tool.write_bytes(TOOL)
     calls.write_bytes(b"\n \n")
     assert "is empty" in told("validate", "--schema", str(tool), "--calls", str(calls))
+
+
+# --------------------------------------------------------------------------- files, and their names
+@pytest.mark.parametrize("command", ["check", "codegen", "strict"])
+def test_tools_are_a_file_by_argument_or_by_option(command: str, tmp_path: Path) -> None:
+    """`--tools FILE` means the same in every command that reads tools."""
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps([{"name": "f", "inputSchema": {"type": "object"}}]))
+    runner = CliRunner()
+    if command == "codegen":
+        pytest.importorskip("datamodel_code_generator", reason='needs the extra "codegen"')
+    results = [
+        runner.invoke(application, [command, *given])
+        for given in ([str(path)], ["--tools", str(path)], [str(path), "--tools", str(path)])
+    ]
+    assert results[0].exit_code in {0, 1}
+    assert re.sub(r"[\d.]+ ms", "", results[0].output) == re.sub(
+        r"[\d.]+ ms", "", results[1].output
+    )
+    assert results[2].exit_code == 2
+    assert "Give FILE or --tools, not both." in results[2].stderr
+
+
+def test_a_path_that_the_shell_has_not_expanded_is_explained() -> None:
+    """As it is not after an equals sign, or within quotes."""
+    done = CliRunner().invoke(application, ["check", "~/tools.json"])
+    assert done.exit_code == 2
+    assert 'the shell has not replaced "~": write the whole path' in done.stderr
+
+
+@pytest.mark.parametrize("command", [["read"], ["validate"]])
+def test_the_name_of_a_file_in_the_place_of_a_text_is_noticed(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read as text all the same: a model may write anything."""
+    monkeypatch.chdir(tmp_path)
+    Path("tools.json").write_text(json.dumps([{"name": "f", "inputSchema": {"type": "object"}}]))
+    Path("my call.json").write_text("{}")
+    done = CliRunner().invoke(application, [*command, "--tools", "tools.json", "my call.json"])
+    assert "'my call.json' is read as text, not as a file" in done.stderr
+    assert "write < 'my call.json'" in done.stderr
+    for text in ("{}", "x" * 5000, "a\0b"):
+        done = CliRunner().invoke(application, [*command, "--tools", "tools.json", text])
+        assert "not as a file" not in done.stderr
+
+
+def test_classes_that_were_never_written_are_not_out_of_date(tmp_path: Path) -> None:
+    """They do not exist."""
+    pytest.importorskip("datamodel_code_generator", reason='needs the extra "codegen"')
+    path = tmp_path / "tools.json"
+    path.write_text(json.dumps([{"name": "f", "inputSchema": {"type": "object"}}]))
+    arguments = ["codegen", str(path), "--check", "-o", str(tmp_path / "tools.py")]
+    done = CliRunner().invoke(application, arguments)
+    assert done.exit_code == 1
+    assert "does not exist; make it without --check" in done.stderr

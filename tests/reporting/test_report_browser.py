@@ -151,17 +151,17 @@ def test_the_heat_table_is_the_stronger_the_worse(
     """Its numbers stand out from every colour by 4.5:1, so that nobody depends on colours."""
     rows = [
         row("f", "refused" if i < bad else "unchanged", model=f"m{bad}", error="no")
-        for bad in (0, 4, 20, 40, 80, 180)
+        for bad in (0, 4, 8, 20, 40, 80, 180)
         for i in range(200)
     ]
     shown = Shown(browser, tmp_path / "page.html", rows, color_scheme=scheme)
     cells = shown.tab.locator(".heats .heat")
     assert [text.split()[0] for text in cells.all_inner_texts()] == [
-        *("90.0%", "40.0%", "20.0%", "10.0%", "2.0%", "0%"),
+        *("90.0%", "40.0%", "20.0%", "10.0%", "4.0%", "2.0%", "0%"),
     ]
     assert [
         each.rsplit("-", 1)[1] for each in cells.evaluate_all("all => all.map(e => e.className)")
-    ] == list("543210")
+    ] == list("6543210")
     assert min(cells.evaluate_all(CONTRASTS)) >= 4.5
 
 
