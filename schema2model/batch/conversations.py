@@ -102,6 +102,9 @@ class RecordedResult(NamedTuple):
             response = self._response.get("response")
             if isinstance(response, dict) and isinstance(response.get("content"), list):
                 return response
+            if isinstance(response, dict) and response.keys() <= {"output", "error"}:
+                # Gemini API, "FunctionResponse": these keys, or the response itself
+                return {"structuredContent": response.get("output"), "isError": "error" in response}
             return {"structuredContent": response}
         content = self.holder.get("content", self.holder.get("output"))
         blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
