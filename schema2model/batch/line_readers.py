@@ -26,6 +26,9 @@ _BOM = b"\xef\xbb\xbf"
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
+_ELEMENTS = json.JSONDecoder(parse_int=len, parse_float=len)
+"""Finds the ends of values, whatever their numbers are: some are too long for Python."""
+
 _Line = tuple[int, int, bytes]
 
 
@@ -115,7 +118,7 @@ def _json_document(stream: Any, _: Part) -> Iterator[_Line]:
 def _element_end(text: str, position: int) -> int | None:
     """Return where the element ends that begins here, if it is one and a comma or "]" follows."""
     try:
-        _, stop = json.JSONDecoder().raw_decode(text, position)
+        _, stop = _ELEMENTS.raw_decode(text, position)
     except (ValueError, RecursionError):
         return None
     return stop if text.startswith((",", "]"), _skip_blanks(text, stop)) else None

@@ -78,6 +78,7 @@ def test_any_list_is_read_element_by_element(tmp_path_factory: Any, values: list
         (b"[1 2]", [b"1 2]"]),
         (b"[1, {'a':\n2}, 3]", [b"1", b"{'a': 2}, 3]"]),
         (b"[1] x", [b"1", b"] x"]),
+        (b"[" + b"1" * 10_000 + b", 1e999, NaN]", [b"1" * 10_000, b"1e999", b"NaN"]),
         (b"[", [b"["]),
         (b"[1, " + b"[" * 100_000, [b"1", b"[" * 100_000]),
         (b'{\n "tool": "search"\n}\n', [b'{  "tool": "search" }']),
