@@ -19,7 +19,7 @@ from schema2model.coercions import PRESETS, CoercionExample, coercion_rules
 
 __all__ = ["DOCUMENTS", "TABLES"]
 
-_WIDTH = 110
+_WIDTH = 78
 """Characters of a line of code."""
 
 DOCUMENTS = Path(__file__).parent.parent / "docs"
@@ -83,15 +83,9 @@ def safety_limits() -> str:
             if not isinstance(sentence, ast.Expr):
                 message = f"{limit.target.id} has no docstring"
                 raise TypeError(message)
-            value = getattr(limits, limit.target.id)
-            code = f"{limit.target.id} = {value:_}  # "
-            more = " " * (len(code) - 2) + "# "
-            lines += textwrap.wrap(
-                _subject(ast.literal_eval(sentence.value)),
-                _WIDTH,
-                initial_indent=code,
-                subsequent_indent=more,
-            )
+            subject = _subject(ast.literal_eval(sentence.value))
+            lines += textwrap.wrap(subject, _WIDTH, initial_indent="# ", subsequent_indent="# ")
+            lines.append(f"{limit.target.id} = {getattr(limits, limit.target.id):_}")
     return "\n".join([*lines, "```"])
 
 

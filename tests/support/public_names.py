@@ -13,6 +13,9 @@ import schema2model
 from schema2model import types
 
 ROOT = Path(__file__).parents[2]
+WIDTH = 78
+"""Characters of a line of the lists, which the site shows without scrolling."""
+
 BEGINS, ENDS = "<!-- public names -->\n", "<!-- end of public names -->\n"
 CLASSES = (
     *(schema2model.CompiledSchema, schema2model.Tool, schema2model.Toolset),
@@ -148,8 +151,8 @@ def listed(heading: str, names: Iterable[tuple[str, str]]) -> Iterator[str]:
     """A block of Python: each name, and under it what it is."""
     yield from ("```text", f"# {heading}")
     for name, text in names:
-        yield from textwrap.wrap(name, 100, subsequent_indent="    ", break_long_words=False)
-        yield from textwrap.wrap(text, 100, initial_indent="    # ", subsequent_indent="    # ")
+        yield from textwrap.wrap(name, WIDTH, subsequent_indent="    ", break_long_words=False)
+        yield from textwrap.wrap(text, WIDTH, initial_indent="    # ", subsequent_indent="    # ")
     yield from ("```", "")
 
 
