@@ -102,7 +102,7 @@ class RecordedResult(NamedTuple):
             response = self._response.get("response")
             if isinstance(response, dict) and isinstance(response.get("content"), list):
                 return response
-            if isinstance(response, dict) and response.keys() <= {"output", "error"}:
+            if isinstance(response, dict) and response and response.keys() <= {"output", "error"}:
                 # Gemini API, "FunctionResponse": these keys, or the response itself
                 return {"structuredContent": response.get("output"), "isError": "error" in response}
             return {"structuredContent": response}

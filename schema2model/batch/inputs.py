@@ -187,10 +187,19 @@ def find_sources(
 def copy_of_stream(
     stream: IO[bytes], folder: str, file_format: FileFormat | None, label: str
 ) -> Source:
-    """Copy a stream into a folder, as rows are read more than once. Return the file as a source."""
+    """Copy a stream into a folder, as rows are read more than once. Return the file as a source.
+
+    Raises:
+        BatchError: if it cannot be read, or there is no room for it.
+
+    """
     path = Path(folder, "rows.json").as_posix()
-    with open(path, "wb") as file:  # noqa: PTH123 - the path is text already
-        shutil.copyfileobj(stream, file, _BLOCK)
+    try:
+        with open(path, "wb") as file:  # noqa: PTH123 - the path is text already
+            shutil.copyfileobj(stream, file, _BLOCK)
+    except OSError as error:
+        message = f"cannot copy {whole_name(label)} into {folder}: {describe_error(error)}"
+        raise BatchError(message) from None
     source = _source("", filesystem_of("").get_file_info(path), file_format)
     return source._replace(label=label, modified=None)
 
@@ -198,7 +207,7 @@ def copy_of_stream(
 def _is_one_document(store: str, path: str, compression: str | None) -> bool:
     """Return whether a file begins like a JSON list, or an object on several lines."""
     with (
-        contextlib.suppress(OSError),  # what cannot be read is refused with its reason later
+        contextlib.suppress(OSError, ValueError),  # it is refused with its reason later
         filesystem_of(store).open_input_stream(path, compression=compression) as file,
     ):
         return _ONE_DOCUMENT.match(file.read(_BEGINNING)) is not None
@@ -235,7 +244,7 @@ def _source(store: str, info: fs.FileInfo, file_format: FileFormat | None) -> So
     found = file_format or _FORMATS.get(inner)
     if found == "parquet" and outer:
         found = None  # it is compressed in itself
-    if found == "jsonl" and inner == ".json" and _is_one_document(store, info.path, compression):
+    if not file_format and inner == ".json" and _is_one_document(store, info.path, compression):
         found = "json"
     return Source(store, info.path, info.size, info.mtime_ns, found, compression)
 

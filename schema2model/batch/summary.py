@@ -86,7 +86,7 @@ class Summary:
             counts = self._counts(entry["model"], entry["tool"])
             for status in STATUSES:
                 counts[status] += entry[status]
-        for entry in document["results"]:
+        for entry in document.get("results", ()):
             counted = {status: entry[status] for status in STATUSES}
             self._add_results(entry["tool"], counted, entry["rules"])
 

@@ -243,6 +243,9 @@ def _standard_input(context: click.Context, input_format: FileFormat | None) -> 
     """Return a copy of standard input, which lasts as long as the command."""
     from schema2model.batch.inputs import copy_of_stream  # noqa: PLC0415 - an extra
 
+    if sys.stdin is None:
+        message = "there is no standard input"
+        raise InputError(message)
     folder = tempfile.TemporaryDirectory(prefix="schema2model-")
     context.call_on_close(folder.cleanup)
     return copy_of_stream(sys.stdin.buffer, folder.name, input_format, "-")

@@ -7,6 +7,8 @@ import gzip
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -101,6 +103,34 @@ def test_standard_input_is_read_and_has_a_name(tmp_path: Path, command: Command)
         assert [row["tool"] for row in found] == [row["tool"] for row in given]
         assert {row["source_file"] for row in found} == {"-"}
         assert [row["source_line"] for row in found] == list(range(1, 31))
+
+
+def test_a_full_disk_for_standard_input_is_an_error(tmp_path: Path, command: Command) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    (tmp_path / "tmp").mkdir()
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+    code = (
+        "import tempfile, os; make = tempfile.mkdtemp\n"
+        "def full(*a, **k):\n"
+        "    folder = make(*a, **k)\n"
+        "    os.symlink('/dev/full', folder + '/rows.json')\n"
+        "    return folder\n"
+        "tempfile.mkdtemp = full\n"
+        "from schema2model.cli import main; main()"
+    )
+    done = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-c", code, "batch", "-", "--tools", "tools.json", "-o", "out"],
+        cwd=tmp_path,
+        env=environment,
+        input=b"{}" * 10**6,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert b"no space left on device" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert not list((tmp_path / "tmp").iterdir())
 
 
 def test_a_cluster_does_not_read_standard_input(command: Command) -> None:

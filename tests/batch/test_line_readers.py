@@ -34,7 +34,7 @@ ROWS = [{"tool": "search", "arguments": '{"q": "a"}'}, {"tool": "serach", "argum
 
 
 def lines_of(path: Path, file_format: FileFormat | None = None) -> list[tuple[int, int, bytes]]:
-    [part] = plan(find_sources([str(path)], file_format), 1)
+    [part] = plan(find_sources([str(path)], file_format), 2**20)
     with filesystem_of("").open_input_file(str(path)) as file:
         return list(read_lines(file, part))
 
@@ -153,6 +153,20 @@ def test_a_format_can_be_named(tmp_path: Path) -> None:
     [(_, _, line)] = lines_of(path, "csv")
     assert json.loads(line) == {"tool": "search", "arguments": "{}"}
     assert [source.path for source in find_sources([str(tmp_path)], "csv")] == [path.as_posix()]
+
+
+def test_a_named_format_is_not_guessed_again(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text("[1]\n[2]\n")
+    assert [line for _, _, line in lines_of(path, "jsonl")] == [b"[1]", b"[2]"]
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "zst"])
+def test_damaged_compression_is_an_error_that_names_the_file(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"rows.json.{ending}"
+    path.write_bytes(b"not compressed")
+    with pytest.raises(BatchError, match=r"rows\.json"):
+        run_batch([str(path)], str(tmp_path / "out"), CORRECTOR, workers=1)
 
 
 def test_folders_are_searched_for_rows_only(tmp_path: Path) -> None:
