@@ -13,6 +13,7 @@ import schema2model
 from schema2model import types
 
 ROOT = Path(__file__).parents[2]
+PACKAGE = Path(schema2model.__file__).parent
 WIDTH = 78
 """Characters of a line of the lists, which the site shows without scrolling."""
 
@@ -143,7 +144,7 @@ def parameters(node: ast.FunctionDef | ast.ClassDef) -> str:
 
 def source(module: str) -> Path:
     """The file of a module."""
-    path = ROOT.joinpath(*module.split("."))
+    path = PACKAGE.joinpath(*module.split(".")[1:])
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
@@ -158,7 +159,7 @@ def listed(heading: str, names: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def adapters() -> list[str]:
     """The modules of adapters, but for what they share."""
-    folder = ROOT / "schema2model" / "adapters"
+    folder = PACKAGE / "adapters"
     names = {path.stem for path in folder.glob("[!_]*") if path.name != "__pycache__"}
     return [f"schema2model.adapters.{name}" for name in sorted(names - {"common"})]
 
