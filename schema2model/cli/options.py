@@ -35,7 +35,18 @@ __all__ = [
 
 COERCIONS = click.Choice([*PRESETS])
 
-FILE = click.Path(path_type=Path, readable=False)
+
+class _File(click.Path):
+    """A path that is not empty: `Path("")` is the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path, or an error if it is empty, as an unset shell variable makes it."""
+        if value == "":
+            self.fail("the name of the file is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = _File(path_type=Path, readable=False)
 """A file that a command reads. It is checked when it is read."""
 
 coercion_option = click.option(

@@ -447,3 +447,10 @@ def test_standard_input_is_a_file_called_dash(file: Write) -> None:
     empty = CliRunner().invoke(application, ["check", "-"], input="")
     assert empty.exit_code == 2
     assert "Error: standard input is not JSON" in empty.stderr
+
+
+def test_an_empty_file_name_is_not_the_current_folder() -> None:
+    """An unset shell variable is an error, instead of an audit of whatever is here."""
+    result = CliRunner().invoke(application, ["check", ""])
+    assert result.exit_code == 2
+    assert "the name of the file is empty" in result.output
