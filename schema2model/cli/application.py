@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
@@ -65,12 +66,18 @@ class _Commands(click.Group):
 
 @contextlib.contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Escape control characters in click's messages, which quote what was typed."""
+    """Escape control characters in click's messages; report help that cannot be written."""
     try:
         yield
     except click.UsageError as error:
         vars(error)["message"] = printable(error.message)  # which type checkers take for final
         raise
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # click ends quietly
+            raise
+        failure = click.ClickException(f"cannot write the output: {error.strerror}")
+        failure.exit_code = 2
+        raise failure from None
 
 
 @click.group(

@@ -106,3 +106,16 @@ def test_a_misspelt_command_is_recognised(word: str, meant: str) -> None:
     assert result.exit_code == 2
     assert f"No such command '{word}'. Did you mean '{meant}'?" in result.stderr
     assert "Did you mean" not in CliRunner().invoke(application, ["xyz"]).stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["validate", "--help"]])
+def test_help_on_a_full_disk_is_an_error_without_a_traceback(arguments: list[str]) -> None:
+    """Help and version that cannot be written end with exit code 2 and the reason."""
+    command = [sys.executable, "-m", "schema2model.cli", *arguments]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(  # noqa: S603 - our own command
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "Error: cannot write the output: No space left on device\n"
