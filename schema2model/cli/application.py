@@ -76,7 +76,7 @@ def _printable_errors() -> Iterator[None]:
         if error.errno == errno.EPIPE:  # click ends quietly
             raise
         failure = click.ClickException(f"cannot write the output: {error.strerror}")
-        failure.exit_code = 2
+        vars(failure)["exit_code"] = 2  # which type checkers take for a class variable
         raise failure from None
 
 
