@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
+from schema2model.cli.output import InputError
 from schema2model.extras import DISTRIBUTION
+from schema2model.faults import describe_error
 from schema2model.json.quoting import printable
 from schema2model.likeness import meant
 
@@ -21,6 +23,10 @@ COMMANDS = (
     "validate",
 )
 """The commands; each is the function of its name in the module of its name."""
+
+
+_OPTIONS = {"explain": "validate --explain"}
+"""Functions of the library that are options of a command."""
 
 
 class _Commands(click.Group):
@@ -57,7 +63,7 @@ class _Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            close = meant(args[0], COMMANDS)
+            close = _OPTIONS.get(args[0]) or meant(args[0], COMMANDS)
             if close is None or close in error.message:
                 raise
             message = f"{error.message} Did you mean '{close}'?"
@@ -66,18 +72,17 @@ class _Commands(click.Group):
 
 @contextlib.contextmanager
 def _printable_errors() -> Iterator[None]:
-    """Escape control characters in click's messages; report help that cannot be written."""
+    """Escape control characters in click's messages; report help for which there is no room."""
     try:
         yield
     except click.UsageError as error:
         vars(error)["message"] = printable(error.message)  # which type checkers take for final
         raise
     except OSError as error:
-        if error.errno == errno.EPIPE:  # click ends quietly
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
             raise
-        failure = click.ClickException(f"cannot write the output: {error.strerror}")
-        vars(failure)["exit_code"] = 2  # which type checkers take for a class variable
-        raise failure from None
+        message = f"cannot write the output: {describe_error(error)}"
+        raise InputError(message) from None
 
 
 @click.group(

@@ -71,7 +71,14 @@ def _named(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | No
 def _values(path: Path) -> Iterator[tuple[str, Any]]:
     """The value of each line, or of each item of a list; a line that is not JSON as text."""
     content = content_of(path, MAX_ARGUMENTS_SIZE)
+    encoding = json.detect_encoding(content)
     text = content.removeprefix(b"\xef\xbb\xbf")
+    if not encoding.startswith("utf-8"):  # a damaged line of UTF-8 does not concern the others
+        try:
+            text = content.decode(encoding).encode()
+        except UnicodeError:
+            message = f"{path} is not text in {encoding.upper()}"
+            raise InputError(message) from None
     if not text.strip():
         message = f"{path} is empty"
         raise InputError(message)

@@ -89,7 +89,7 @@ _ALLOW_HOST = click.option(
 def _address(value: str) -> tuple[str, int]:
     host, _, port = value.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004
+    if not host or "/" in host or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004
         message = f"--listen takes HOST:PORT, such as 127.0.0.1:8000, not {quoted(value)}."
         raise click.UsageError(message)
     return host, int(port)

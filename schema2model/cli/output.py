@@ -19,6 +19,7 @@ __all__ = [
     "STDIN",
     "InputError",
     "content_of",
+    "describe_start",
     "file_name",
     "on_one_line",
     "shown",
@@ -43,6 +44,12 @@ class InputError(click.ClickException):
         """Print the message."""
         del file
         write_words(click.style("Error: ", fg="red", bold=True) + printable(self.message))
+
+
+def describe_start(error: BaseException) -> str:
+    """Why the command of a server cannot be started."""
+    hint = "; is the program on the PATH?" if isinstance(error, FileNotFoundError) else ""
+    return f"{describe_error(error)}{hint}"
 
 
 def content_of(path: Path, size: int) -> bytes:

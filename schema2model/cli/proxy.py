@@ -22,7 +22,7 @@ from schema2model.cli.options import (
     strict_option,
     unknown_arguments_option,
 )
-from schema2model.cli.output import InputError
+from schema2model.cli.output import InputError, describe_start
 from schema2model.cli.proxy_log import SUMMARY_LEVEL, log_to
 from schema2model.cli.proxy_settings import coercion_by_tool, config_option
 from schema2model.coercions import Preset
@@ -218,7 +218,7 @@ def _start(server: ServerAddress, *, restarts: bool) -> Server | str:
     try:
         return Restarting(run, delay=RESTART_DELAY) if restarts else run()
     except (OSError, ValueError) as error:  # the latter for a NUL character
-        return f"cannot start `{shlex.join(server.command)}`: {describe_error(error)}"
+        return f"cannot start `{shlex.join(server.command)}`: {describe_start(error)}"
 
 
 def _end_by_signals(stop: Callable[[], None]) -> None:

@@ -20,7 +20,7 @@ import click
 from pydantic_core import ValidationError
 
 from schema2model.cli.client_features import client_features
-from schema2model.cli.output import InputError, on_one_line
+from schema2model.cli.output import InputError, describe_start, on_one_line
 from schema2model.extras import needs
 from schema2model.faults import describe_error, describe_server_error
 from schema2model.limits import MAX_TOOL_PAGES
@@ -81,7 +81,7 @@ class ServerAddress:
             return cls(command=_words(command))
         try:
             parts = urlsplit(url or "")
-            known = parts.scheme in {"http", "https"} and bool(parts.hostname)
+            known = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
         except ValueError:
             known = False
         if not known:
@@ -366,7 +366,7 @@ def _reason(cause: BaseException, timeout: float) -> str:
     if isinstance(cause, TimeoutError):
         return f"gave no answer within {timeout:g} seconds"
     if isinstance(cause, OSError):
-        return f"cannot be started: {describe_error(cause)}"
+        return f"cannot be started: {describe_start(cause)}"
     if isinstance(cause, ValidationError):
         return f"gave an answer that is not MCP's: {describe_error(cause)}"
     if _code(cause) is not None:

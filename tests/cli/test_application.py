@@ -99,7 +99,10 @@ def test_an_unknown_command_is_named() -> None:
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize(("word", "meant"), [("chekc", "check"), ("validat", "validate")])
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("chekc", "check"), ("validat", "validate"), ("explain", "validate --explain")],
+)
 def test_a_misspelt_command_is_recognised(word: str, meant: str) -> None:
     """The error names the one that was meant."""
     result = CliRunner().invoke(application, [word])
@@ -118,4 +121,4 @@ def test_help_on_a_full_disk_is_an_error_without_a_traceback(arguments: list[str
             command, stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert done.returncode == 2
-    assert done.stderr == "Error: cannot write the output: No space left on device\n"
+    assert done.stderr == "Error: cannot write the output: no space left on device\n"

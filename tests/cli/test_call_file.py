@@ -127,3 +127,27 @@ def test_any_lines_end_in_one_of_the_exit_codes(tools: str, content: list[bytes]
     done = run("--schema", tools, "--tool", "tag", "--calls", str(path))
     assert isinstance(done.exception, (SystemExit, type(None)))
     assert done.exit_code in ({0, 1} if path.read_text("utf-8-sig", "replace").strip() else {2})
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_calls_in_another_encoding_are_read(tmp_path: Path, encoding: str) -> None:
+    """Those of JSON, as `--tools` reads them."""
+    tools, calls = tmp_path / "tools.json", tmp_path / "calls.jsonl"
+    tools.write_text(json.dumps({"name": "f", "parameters": {"required": ["é"]}}))
+    calls.write_bytes('{"é": 1}\n{"é": 2}\n'.encode(encoding))
+    done = CliRunner().invoke(
+        application, ["validate", "--tools", str(tools), "--calls", str(calls)]
+    )
+    assert done.exit_code == 0, done.output
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [{"é": 1}, {"é": 2}]
+
+
+def test_a_file_in_a_damaged_encoding_has_no_calls(tmp_path: Path) -> None:
+    tools, calls = tmp_path / "tools.json", tmp_path / "calls.jsonl"
+    tools.write_text(json.dumps({"name": "f", "parameters": {"required": ["a"]}}))
+    calls.write_bytes("{}".encode("utf-16") + b"\x00")
+    done = CliRunner().invoke(
+        application, ["validate", "--tools", str(tools), "--calls", str(calls)]
+    )
+    assert done.exit_code == 2
+    assert "is not text in UTF-16" in done.stderr
