@@ -90,9 +90,10 @@ def _skip_line(lines: Any, stop: int | None, position: int) -> int:
 
 
 def _json_document(stream: Any, _: Part) -> Iterator[_Line]:
-    data = stream.read(MAX_BATCH_LIST + 1)
+    data = _beginning(stream, MAX_BATCH_LIST + 1)
     if len(data) > MAX_BATCH_LIST:
-        message = f"it has more than {MAX_BATCH_LIST >> 20} MiB; {_A_LINE}"
+        advice = "write a row a line: jq -c '.[]' rows.json > rows.jsonl"
+        message = f"it has more than {MAX_BATCH_LIST >> 20} MiB; {advice}"
         raise ValueError(message)
     text = data.decode("latin-1")  # a character a byte, so that offsets are those of the file
     position = _skip_blanks(text, len(_BOM) if data.startswith(_BOM) else 0)
@@ -124,7 +125,12 @@ def _element_end(text: str, position: int) -> int | None:
     return stop if text.startswith((",", "]"), _skip_blanks(text, stop)) else None
 
 
-_A_LINE = "write a row a line: jq -c '.[]' rows.json > rows.jsonl"
+def _beginning(stream: Any, size: int) -> bytes:
+    """The first bytes of a stream, `size` at most; `read(size)` would reserve room for them all."""
+    data = bytearray()
+    while len(data) < size and (block := stream.read(min(_BLOCK, size - len(data)))):
+        data += block
+    return bytes(data)
 
 
 def _skip_blanks(text: str, position: int) -> int:
@@ -164,6 +170,6 @@ def _long_cells() -> Iterator[None]:
 
 
 def _text(stream: Any, _: Part) -> Iterator[_Line]:
-    text = stream.read(MAX_BATCH_LINE + 1).decode("utf-8-sig", "replace")
+    text = _beginning(stream, MAX_BATCH_LINE + 1).decode("utf-8-sig", "replace")
     if text.strip():
         yield 0, 1, json_bytes({"text": text})

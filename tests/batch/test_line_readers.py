@@ -6,6 +6,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,19 @@ def test_cells_may_be_long(tmp_path: Path) -> None:
     assert len(json.loads(line)["a"]) == 1_000_000
 
 
+@pytest.mark.parametrize("ending", ["json", "txt"])
+def test_small_files_take_little_memory(tmp_path: Path, ending: str) -> None:
+    """Whatever the limit for large ones is."""
+    path = tmp_path / f"rows.{ending}"
+    path.write_text("[1]")
+    tracemalloc.start()
+    try:
+        assert len(lines_of(path)) == 1
+        assert tracemalloc.get_traced_memory()[1] < 16 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
 def test_a_text_is_one_row(tmp_path: Path) -> None:
     """So that no call is cut by a line break."""
     path = tmp_path / "answer.log"
@@ -195,7 +209,7 @@ def test_a_run_gives_the_same_outcomes_for_every_format(tmp_path: Path, ending: 
                 text = row["arguments"]
                 text = text if isinstance(text, str) else json.dumps(text)
                 writer.writerow({**row, "arguments": text})
-    layout = find_layout(sample_rows([str(path)]), CORRECTOR).layout
+    layout = find_layout(sample_rows(find_sources([str(path)])), CORRECTOR).layout
     run_batch([str(path)], str(tmp_path / "out"), CORRECTOR, layout=layout, workers=1)
     found = output_of(tmp_path / "out")
     assert [row["tool"] for row in found] == [row["tool"] for row in given_rows]
