@@ -137,7 +137,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
 
     """
     sources = find_sources(inputs, input_format)
-    layout = layout or find_layout(_sampled(sources), corrector).layout
+    layout = layout or find_layout(sample_rows(sources), corrector).layout
     parts = plan(sources, part_size)
     store, path = located(output)
     options = [asdict(layout), corrector.fingerprint, part_size, version(DISTRIBUTION)]
@@ -201,19 +201,8 @@ def _is_replaceable(job: Job, path: str, *, overwrite: bool) -> bool:
     return False
 
 
-def sample_rows(
-    inputs: Iterable[str | Source], input_format: FileFormat | None = None
-) -> list[dict[str, Any]]:
-    """The first rows of some of the files that paths, globs, folders and URLs name.
-
-    Raises:
-        BatchError: where one names no file.
-
-    """
-    return _sampled(find_sources(inputs, input_format))
-
-
-def _sampled(sources: list[Source]) -> list[dict[str, Any]]:
+def sample_rows(sources: list[Source]) -> list[dict[str, Any]]:
+    """The first rows of some files."""
     step = max(len(sources) // SAMPLED_FILES, 1)
     chosen = sources[::step][:SAMPLED_FILES]
     rows: list[dict[str, Any]] = []

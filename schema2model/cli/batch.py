@@ -192,6 +192,7 @@ def batch(  # noqa: PLR0913 - one for each option
         unknown_arguments=unknown_arguments,
     )
     with _telling_what_is_wrong():
+        from schema2model.batch.inputs import find_sources  # noqa: PLC0415 - an extra
         from schema2model.batch.running import (  # noqa: PLC0415 - an extra
             mark_useless,
             run_batch,
@@ -204,7 +205,8 @@ def batch(  # noqa: PLR0913 - one for each option
         files = [
             _standard_input(context, input_format) if place == "-" else place for place in inputs
         ]
-        rows = sample_rows(files, input_format)
+        sources = find_sources(files, input_format)
+        rows = sample_rows(sources)
     from schema2model.batch.alarms import alarm_of  # noqa: PLC0415 - other commands need not wait
     from schema2model.batch.detection import find_layout  # noqa: PLC0415 - the same
 
@@ -218,7 +220,7 @@ def batch(  # noqa: PLR0913 - one for each option
         words.say_warning(f"{tools_path}: {reason}; its calls will be refused")
     with _telling_what_is_wrong(), words.progress() as (tell, interval):
         summary = run_batch(
-            files,
+            sources,
             output,
             corrector,
             layout=found.layout,
@@ -229,7 +231,6 @@ def batch(  # noqa: PLR0913 - one for each option
             tell=tell,
             interval=interval,
             overwrite=overwrite,
-            input_format=input_format,
         )
     _deal_with_leftovers(output, words, clean=clean)
     alarm = alarm_of(summary, corrector, found, find_layout(rows, corrector))

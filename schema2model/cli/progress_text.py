@@ -174,50 +174,53 @@ def _totals(summary: Summary) -> Iterator[str]:
 def _pairs(summary: Summary, listed: int) -> Iterator[str]:
     """The models and tools with the most refused calls."""
     entries = summary.document()["calls"]
-    if len(entries) < 2:  # noqa: PLR2004 - then it is the line of all calls
-        return
+    if len(entries) > 1:  # otherwise it is the line of all calls
+        heading = _line("model, tool: worst first", ["calls", *STATUSES])
+        yield from _worst(heading, entries, ("model", "tool"), listed)
+
+
+def _results(summary: Summary, listed: int) -> Iterator[str]:
+    """The tools whose results match their `outputSchema` least."""
+    heading = _line("results by outputSchema", ["results", *STATUSES])
+    yield from _worst(heading, summary.document()["results"], ("tool",), listed)
+
+
+def _worst(
+    heading: str, entries: list[dict[str, Any]], keys: tuple[str, ...], listed: int
+) -> Iterator[str]:
+    """A table of counts by status under a heading, the worst first; nothing if there are none."""
+    if entries:
+        yield from ("", heading)
     entries = worst_first({**e, "calls": sum(e[s] for s in STATUSES)} for e in entries)
-    yield ""
-    yield _line("model, tool: worst first", ["calls", *STATUSES])
     for entry in entries[:listed]:
-        names = [_cell(entry[key] or "-", _NAME) for key in ("model", "tool")]
+        names = [_cell(entry[key] or "-", _NAME) for key in keys]
         yield _line(", ".join(names), [entry[column] for column in ("calls", *STATUSES)])
     yield from _rest(entries, listed)
 
 
 def _reasons(summary: Summary, listed: int) -> Iterator[str]:
     """Why calls and rows are refused."""
-    entries = summary.document()["refused"]
-    if entries:
-        yield ""
-        yield "refused because"
-    for entry in entries[:listed]:
-        words = _REASONS[entry["reason"]].format(entry["about"] or "several")
-        yield f"{entry['count']:>11,}  {_cell(words, _width() - 13)}"
-    yield from _rest(entries, listed)
+    entries = [
+        (entry["count"], _REASONS[entry["reason"]].format(entry["about"] or "several"))
+        for entry in summary.document()["refused"]
+    ]
+    yield from _counted("refused because", entries, listed)
 
 
 def _doubts(summary: Summary, listed: int) -> Iterator[str]:
     """The undeclared names that may be misspelt, each with the declared one."""
-    entries = summary.document()["doubts"]
-    if entries:
-        yield ""
-        yield "doubts: undeclared names like declared, absent ones"
-    for entry in entries[:listed]:
-        yield f"{entry['count']:>11,}  {_cell(entry['about'] or 'several', _width() - 13)}"
-    yield from _rest(entries, listed)
+    entries = [
+        (entry["count"], entry["about"] or "several") for entry in summary.document()["doubts"]
+    ]
+    yield from _counted("doubts: undeclared names like declared, absent ones", entries, listed)
 
 
-def _results(summary: Summary, listed: int) -> Iterator[str]:
-    """The tools whose results match their `outputSchema` least."""
-    entries = summary.document()["results"]
+def _counted(heading: str, entries: list[tuple[int, str]], listed: int) -> Iterator[str]:
+    """Numbers with words under a heading; nothing if there are none."""
     if entries:
-        yield ""
-        yield _line("results by outputSchema", ["results", *STATUSES])
-    entries.sort(key=lambda entry: (-entry["refused"], entry["unchanged"]))
-    for entry in entries[:listed]:
-        counts = [entry[status] for status in STATUSES]
-        yield _line(_cell(entry["tool"] or "-", _NAME), [sum(counts), *counts])
+        yield from ("", heading)
+    for count, words in entries[:listed]:
+        yield f"{count:>11,}  {_cell(words, _width() - 13)}"
     yield from _rest(entries, listed)
 
 

@@ -172,7 +172,7 @@ class Figures:
         of_tools = self._known_pairs()
         lists = {
             "models": shares(self._pairs, "model"),
-            "tools": shares(of_tools, "tool"),
+            "tools": self.by_tool(),
             "pairs": shares(of_tools, "model", "tool"),
             "rules": self._by_rule(),
             "changed": self._changed.documents(),
@@ -222,6 +222,10 @@ class Figures:
             entry["of"] = sum(self._calls().values())
             for each in entry["models"]:
                 each["of"] = by_model.get(each["model"], 0)
+
+    def by_tool(self) -> list[dict[str, Any]]:
+        """The counts of the calls of each known tool, the worst first: all of `tools`."""
+        return shares(self._known_pairs(), "tool")
 
     def _known_pairs(self) -> dict[_Pair, dict[Status, int]]:
         """The pairs without the calls of tools that nobody knows."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any, NamedTuple
 
 from schema2model.call_statuses import STATUSES
@@ -45,7 +44,7 @@ def compared_runs(figures: Figures, other: Figures, top: int) -> dict[str, Any]:
 
 def _by_tool(figures: Figures) -> dict[str | None, _Counts]:
     found = {}
-    for entry in figures.document(sys.maxsize)["tools"]:
+    for entry in figures.by_tool():
         changed = sum(entry[status] for status in STATUSES[1:-1])
         found[entry["tool"]] = _Counts(entry["calls"], entry["refused"], changed)
     return found
