@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 from collections.abc import Iterator
@@ -71,9 +72,9 @@ def _named(value: Any, subjects: dict[str, Subject]) -> tuple[Subject, Any] | No
 def _values(path: Path) -> Iterator[tuple[str, Any]]:
     """The value of each line, or of each item of a list; a line that is not JSON as text."""
     content = content_of(path, MAX_ARGUMENTS_SIZE)
-    encoding = json.detect_encoding(content)
-    text = content.removeprefix(b"\xef\xbb\xbf")
-    if not encoding.startswith("utf-8"):  # a damaged line of UTF-8 does not concern the others
+    text = content.removeprefix(codecs.BOM_UTF8)
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
+        encoding = json.detect_encoding(content)
         try:
             text = content.decode(encoding).encode()
         except UnicodeError:

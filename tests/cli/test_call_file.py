@@ -151,3 +151,15 @@ def test_a_file_in_a_damaged_encoding_has_no_calls(tmp_path: Path) -> None:
     )
     assert done.exit_code == 2
     assert "is not text in UTF-16" in done.stderr
+
+
+def test_a_damaged_first_line_does_not_concern_the_others(tmp_path: Path) -> None:
+    """Without a byte order mark, lines are UTF-8, each by itself."""
+    tools, calls = tmp_path / "tools.json", tmp_path / "calls.jsonl"
+    tools.write_text(json.dumps({"name": "f", "parameters": {"type": "object"}}))
+    for damaged in (b"\0", b"\0\0\0", b"{\0", b"\xfe"):
+        calls.write_bytes(damaged + b"\n{}\n")
+        arguments = ["validate", "--tools", str(tools), "--calls", str(calls)]
+        done = CliRunner().invoke(application, arguments)
+        assert done.exit_code == 1, done.output
+        assert done.stdout.splitlines() == ["null", "{}"]
