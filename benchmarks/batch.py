@@ -1,8 +1,10 @@
 """What a batch costs: against a bare loop over `validate_json`, on more processes, in memory.
 
 `python -m benchmarks.batch --rows 1000000` makes a corpus of calls, the given share of them wrong
-in the ways of `corruptions`, and prints a table. The bare loop does what one would write without
-thinking: `json.loads` a line, `validate_json`, `json.dumps` the row with the result, write it.
+in the ways of `corruptions`, and prints a table. With `--offered 12` each row is a request of
+OpenAI's chat API instead, with a conversation and twelve tools. The bare loop does what one would
+write without thinking: `json.loads` a line, `validate_json`, `json.dumps` the row with the result,
+write it.
 Machines that others use too do not always have as many processors as they say: the first lines
 tell what two processes of pure arithmetic gain.
 """
@@ -18,6 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -28,7 +31,7 @@ from typing_extensions import Self
 from benchmarks.corruptions import CORRUPTIONS
 from benchmarks.tool_calls import TOOLS
 from schema2model import ToolError, compile_schema
-from schema2model.batch import Corrector
+from schema2model.batch import Corrector, Layout
 from schema2model.batch.running import run_batch
 
 __all__ = ["main", "write_corpus"]
@@ -37,10 +40,10 @@ _DISTINCT = 100_000
 _WAIT = 1.0
 
 
-def write_corpus(path: Path, rows: int, wrong: float) -> None:
-    """A file with a call in each line, so large a share of them wrong; always the same one.
+def write_corpus(path: Path, rows: int, wrong: float, offered: int = 0) -> None:
+    """Write rows of which a share is wrong, always the same: calls, or requests with tools.
 
-    After so many calls they are repeated, which makes no difference to what is measured.
+    After `_DISTINCT` rows they are repeated, which makes no difference to what is measured.
     """
     chosen = random.Random(0)  # noqa: S311 - no secret
     correct = [(t.name, json.dumps(call)) for t in TOOLS for call in t.calls]
@@ -53,11 +56,31 @@ def write_corpus(path: Path, rows: int, wrong: float) -> None:
     for number in range(min(rows, _DISTINCT)):
         texts = chosen.choice(kinds) if chosen.random() < wrong else correct
         tool, arguments = chosen.choice(texts)
-        row = {"id": f"call_{number:09d}", "model": "m", "tool": tool, "arguments": arguments}
+        row: dict[str, Any] = {"id": f"call_{number:09d}", "model": "m"}
+        if offered:
+            row |= _request(row["id"], tool, arguments, offered)
+        else:
+            row |= {"tool": tool, "arguments": arguments}
         lines.append(json.dumps(row) + "\n")
     with path.open("w") as file:
         for begin in range(0, rows, _DISTINCT):
             file.writelines(lines[: rows - begin])
+
+
+def _request(call_id: str, tool: str, arguments: str, offered: int) -> dict[str, Any]:
+    """The tools and messages of a request that calls a tool."""
+    start = [each.name for each in TOOLS].index(tool) // offered * offered
+    functions = [{"name": t.name, "parameters": t.schema} for t in TOOLS[start : start + offered]]
+    call = {"id": call_id, "function": {"name": tool, "arguments": arguments}, "type": "function"}
+    return {
+        "tools": [{"type": "function", "function": each} for each in functions],
+        "messages": [
+            {"role": "system", "content": "You are a helpful assistant with tools. " * 3},
+            {"role": "user", "content": "Please do what I asked for the other day."},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": call_id, "content": "done"},
+        ],
+    }
 
 
 def bare_loop(source: Path, target: Path) -> None:
@@ -66,8 +89,12 @@ def bare_loop(source: Path, target: Path) -> None:
     with source.open() as lines, target.open("w") as results:
         for line in lines:
             row = json.loads(line)
+            tool, arguments = row.get("tool"), row.get("arguments")
+            for message in row.get("messages", ()):
+                for call in message.get("tool_calls", ()):
+                    tool, arguments = call["function"]["name"], call["function"]["arguments"]
             try:
-                row["corrected"] = json.dumps(compiled[row["tool"]].validate_json(row["arguments"]))
+                row["corrected"] = json.dumps(compiled[tool].validate_json(arguments))
             except ToolError as error:
                 row["error"] = str(error)
             results.write(json.dumps(row) + "\n")
@@ -166,30 +193,35 @@ def main() -> None:
     options.add_argument("--wrong", type=float, default=0.1)
     options.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     options.add_argument(
+        "--offered", type=int, default=0, help="tools in a row with a conversation"
+    )
+    options.add_argument(
         "--no-loops", action="store_true", help="leave out what it is compared with"
     )
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "calls.jsonl")
-        write_corpus(source, given.rows, given.wrong)
+        write_corpus(source, given.rows, given.wrong, given.offered)
         size = source.stat().st_size / 2**20
         print(f"{given.rows:,} calls, {given.wrong:.0%} wrong, {size:,.0f} MiB")
         print(f"two processes of arithmetic: {arithmetic_gain():.2f} times one")
-        corrector = Corrector([{"name": t.name, "parameters": t.schema} for t in TOOLS])
+        tools = [{"name": t.name, "parameters": t.schema} for t in TOOLS]
+        corrector = Corrector([] if given.offered else tools)
+        layout = Layout("chat", tools="tools") if given.offered else Layout()
         each = 1e6 / given.rows
         bare = 0.0
         if not given.no_loops:
-            loop_in_memory(source)
-            print(f"validate_json alone: {_spent[0] * each:.2f} us a call")
+            if not given.offered:
+                loop_in_memory(source)
+                print(f"validate_json alone: {_spent[0] * each:.2f} us a call")
             bare = _timed(lambda: bare_loop(source, Path(folder, "bare.jsonl")))
             print(f"bare loop: {bare:.1f} s, {bare * each:.2f} us a call")
         first = 0.0
         for workers in given.workers:
             output = f"{folder}/out-{workers}"
             with Watch() as watch:
-                spent = _timed(
-                    lambda w=workers, o=output: run_batch([str(source)], o, corrector, workers=w)
-                )
+                run = partial(run_batch, [str(source)], output, corrector, layout=layout)
+                spent = _timed(partial(run, workers=workers))
             first = first or spent
             compared = f", {spent * workers / bare:.2f} times the bare loop a core" if bare else ""
             print(

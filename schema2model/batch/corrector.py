@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from schema2model.batch.bounded_names import shortened, without_indices
+from schema2model.batch.offered_tools import OfferedTools
 from schema2model.batch.outcomes import NameDoubt, Outcome, failed, json_bytes, refused, spoken
 from schema2model.cache import compile_schema
 from schema2model.call_statuses import status_of
@@ -224,13 +225,15 @@ class Corrector:
                 outcome = Outcome(call.arguments, status_of(changes), changes)
                 yield call.name, _doubted(outcome, tool, call.arguments, self._unknown_arguments)
 
-    def offered(self, definitions: Any) -> Tools:
+    def offered(self, definitions: Any) -> OfferedTools:
         """The tools in a list of definitions, or in its JSON text, compiled once for equal lists.
 
         Raises:
             ValueError: where it holds none.
 
         """
+        if type(definitions) is OfferedTools:  # in a row of `RowParser`
+            return definitions
         try:
             return self._brought(marshal.dumps(definitions))
         except _ToolsError as error:
@@ -241,14 +244,14 @@ class Corrector:
         message = f"the tools that were offered cannot be read: {reason}"
         raise ValueError(message)
 
-    def _unmarshalled(self, spelled: bytes) -> Tools:
+    def _unmarshalled(self, spelled: bytes) -> OfferedTools:
         offered = marshal.loads(spelled)  # noqa: S302 - our own bytes
         if isinstance(offered, str):
             offered = json.loads(offered)
         return self._compiled(_definitions(offered if isinstance(offered, list) else [offered]))
 
-    def _compiled(self, definitions: Iterable[Definition]) -> Tools:
-        found: dict[str, _Tool | str] = {}
+    def _compiled(self, definitions: Iterable[Definition]) -> OfferedTools:
+        found = OfferedTools()
         for definition in definitions:
             if definition.name in found:
                 message = f"two tools have the name {quoted(definition.name)}"
@@ -358,8 +361,10 @@ def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
 
 def _doubted(outcome: Outcome, tool: _Tool, value: Any, option: UnknownArguments) -> Outcome:
     """Return the outcome of valid arguments with its doubts, or a refusal if the option says so."""
-    if (error := tool.names.refusal(tool.compiled.name, value, option)) is not None:
-        return _refused_arguments(tool.compiled.name, error)
+    if option != "keep":
+        error = tool.names.refusal(tool.compiled.name, value, option)
+        if error is not None:
+            return _refused_arguments(tool.compiled.name, error)
     similar = tool.names.similar(value)
     if not similar:
         return outcome

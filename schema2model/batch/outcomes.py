@@ -121,21 +121,27 @@ def written(outcome: Outcome, write: Callable[[Outcome], _T]) -> tuple[Outcome, 
 def document(outcome: Outcome) -> tuple[Any, ...]:
     """An outcome as JSON values, in the order of `ADDED`; values before and after as JSON text."""
     corrected, status, changes, error, calls, _, doubts, results = outcome
-    changed = [_change(each) for each in changes]
-    doubted = [_doubt(each) for each in doubts]
-    called, read = ([_call(each) for each in several] for several in (calls, results))
-    return corrected, status, changed, doubted, _speakable(error), called, read
+    return (
+        corrected,
+        status,
+        [_change(each) for each in changes],
+        [_doubt(each) for each in doubts],
+        _speakable(error),
+        [_call(each) for each in calls],
+        [_call(each) for each in results],
+    )
 
 
 def _call(call: Call) -> dict[str, Any]:
+    path, tool, call_id, status, changes, error, _, doubts = call
     return {
-        "path": _speakable(call.path),
-        "tool": _speakable(call.tool),
-        "id": _speakable(call.id),
-        "status": call.status,
-        "changes": [_change(change) for change in call.changes],
-        "doubts": [_doubt(doubt) for doubt in call.doubts],
-        "error": _speakable(call.error),
+        "path": _speakable(path),
+        "tool": _speakable(tool),
+        "id": _speakable(call_id),
+        "status": status,
+        "changes": [_change(each) for each in changes],
+        "doubts": [_doubt(each) for each in doubts],
+        "error": _speakable(error),
     }
 
 

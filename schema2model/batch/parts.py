@@ -6,8 +6,8 @@ import contextlib
 import json
 import time
 import uuid
-from collections.abc import Collection, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -26,6 +26,7 @@ from schema2model.batch.corrector import Corrector
 from schema2model.batch.inputs import Part, filesystem_of
 from schema2model.batch.layouts import Layout
 from schema2model.batch.line_readers import read_lines
+from schema2model.batch.offered_tools import RowParser
 from schema2model.batch.outcomes import (
     Outcome,
     document,
@@ -135,6 +136,9 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
     """Yield each line with the added columns after its own, whose bytes do not change."""
     names = job.source_columns()
     taken = {*names, *job.layout.added}
+    tools = job.layout.tools
+    is_only_tools = tools is not None and tools not in replace(job.layout, tools=None).read
+    parse = RowParser(tools, job.corrector.offered).parse if tools and is_only_tools else from_json
     of_file, of_position, of_line = map(json_bytes, names)
     place = b"%b:%b,%b:%%d,%b:%%d," % (
         of_file,
@@ -154,10 +158,10 @@ def _correct_lines(job: Job, part: Part, sink: Any, beat: _Heartbeat) -> None:
     waiting = 0
     with filesystem_of(part.store).open_input_file(part.path) as file:
         for position, number, line in read_lines(file, part):
-            row, outcome, start = _corrected_line(line, job, taken)
+            row, outcome, start = _corrected_line(line, job, taken, parse)
             outcome, added = written(outcome, members)
             beat.summary.add_row(outcome, row, job.layout)
-            done.append(b"%b%b%b\n" % (start, place % (position, number), added))
+            done += (start, place % (position, number), added, b"\n")
             waiting += len(line)
             if waiting > _BLOCK:
                 sink.write(b"".join(done))
@@ -176,11 +180,11 @@ class _LineError(ValueError):
 
 
 def _corrected_line(
-    line: bytes, job: Job, taken: Collection[str]
+    line: bytes, job: Job, taken: Collection[str], parse: Callable[[bytes], Any]
 ) -> tuple[dict[str, Any], Outcome, bytes]:
     """The row of a line, its outcome, and the line up to where members can be added."""
     try:
-        row = _parsed(line, taken)
+        row = _parsed(line, taken, parse)
     except _LineError as error:
         outcome = refused(str(error), "line", error.about)
     except BaseException as error:  # noqa: BLE001 - it must not cost the other rows
@@ -195,7 +199,9 @@ def _members(outcome: Outcome, layout: Layout) -> bytes:
     return json_bytes(dict(zip(layout.added, document(outcome), strict=False)))[1:]
 
 
-def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
+def _parsed(
+    line: bytes, taken: Collection[str] = (), parse: Callable[[bytes], Any] = from_json
+) -> dict[str, Any]:
     """The row of a line.
 
     Raises:
@@ -206,7 +212,7 @@ def _parsed(line: bytes, taken: Collection[str] = ()) -> dict[str, Any]:
         about = f"line is longer than {MAX_BATCH_LINE >> 20} MiB"
         raise _LineError(about, "; this is how it begins")
     try:
-        row = from_json(line)
+        row = parse(line)
     except ValueError:  # perhaps for half a surrogate pair, which is no reason to refuse a row
         try:
             row = json.loads(line.decode())

@@ -64,7 +64,8 @@ class Summary:
         for call in outcome.calls:
             self._counts(model, call.tool)[call.status] += 1
             self.found += 1
-            self._add_doubts(call.tool, call.doubts)
+            if call.doubts:
+                self._add_doubts(call.tool, call.doubts)
             if call.reason is not None:
                 self._refused(call.reason, 1)
         if outcome.reason is not None:
