@@ -180,7 +180,7 @@ class Coercion:
     @property
     def is_off(self) -> bool:
         """Whether all rules are off."""
-        return self == Coercion.off
+        return not self.json_text and self == Coercion.off
 
     @property
     def reads_strings(self) -> bool:

@@ -44,6 +44,8 @@ def instead_of_schema(given: Any) -> str | None:
     >>> instead_of_schema({"name": "now", "input_schema": {"type": "object"}})
     'got a tool definition; call `Tool.from_definition(definition)`'
     """
+    if type(given) is dict and type(given.get("properties")) is dict:
+        return None  # as most are
     if isinstance(given, (str, bytes, bytearray)):
         return f"got {'a string' if isinstance(given, str) else 'bytes'}; pass `json.loads(text)`"
     if isinstance(given, type):

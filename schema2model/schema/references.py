@@ -6,7 +6,6 @@ that coercion and pydantic-core reach what they lead to. Nothing is ever fetched
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
@@ -45,9 +44,12 @@ class Documents:
         self._dialects = {ROOT_URI: dialect}
         self._identified: dict[str, tuple[Any, Place]] | None = None
         for uri, document in self.by_uri.items():
-            with contextlib.suppress(SchemaError):  # of a dialect unknown, and perhaps unused
+            try:
                 rewrite = self.dialect_of(uri).rewrite
-                self.by_uri[uri] = rewrite(document) if rewrite else document
+            except SchemaError:  # of a dialect unknown, and perhaps unused
+                continue
+            if rewrite is not None:
+                self.by_uri[uri] = rewrite(document)
 
     def root(self) -> Place:
         """The place of the root document."""

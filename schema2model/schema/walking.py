@@ -50,7 +50,8 @@ def walk(
     """
     walker = _Walker(documents, on_first_risky_keyword, assert_formats=assert_formats)
     walked = Walked()
-    walked.root = walker.node(documents.by_uri[documents.root().document], documents.root())
+    place = documents.root()
+    walked.root = walker.node(documents.by_uri[place.document], place)
     walker.run()
     walked.dynamic = walker.dynamic
     walked.may_explode = _may_explode(walker.queue, refers=walker.refers)
