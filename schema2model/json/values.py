@@ -253,14 +253,17 @@ def finite(value: Any) -> Any:
 
 
 def exact_fraction(number: float) -> Fraction:
-    """Return the exact value of a number as JSON spells it: of 1e23 not that of the nearest float.
+    """Return the exact value of a number: that of its spelling, but for floats without a fraction.
 
-    >>> int(exact_fraction(1e23)) == 10**23, int(1e23) == 10**23
-    (True, False)
+    Those are the integers that they hold, for Python as for jsonschema-rs.
+
+    >>> exact_fraction(0.1), exact_fraction(1e23) == int(1e23)
+    (Fraction(1, 10), True)
     """
     from fractions import Fraction  # noqa: PLC0415 - few schemas have bounds that are floats
 
-    return Fraction(repr(number) if isinstance(number, float) else number)
+    is_spelled = isinstance(number, float) and not number.is_integer()
+    return Fraction(repr(number) if is_spelled else number)
 
 
 def require_text(text: Any) -> None:
