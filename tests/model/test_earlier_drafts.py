@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, reject, settings, strategies as st
+from hypothesis import given, reject, settings, strategies as st
 from jsonschema import (
     Draft4Validator,
     Draft6Validator,
@@ -84,7 +84,7 @@ def schemas(draw: Any, draft: str, depth: int = 3) -> Any:
 
 @pytest.mark.parametrize("draft", DRAFTS)
 @given(data=st.data())
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=40)
 def test_they_are_said_in_words_that_mean_the_same(draft: str, data: Any) -> None:
     """By the judgement of python-jsonschema on both."""
     given_ = data.draw(schemas(draft))

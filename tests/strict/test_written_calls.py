@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, reject, strategies as st
+from hypothesis import assume, given, reject, settings, strategies as st
 from oracle import Oracle, same
 from strategies import arguments_for, schemas
 
@@ -139,6 +139,7 @@ def test_messages_are_answered_with_decoded_arguments() -> None:
     assert json.loads(message["content"]) == ["a", None, None]
 
 
+@settings(max_examples=30)
 @given(st.data(), schemas(), st.sampled_from(["openai", "anthropic"]))
 def test_written_calls_come_back(data: st.DataObject, schema: Any, provider: str) -> None:
     """Any valid arguments, encoded and written as the text of a call."""
