@@ -135,7 +135,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
                 lax = cls.__engine__.coercion.number_text
                 raise validation_error(error, cls.__name__, obj, lax=lax) from None
         if type(values) is not dict or not OWN_NAMES.isdisjoint(values):
-            return cast("Self", holding(cls, values))
+            return holding(cls, values)  # type: ignore[no-any-return]
         # `holding` for what is usual, without the call
         instance = new(cls)
         set_values(instance, values)
