@@ -21,7 +21,7 @@ from schema2model.schema.nodes import ANYTHING, Node
 from schema2model.schema.verdicts import Verdicts
 from schema2model.text.exact import NOTHING, Spellings
 
-__all__ = ["MemberReader", "UndecidedError", "sole_subschema"]
+__all__ = ["MemberReader", "UndecidedError", "accept_any_string"]
 
 LEAST_LEFT: Final = MAX_READINGS // 2
 """Half of the limit is kept back, as the search for the whole call may take each step twice."""
@@ -35,8 +35,8 @@ _BY_ITSELF: Final = {
 }
 """Attributes of a `Node` with which each member is read by itself."""
 
-_OF_ITEMS: Final = ("types", "items", "prefix", "properties", "additional", "required")
-"""Attributes that say nothing of an array as a whole."""
+_OF_CONTAINERS: Final = ("types", "items", "prefix", "properties", "additional", "required")
+"""Attributes that assert nothing of a string, nor of an array as a whole but its types."""
 
 _REFUSING: Final = frozenset(("patterns", "residual"))
 """Attributes that may refuse the members together. Then the call is an error; but where strings
@@ -76,7 +76,7 @@ class MemberReader(Reader):
     def _found(self, node: Node, kind: str) -> tuple[Node | None, int]:
         """The holder, and what it costs the search for the whole call to come to it."""
         steps = 1
-        while (inner := sole_subschema(node)) is not None:
+        while (inner := _sole_subschema(node)) is not None:
             node = inner
             steps += 1
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
@@ -84,7 +84,7 @@ class MemberReader(Reader):
             return None, steps
         if node.types is not None and {*node.types} - {"null"} != {kind}:
             return None, steps
-        if kind == "array" and self.coercion.nested_list and not node.has_only(*_OF_ITEMS):
+        if kind == "array" and self.coercion.nested_list and not node.has_only(*_OF_CONTAINERS):
             return None, steps  # what is in its only item may fit better
         return node, steps
 
@@ -166,7 +166,20 @@ class MemberReader(Reader):
         return NOTHING if left_out else reading.value
 
 
-def sole_subschema(node: Node) -> Node | None:
+def accept_any_string(nodes: Sequence[Node] | None) -> bool:
+    """Return whether nodes accept every string; False if they are not known."""
+    return nodes is not None and all(map(_accepts_any_string, nodes))
+
+
+def _accepts_any_string(node: Node) -> bool:
+    while (inner := _sole_subschema(node)) is not None:
+        node = inner
+    if node.is_false or not node.has_only(*_OF_CONTAINERS, "sizes", "bounds"):
+        return False
+    return node.types is None or "string" in node.types
+
+
+def _sole_subschema(node: Node) -> Node | None:
     """The one subschema that says all that a node has to say of objects and arrays."""
     spoken = vars(node).keys()
     if len(spoken) != 1 or spoken.isdisjoint(_HANDS_ON):
