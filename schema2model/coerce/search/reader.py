@@ -420,7 +420,7 @@ class Reader(ContainerReader):
 @functools.cache
 def _import_read_damaged_text() -> Callable[..., Reading | None]:
     """Import the repair of text; few calls need it."""
-    from schema2model.coerce.search.text_repair import read_damaged_text  # noqa: PLC0415
+    from schema2model.coerce.search.text_reader import read_damaged_text  # noqa: PLC0415
 
     return read_damaged_text
 
