@@ -19,11 +19,12 @@ from pydantic_core import (
     from_json,
 )
 
+from schema2model.coerce.native.core_schemas import refusing
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.recipe import Recipe
-from schema2model.coerce.rules.entities import without_entities
 from schema2model.coerce.rules.plan import Plan
+from schema2model.coerce.rules.scalars import has_entity
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -143,7 +144,7 @@ class Engine:
         lowered = lower(self.root, self.plan, self.verdicts, coerces=coerces)
         core = lowered.schema
         if self.plan.coercion.html_entities:
-            core = cs.no_info_after_validator_function(without_entities, core)
+            core = refusing(has_entity, core)
         if not lowered.exact:
             core = cs.no_info_after_validator_function(self.verdicts.require, core)
         try:

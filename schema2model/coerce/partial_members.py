@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from schema2model.coerce.rules.arrangements import may_be_path
 from schema2model.coerce.rules.envelopes import ENVELOPE_KEYS
-from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Reading, both
@@ -128,7 +127,7 @@ class MemberReader(Reader):
         if isinstance(key, int) or key in holder.required or key not in holder.properties:
             return False
         child = holder.properties[key]
-        return omission(self.coercion, child, {}) is not None and not self.valid(child, {})
+        return self.plan.omission(child, {}) is not None and not self.valid(child, {})
 
     def read_member(
         self,

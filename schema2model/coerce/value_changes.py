@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schema2model.coerce.partial_members import MemberReader
-from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Alternative, Plan
 from schema2model.coerce.rules.scalars import json_text
 from schema2model.coerce.search.argument_search import search_arguments
@@ -84,7 +83,7 @@ class _Differ:
         while waiting:
             path, node, before, after = waiting.pop()
             if after is _ABSENT:
-                if left_out := omission(self.plan.coercion, node, before):
+                if left_out := self.plan.omission(node, before):
                     yield path, left_out, before, None
                 continue
             if (rule := self.rule(node, before, after)) is not None:
@@ -158,7 +157,7 @@ class _Differ:
         return after.keys() <= before.keys() and all(
             name in holder.properties
             and name not in holder.required
-            and omission(self.plan.coercion, holder.properties[name], before[name]) is not None
+            and self.plan.omission(holder.properties[name], before[name]) is not None
             for name in before.keys() - after.keys()
         )
 

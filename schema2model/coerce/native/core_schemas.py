@@ -16,7 +16,6 @@ from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.values import (
     any_scalar,
     exact_fraction,
-    is_integral_float,
     plain_copy,
     type_of,
 )
@@ -43,7 +42,7 @@ __all__ = [
     "no_text",
     "number_schema",
     "open_schema",
-    "refusing_integral_floats",
+    "refusing",
     "string_schema",
 ]
 
@@ -228,11 +227,11 @@ def no_text(schema: CoreSchema) -> CoreSchema:
     return cs.no_info_before_validator_function(value_but_text, schema)
 
 
-def refusing_integral_floats(schema: CoreSchema) -> CoreSchema:
-    """Return a schema that refuses values that contain 3.0."""
+def refusing(test: Callable[[Any], bool], schema: CoreSchema) -> CoreSchema:
+    """Return a schema that refuses values that contain a scalar which passes a test."""
 
     def checked_value(value: Any) -> Any:
-        if any_scalar(value, is_integral_float):
+        if any_scalar(value, test):
             raise ValueError
         return value
 

@@ -43,7 +43,7 @@ from schema2model.coerce.native.core_schemas import (
     no_text,
     number_schema,
     open_schema,
-    refusing_integral_floats,
+    refusing,
     string_schema,
 )
 from schema2model.coerce.native.exactness import (
@@ -54,7 +54,7 @@ from schema2model.coerce.native.exactness import (
 )
 from schema2model.coerce.rules.plan import Alternative, Plan, one_type
 from schema2model.coerce.rules.scalars import exact_json_text, null_word, scalar_text, whole_text
-from schema2model.json.values import TYPES, type_of
+from schema2model.json.values import TYPES, is_integral_float, type_of
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
@@ -158,7 +158,7 @@ class _Lowering:
 
     def refuse_integral_floats(self, schema: CoreSchema) -> CoreSchema:
         """Refuse values that contain 3.0: only the search knows whether it means 3."""
-        return refusing_integral_floats(schema) if self.coercion.integral_floats else schema
+        return refusing(is_integral_float, schema) if self.coercion.integral_floats else schema
 
     def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
         """Return a reference to the definition of a node."""

@@ -9,7 +9,6 @@ from itertools import tee
 from typing import Any, TypeAlias
 
 from schema2model.coerce.rules.envelopes import ENVELOPES
-from schema2model.coerce.rules.omissions import omission
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.search.bulk import BulkValidator
 from schema2model.coerce.search.readings import ContainerBuilder, Reading, both
@@ -172,7 +171,7 @@ class ContainerReader(ABC):
     def omits(self, node: Node, name: str, value: Any) -> bool:
         """Return whether a rule leaves a property of an object out."""
         child = node.properties.get(name)
-        if child is None or name in node.required or omission(self.coercion, child, value) is None:
+        if child is None or name in node.required or self.plan.omission(child, value) is None:
             return False
         return self._left_out(node, name, value, self.read(child, value)) is not None
 
@@ -180,7 +179,7 @@ class ContainerReader(ABC):
         """Return the rule that leaves a property out, if it costs less than its reading."""
         if name not in node.properties or name in node.required:
             return None
-        rule = omission(self.coercion, node.properties[name], item)
+        rule = self.plan.omission(node.properties[name], item)
         return None if reading.valid and rule and reading.cost <= COSTS[rule] else rule
 
     def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerBuilder) -> Search:
