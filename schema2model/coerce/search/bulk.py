@@ -7,8 +7,8 @@ reading, the container has none either, and the others need no search.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pydantic_core import (
     SchemaError as CoreSchemaError,
@@ -28,9 +28,6 @@ __all__ = ["BulkValidator"]
 SLICE = 100
 """Members in one validation."""
 
-Slice: TypeAlias = tuple[int, Sequence[Any]]
-"""The index of the first of some members, and the members."""
-
 
 class BulkValidator:
     """Validates and coerces lists of values of one subschema.
@@ -39,52 +36,33 @@ class BulkValidator:
     >>> from schema2model.compiled import engine_of
     >>> engine = engine_of(compile_schema({"type": "integer"}))
     >>> bulk = BulkValidator(engine.verdicts, engine.plan)
-    >>> slices = [*bulk.invalid_slices(engine.root, [1, "2", "x"])]
-    >>> [*bulk.invalid_indices(engine.root, slices)]
-    [2]
-    >>> [*bulk.validate_each(engine.root, slices)][:1]
-    [(1, 2)]
+    >>> [index for index, _ in bulk.changes(engine.root, [1, "2", "x"])]
+    [1, 2]
     """
 
     def __init__(self, verdicts: Verdicts, plan: Plan) -> None:
         self.verdicts = verdicts
         self.plan = plan
 
-    def is_exact(self, node: Node) -> bool:
-        """Return whether pydantic-core rejects all members that are invalid under a node."""
-        return self._validator(node) is not None
-
-    def invalid_indices(self, node: Node, slices: Iterable[Slice]) -> Iterator[int]:
-        """Yield the indices of the members that pydantic-core rejects."""
-        validator = self._validator(node)
-        for start, some in slices:
-            if validator is None or not validator.isinstance_python(some):
-                for index, member in enumerate(some, start):
-                    if validator is None or not validator.isinstance_python([member]):
-                        yield index
-
-    def validate_each(self, node: Node, slices: Iterable[Slice]) -> Iterator[tuple[int, Any]]:
+    def changes(self, node: Node, members: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """Yield the index and the coerced value of each member that changes.
 
-        The value is `NOTHING` if pydantic-core rejects the member.
+        The value is `NOTHING` if pydantic-core rejects the member. Slices whose members are all
+        valid are skipped.
         """
-        for start, some in slices:
+        is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
+        are_valid = None if is_bool else self.verdicts.all_valid_at(node.dereferenced().place)
+        for start in range(0, len(members), SLICE):
+            some = members[start : start + SLICE]
+            if are_valid is not None and are_valid(some):
+                continue
             values = self._validate(node, some)
             for index, (member, value) in enumerate(zip(some, values, strict=True), start):
                 if value is not member and not type_exact_equal(value, member):
                     yield index, value
 
-    def invalid_slices(self, node: Node, members: Sequence[Any]) -> Iterator[Slice]:
-        """Yield the slices of which some member is invalid, each with the index of its first."""
-        is_bool = isinstance(node.schema, bool)  # `true` has no place of its own
-        are_valid = None if is_bool else self.verdicts.all_valid_at(node.dereferenced().place)
-        for start in range(0, len(members), SLICE):
-            some = members[start : start + SLICE]
-            if are_valid is None or not are_valid(some):
-                yield start, some
-
     def _validate(self, node: Node, members: Sequence[Any]) -> Sequence[Any]:
-        validator = self._validator(node)
+        validator = self.verdicts.memo(("bulk", node), lambda: self._compile(node))
         if validator is None:
             return [NOTHING] * len(members)
         try:
@@ -95,11 +73,8 @@ class BulkValidator:
             return [value for member in members for value in self._validate(node, [member])]
         return values
 
-    def _validator(self, node: Node) -> SchemaValidator | None:
-        """Return the validator for lists of values of a node; None if it is not exact."""
-        return self.verdicts.memo(("bulk", node), lambda: self._compile(node))
-
     def _compile(self, node: Node) -> SchemaValidator | None:
+        """Return the validator for lists of values of a node; None if it is not exact."""
         try:
             lowered = lower(node, self.plan, self.verdicts, coerces=True)
             return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from itertools import tee
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 from schema2model.coerce.rules.envelopes import ENVELOPES
@@ -63,15 +63,9 @@ class ContainerReader(ABC):
 
     def _array(self, node: Node, value: list[Any], parts: Sequence[Node]) -> Search:
         result = ContainerBuilder(value)
-        described = not parts or any(part.items or part.prefix for part in parts)
-        every = node.items if described else ANYTHING
-        prefixed = min(len(node.prefix), len(value))
-        rest: Sequence[int] = range(prefixed, len(value))
-        replace = None if prefixed else list
-        changes = yield from self._bulk_changes(node, every, value[prefixed:], replace)
-        if changes is not None:
-            rest = result.set_many((prefixed + index, new) for index, new in changes)
-        for index in (*range(prefixed), *rest):
+        changes = yield from self._bulk_changes(node, value)
+        indices = range(len(value)) if changes is None else result.set_many(changes)
+        for index in indices:
             children = node.item_subschemas(index)
             if parts and not any(part.item_subschemas(index) for part in parts):
                 children = (ANYTHING,)
@@ -85,45 +79,39 @@ class ContainerReader(ABC):
                 break
         return result.build()
 
-    def _bulk_changes(
-        self,
-        node: Node,
-        every: Node | None,
-        members: Sequence[Any],
-        replace: Callable[[list[Any]], Any] | None,
-    ) -> Search:
+    def _bulk_changes(self, node: Node, value: Any) -> Search:
         """Return what pydantic-core changes in many members of a container that stays invalid.
 
         Either a member has no valid reading, or the container is not valid with the readings of
-        all of them, which `replace` puts into it. Then it does not matter which rules apply to the
-        members. None if it does.
+        all of them. Then it does not matter which rules apply to the members. None if it does.
         """
-        if every is None or len(members) <= MANY:
+        is_object = type(value) is dict
+        others = (node.properties or node.patterns) if is_object else node.prefix
+        every = node.additional if is_object else node.items
+        if others or every is None or every.is_false or len(value) <= MANY:
             return None
-        key = ("independent", node, every)
-        if not self.verdicts.memo(key, lambda: _independent(node, every)):
+        if not self.verdicts.memo(("independent", node), lambda: _independent(node, every)):
             return None
-        slices, again = tee(self.bulk.invalid_slices(every, members))
-        for index in self.bulk.invalid_indices(every, slices):
-            if not (yield self._read(every, members[index])).valid:
-                return _until_enough(self.bulk.validate_each(every, again))
-        if replace is None or not self.bulk.is_exact(every):
-            return None
-        changes = [*self.bulk.validate_each(every, again)]
-        values = [*members]
-        for index, value in changes:
-            if value is NOTHING:
-                value = (yield self._read(every, members[index])).value  # noqa: PLW2901
-            values[index] = value
-        return None if self.valid(node, replace(values)) else changes
+        keys = [*value] if is_object else range(len(value))
+        members = [*value.values()] if is_object else value
+        rest = ((keys[index], new) for index, new in self.bulk.changes(every, members))
+        changes, result = [], value.copy()
+        for key, new in rest:
+            changes.append((key, new))
+            if new is NOTHING:
+                reading = yield self._read(every, value[key])
+                if not reading.valid:
+                    return _until_enough(chain(changes, rest))
+                result[key] = reading.value
+            else:
+                result[key] = new
+        return None if self.valid(node, result) else changes
 
     def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
         result = ContainerBuilder(value)
         renames = self.coercion.key_spelling and node.properties
-        names: Sequence[str] = [*value]
-        changes = yield from self._bulk_property_changes(node, value)
-        if changes is not None:
-            names = result.set_many((names[index], new) for index, new in changes)
+        changes = yield from self._bulk_changes(node, value)
+        names = [*value] if changes is None else result.set_many(changes)
         for name in names:
             item = value[name]
             children = self._property_subschemas(node, name, parts)
@@ -145,15 +133,6 @@ class ContainerReader(ABC):
         if self.coercion.key_spelling or self.coercion.drop_unknown:
             yield from self._unknown_keys(node, value, result)
         return result.build()
-
-    def _bulk_property_changes(self, node: Node, value: dict[str, Any]) -> Search:
-        if node.properties or node.patterns or node.forbids_additional:
-            return None
-
-        def replace(members: list[Any]) -> dict[str, Any]:
-            return dict(zip(value, members, strict=True))
-
-        return (yield from self._bulk_changes(node, node.additional, [*value.values()], replace))
 
     @staticmethod
     def _property_subschemas(node: Node, name: str, parts: Sequence[Node]) -> tuple[Node, ...]:

@@ -28,7 +28,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from schema2model.coerce.rules.arrangements import Arrangement, Arrangements, RenamedMember
+from schema2model.coerce.node_view import NodeView
+from schema2model.coerce.rules.arrangements import Arrangement, RenamedMember, arrangements
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.rules.scalars import (
     exact_json_text,
@@ -85,7 +86,6 @@ class Reader(ContainerReader):
         self._repairs = coercion.repair_text and coercion.json_text and coercion.loose_json_text
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = TextRuleCache(spellings, budget)
-        self._arrangements = Arrangements(plan.coercion) if plan.rearranges else None
         self._kept: list[Any] = []  # keeps them alive: the memo goes by `id`
         self._left = MAX_READINGS
 
@@ -143,7 +143,7 @@ class Reader(ContainerReader):
         return (
             type(value) is dict
             or type(value) is list
-            or self._arrangements is not None
+            or self.plan.rearranges
             or node.has_in_place_subschemas()
         )
 
@@ -232,8 +232,9 @@ class Reader(ContainerReader):
         for rule, made, cost in candidates:
             reading = yield self._read(node, made, depth + 1, in_place=in_place)
             readings.append(changed(reading, rule, value, made, cost))
-        if self._arrangements is not None and not in_place and depth < MAX_REINTERPRETATIONS:
-            others = self._arrangements.of(node, value)
+        if self.plan.rearranges and not in_place and depth < MAX_REINTERPRETATIONS:
+            view = self.verdicts.memo(("view", node), lambda: NodeView((node,)))
+            others = arrangements(self.coercion, node, view, value)
             readings += yield from self._rearranged(node, others, depth)
         return readings
 
