@@ -11,40 +11,35 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
-from schema2model.coerce.native.exactness import EXACT_FLOATS, is_native_bound
 from schema2model.coerce.rules.scalars import null_word
-from schema2model.json.values import (
-    any_scalar,
-    exact_fraction,
-    plain_copy,
-    type_of,
-)
+from schema2model.json.values import any_scalar, exact_fraction, plain_copy
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
 __all__ = [
     "BOOLEAN",
+    "EXACT_FLOATS",
     "INTEGER",
     "NEVER",
     "NULL",
     "NULL_WORD",
-    "OMIT",
-    "OMIT_EITHER",
-    "OMIT_WORD",
-    "OPEN",
+    "OMITTED",
     "STRING",
+    "checked",
     "first_of",
     "integer_schema",
+    "is_native_bound",
     "json_string_of",
-    "judged",
     "literal_of",
     "no_text",
     "number_schema",
-    "open_schema",
     "refusing",
     "string_schema",
 ]
+
+EXACT_FLOATS = 2**53
+"""Integers up to here are floats too, without loss (IEEE 754 binary64)."""
 
 SPELLED_OUT = 100
 """Maximum literals that pydantic-core's error may name."""
@@ -55,50 +50,32 @@ def _refuse(value: Any) -> Any:  # noqa: ARG001
     raise ValueError
 
 
-def _omit(value: Any) -> Any:  # noqa: ARG001
-    """Leave an optional property out."""
-    raise PydanticOmit
-
-
 def _null(word: Any) -> None:
-    """Return null for a word that means it."""
+    """Return null for a word that means it, or null itself."""
     if null_word(word) is not None:
         raise ValueError
 
 
 def _omit_word(word: Any) -> Any:
-    """Leave an optional property out for null, or a word that means it."""
+    """Leave an optional property out for the same."""
     _null(word)
     raise PydanticOmit
 
 
-def open_schema(*, allow_inf_nan: bool, strings: bool, kinds: frozenset[str] | None) -> CoreSchema:
-    """Return a schema of any JSON value; of some types only, or without strings, if so asked."""
+def checked(test: Callable[[Any], bool] | None, *, allow_inf_nan: bool) -> CoreSchema:
+    """Return a schema of the JSON values that pass a test, or of all."""
 
-    def open_value(value: Any) -> Any:
+    def checked_value(value: Any) -> Any:
         copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
-        if kinds is not None and type_of(copy) not in kinds:
-            raise ValueError
-        if not strings and any_scalar(copy, _is_text):
-            raise ValueError
-        return copy
+        if test is None or test(copy):
+            return copy
+        raise ValueError
 
-    return cs.no_info_plain_validator_function(open_value)
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str
+    return cs.no_info_plain_validator_function(checked_value)
 
 
 NEVER = cs.no_info_plain_validator_function(_refuse)
 """A schema that accepts nothing."""
-
-OPEN = {
-    (inf_nan, strings): open_schema(allow_inf_nan=inf_nan, strings=strings, kinds=None)
-    for inf_nan in (False, True)
-    for strings in (False, True)
-}
-"""Schemas of any JSON value, by whether infinities and strings are accepted."""
 
 NULL = cs.none_schema()
 BOOLEAN = cs.bool_schema(strict=True)
@@ -165,14 +142,24 @@ _NUMBERS = {inf_nan: _floats_or(INTEGER, inf_nan, {}) for inf_nan in (False, Tru
 NULL_WORD = cs.no_info_after_validator_function(_null, STRING)
 """A schema of words for null."""
 
-OMIT = cs.no_info_after_validator_function(_omit, NULL)
-"""Null, for a property to be left out."""
+OMITTED = {
+    kinds: cs.no_info_after_validator_function(_omit_word, schema)
+    for kinds, schema in (
+        ((True, False), NULL),
+        ((False, True), STRING),
+        ((True, True), cs.nullable_schema(STRING)),
+    )
+}
+"""Schemas of a property to be left out; by whether it may be null, and a word for null.
 
-OMIT_WORD = cs.no_info_after_validator_function(_omit_word, STRING)
-"""A word for null, for a property to be left out."""
+Null or a word is one schema: each that refuses a value keeps a copy of it."""
 
-OMIT_EITHER = cs.no_info_after_validator_function(_omit_word, cs.nullable_schema(STRING))
-"""Null or a word for it, as one schema: each that refuses a value keeps a copy of it."""
+
+def is_native_bound(name: str, bound: float, *, whole: bool) -> bool:
+    """Return whether pydantic-core applies a bound exactly: it allows for rounding of floats."""
+    if name == "multiple_of":
+        return whole and isinstance(bound, int)
+    return whole or isinstance(bound, float) or abs(bound) <= EXACT_FLOATS
 
 
 def json_string_of(schema: CoreSchema) -> CoreSchema:
@@ -204,18 +191,6 @@ def literal_of(values: list[Any]) -> CoreSchema:
     )
 
 
-def judged(is_valid: Callable[[Any], bool], *, allow_inf_nan: bool) -> CoreSchema:
-    """Return a schema of JSON values that are valid."""
-
-    def judged_value(value: Any) -> Any:
-        copy = plain_copy(value, allow_inf_nan=allow_inf_nan)
-        if is_valid(copy):
-            return copy
-        raise ValueError
-
-    return cs.no_info_plain_validator_function(judged_value)
-
-
 def no_text(schema: CoreSchema) -> CoreSchema:
     """Return a schema that accepts the same values, except strings."""
 
@@ -230,9 +205,9 @@ def no_text(schema: CoreSchema) -> CoreSchema:
 def refusing(test: Callable[[Any], bool], schema: CoreSchema) -> CoreSchema:
     """Return a schema that refuses values that contain a scalar which passes a test."""
 
-    def checked_value(value: Any) -> Any:
+    def refused_value(value: Any) -> Any:
         if any_scalar(value, test):
             raise ValueError
         return value
 
-    return cs.no_info_after_validator_function(checked_value, schema)
+    return cs.no_info_after_validator_function(refused_value, schema)

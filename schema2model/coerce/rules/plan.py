@@ -160,6 +160,17 @@ class Plan:
                 targets = numbers if numbers and kind == "number" else (kind,)
                 yield Alternative(rule, function, targets)
 
+    def native_alternatives(self, node: Node) -> list[Alternative]:
+        """Return the alternatives that pydantic-core can try, for a node of one type.
+
+        The search tries guesses and loosely written JSON.
+        """
+        return [
+            alternative
+            for alternative in (self.alternatives(node) if one_type(node) else ())
+            if not alternative.cost.guesses and alternative.rule != "loose_json_text"
+        ]
+
     def omission(self, node: Node, value: Any) -> str | None:
         """Return the rule that leaves an optional property out, if its value is a placeholder.
 
