@@ -227,8 +227,10 @@ class Engine:
 
     def _accept(self, accept: _Accept, given: Any) -> Any:
         """Return what pydantic-core makes of a value or text, or `NOTHING` if it rejects it."""
-        with suppress(Exception):  # a hostile value may raise anything
+        try:
             return getattr(self, accept)(given)
+        except Exception:  # noqa: BLE001, S110 - a hostile value may raise anything
+            pass
         return self._accept_coerced(accept, given)
 
     def _accept_coerced(self, accept: _Accept, given: Any) -> Any:

@@ -24,7 +24,7 @@ __all__ = [
     "NEVER",
     "NULL",
     "NULL_WORD",
-    "OMITTED",
+    "OMISSIONS",
     "STRING",
     "checked",
     "first_of",
@@ -142,7 +142,7 @@ _NUMBERS = {inf_nan: _floats_or(INTEGER, inf_nan, {}) for inf_nan in (False, Tru
 NULL_WORD = cs.no_info_after_validator_function(_null, STRING)
 """A schema of words for null."""
 
-OMITTED = {
+OMISSIONS = {
     kinds: cs.no_info_after_validator_function(_omit_word, schema)
     for kinds, schema in (
         ((True, False), NULL),

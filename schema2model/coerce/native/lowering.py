@@ -400,7 +400,7 @@ class _Lowering:
         required = name in node.required
         if coerces and not required and not child.accepts("null"):
             words = self.coercion.drop_null_words and not child.accepts("string")
-            if omitted := core.OMITTED.get((self.coercion.drop_null, words)):
+            if omitted := core.OMISSIONS.get((self.coercion.drop_null, words)):
                 flat = schema["type"] == "union" and schema.get("mode") == "left_to_right"
                 choices: Any = [choice for choice, _ in schema["choices"]] if flat else [schema]
                 schema = core.first_of([*choices, omitted])

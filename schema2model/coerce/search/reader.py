@@ -130,22 +130,16 @@ class Reader(ContainerReader):
             candidates = [*self._candidates(node, value)] if depth < MAX_REINTERPRETATIONS else []
             if not (
                 candidates
-                or self._has_parts(node, value)
+                or type(value) is dict
+                or type(value) is list
+                or self.plan.rearranges
+                or node.has_in_place_subschemas()
                 or self._may_be_damaged(node, value, depth, in_place=in_place)
             ):
                 return reading
             search = self._search(node, value, candidates, depth, in_place=in_place)
         self._left -= 1
         return self._memoized(key, search)
-
-    def _has_parts(self, node: Node, value: Any) -> bool:
-        """Return whether members, in-place subschemas or arrangements may give a reading."""
-        return (
-            type(value) is dict
-            or type(value) is list
-            or self.plan.rearranges
-            or node.has_in_place_subschemas()
-        )
 
     def _memoized(self, key: tuple[int, int, int, bool], search: Search) -> Search:
         reading = self._memo[key] = yield from search
@@ -192,18 +186,14 @@ class Reader(ContainerReader):
 
     def _repaired(self, node: Node, text: str) -> Reading | None:
         """Return the reading of a damaged text, if there is one and no other is as near."""
+        from schema2model.coerce.search.text_reader import read_damaged_text  # noqa: PLC0415 - few calls need it
 
         def read(found: TextReading) -> Reading:
             value = self.texts.with_spellings(found.value, found.json)
             return self.read(node, value, 1)
 
-        return _import_read_damaged_text()(
-            node,
-            text,
-            read,
-            self.texts.budget(),
-            accept_truncated=self.coercion.cut_off_text,
-        )
+        completes = self.coercion.cut_off_text
+        return read_damaged_text(node, text, read, self.texts.budget, accept_truncated=completes)
 
     def _may_be_damaged(self, node: Node, value: Any, depth: int, *, in_place: bool) -> bool:
         """Return whether a value may be damaged JSON text, where no string is allowed."""
@@ -355,14 +345,17 @@ class Reader(ContainerReader):
         for condition in node.conditions:
             yield functools.partial(self._conditional, condition)
         for name, child in node.dependent.items():
-            yield functools.partial(self._depending, name, child)
+            yield functools.partial(self._each, (child,), name=name)
         # a string may have become a container by now, and the node may describe its members
         describes = node.has_assertions() or self.coercion.text_over_string
         if describes and node.has_in_place_subschemas():
             yield functools.partial(self._reread_members, node, in_place=in_place)
 
-    def _each(self, nodes: Sequence[Node], value: Any) -> Search:
-        readings = []
+    def _each(self, nodes: Sequence[Node], value: Any, *, name: str | None = None) -> Search:
+        """Return the readings under some nodes; none if the value does not have a property."""
+        readings: list[Reading] = []
+        if name is not None and (type(value) is not dict or name not in value):
+            return readings
         for node in nodes:
             readings.append((yield self._read(node, value, in_place=True)))  # noqa: PERF401 - it waits
         return readings
@@ -385,10 +378,6 @@ class Reader(ContainerReader):
         )
         unknown = 0 if allowed is None else len(value.keys() - allowed)
         return unknown + len(required - value.keys())
-
-    def _depending(self, name: str, child: Node, value: Any) -> Search:
-        applies = type(value) is dict and name in value
-        return (yield from self._each((child,) if applies else (), value))
 
     def _reread_members(self, node: Node, value: Any, *, in_place: bool) -> Search:
         return [(yield from self._members(node, value, in_place=in_place))]
@@ -416,14 +405,6 @@ class Reader(ContainerReader):
         if valid or not after:
             return valid or [before]
         return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
-
-
-@functools.cache
-def _import_read_damaged_text() -> Callable[..., Reading | None]:
-    """Import the repair of text; few calls need it."""
-    from schema2model.coerce.search.text_reader import read_damaged_text  # noqa: PLC0415
-
-    return read_damaged_text
 
 
 def _is_integral(node: Node) -> bool:

@@ -53,12 +53,6 @@ class Reading:
     steps: tuple[Step, ...] = ()
     ended: bool = False
 
-    def below(self, key: str | int) -> tuple[Step, ...]:
-        """Return its steps relative to the container of the value."""
-        return tuple(
-            ((key, *path), rule, before, after) for path, rule, before, after in self.steps
-        )
-
 
 def changed(
     reading: Reading, rule: str, before: Any, after: Any, cost: Cost | None = None
@@ -106,7 +100,7 @@ class ContainerBuilder:
             self.attempt[key] = reading.attempt
         self.cost = self.cost.plus(reading.cost)
         if reading.steps:
-            self.steps += reading.below(key)
+            self.steps += [((key, *path), *change) for path, *change in reading.steps]
 
     def set_many(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
         """Replace members by values without steps, as the container is invalid anyway.
