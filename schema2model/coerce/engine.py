@@ -341,12 +341,14 @@ class Engine:
         read: Callable[[Any], Reading],
     ) -> tuple[Any, tuple[Change, ...]]:
         """Return the arguments and changes of a value or text, by pydantic-core or the search."""
-        with suppress(RecursionError):  # the caller's own stack was nearly full
+        try:
             result = self._accept(accept, given)
             if result is not NOTHING:
                 return result, changes(given, result)
             reading = read(given)
             return self.result(reading), _changes(reading.steps)
+        except RecursionError:  # the caller's own stack was nearly full
+            pass
         raise self._too_deep()
 
     def attempted_changes(self, given: Any, *, is_text: bool) -> tuple[Change, ...]:

@@ -103,23 +103,6 @@ class PartialArguments:
     Where the text stops being JSON nothing is added any more; `finish` reads it all the same.
     """
 
-    __slots__ = (
-        "_chunks",
-        "_complete",
-        "_decode",
-        "_engine",
-        "_finished",
-        "_growing",
-        "_next",
-        "_open",
-        "_reader",
-        "_repairs",
-        "_showing",
-        "_strings",
-        "_tokens",
-        "_value",
-    )
-
     _next: Callable[[PartialArguments, str], None]
     """The function for the next token; not a bound method, which would be a reference cycle."""
 

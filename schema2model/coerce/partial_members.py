@@ -56,28 +56,19 @@ class MemberReader(Reader):
     def holder(self, children: Sequence[Node], kind: str) -> Node | None:
         """The node by which the members of an object or array are read, each by itself.
 
-        Args:
-            children: the subschemas for the container; those that it has as a member.
-            kind: its type.
-
-        Returns:
-            None if the members have to wait for the container.
-
+        `children` are the subschemas for the container. None if its members have to wait for it.
         """
         if len(children) > 1:
             return None
         node = children[0] if children else ANYTHING
-        about = ("members", node, kind)
-        holder, steps = self.verdicts.memo(about, lambda: self._found(node, kind))
+        key = ("members", node, kind)
+        holder, steps = self.verdicts.memo(key, lambda: self._found(node, kind))
         self._steps += steps
         return holder
 
     def _found(self, node: Node, kind: str) -> tuple[Node | None, int]:
         """The holder, and what it costs the search for the whole call to come to it."""
-        steps = 1
-        while (inner := _sole_subschema(node)) is not None:
-            node = inner
-            steps += 1
+        node, steps = _resolved(node)
         spoken = _BY_ITSELF if self.coercion.reads_strings else _BY_ITSELF | _REFUSING
         if node.is_false or not node.has_only(*spoken):
             return None, steps
@@ -88,17 +79,9 @@ class MemberReader(Reader):
         return node, steps
 
     def described(self, holder: Node, key: str | int, *, outermost: bool) -> Sequence[Node] | None:
-        """The subschemas for a member with this name or index.
+        """The subschemas for a member with this name or index; `outermost` in the whole call.
 
-        Args:
-            holder: the node by which the members are read.
-            key: the member's name or index.
-            outermost: whether the container is the whole call.
-
-        Returns:
-            As many as there are; None if a rule may yet rename the member, drop it, or take it
-            for the whole call.
-
+        None if a rule may yet rename the member, drop it, or take it for the whole call.
         """
         undescribed = (ANYTHING,) if self.coercion.text_over_string else ()
         if isinstance(key, int):
@@ -139,13 +122,6 @@ class MemberReader(Reader):
     ) -> Any:
         """The reading of a member, or `NOTHING` if it has none, or is left out.
 
-        Args:
-            holder: the node by which the members are read.
-            key: the member's name or index.
-            children: its subschemas.
-            value: the member.
-            spellings: how the text spells some of its numbers.
-
         Raises:
             UndecidedError: if so much has been searched that the search for the whole may give up.
 
@@ -171,17 +147,18 @@ def accept_any_string(nodes: Sequence[Node] | None) -> bool:
 
 
 def _accepts_any_string(node: Node) -> bool:
-    while (inner := _sole_subschema(node)) is not None:
-        node = inner
+    node, _ = _resolved(node)
     if node.is_false or not node.has_only(*_OF_CONTAINERS, "sizes", "bounds"):
         return False
     return node.types is None or "string" in node.types
 
 
-def _sole_subschema(node: Node) -> Node | None:
-    """The one subschema that says all that a node has to say of objects and arrays."""
-    spoken = vars(node).keys()
-    if len(spoken) != 1 or spoken.isdisjoint(_HANDS_ON):
-        return None
-    parts = [part for part in getattr(node, *spoken) if not part.is_null()]
-    return parts[0] if len(parts) == 1 else None
+def _resolved(node: Node) -> tuple[Node, int]:
+    """The one subschema that says all that a node says of others than null, and the steps to it."""
+    steps = 1
+    while len(vars(node)) == 1 and not _HANDS_ON.isdisjoint(vars(node)):
+        parts = [part for group in vars(node).values() for part in group if not part.is_null()]
+        if len(parts) != 1:
+            break
+        node, steps = parts[0], steps + 1
+    return node, steps

@@ -37,14 +37,7 @@ _ABSENT = object()
 def diff_changes(
     root: Node, verdicts: Verdicts, plan: Plan, given: Any, result: Any
 ) -> tuple[Step, ...]:
-    """The changes by which a call becomes its result.
-
-    Args:
-        root: the node by which it was read.
-        verdicts: the verdicts on the schema.
-        plan: the rules by which it was read.
-        given: any Python value that has a valid reading.
-        result: that reading.
+    """The changes by which a call becomes its result, its valid reading under a node.
 
     Raises:
         NotJSONError: if `given` is not JSON.

@@ -263,8 +263,8 @@ class Reader(ContainerReader):
     # ------------------------------------------------------------- valid values that may change
     def _may_change(self, node: Node, value: Any) -> bool:
         """Return whether a rule may change a valid value: 3.0, or under `untyped` a string."""
-        if self._reads_strings:
-            return any_scalar(value, self._may_be_reread)
+        if self._reads_strings and any_scalar(value, _is_text):
+            return True
         if not self.coercion.integral_floats:
             return False
         integral = self._integral.get(node)
@@ -272,12 +272,6 @@ class Reader(ContainerReader):
             nodes = reachable([node], Node.subschemas)
             integral = self._integral[node] = any(map(_is_integral, nodes))
         return integral and any_scalar(value, is_integral_float)
-
-    def _may_be_reread(self, value: Any) -> bool:
-        """Return whether a rule may change a valid scalar."""
-        if type(value) is str:
-            return self.coercion.reads_strings
-        return self.coercion.integral_floats and is_integral_float(value)
 
     def _reread_valid(
         self, node: Node, untouched: Reading, depth: int, *, in_place: bool
@@ -405,6 +399,10 @@ class Reader(ContainerReader):
         if valid or not after:
             return valid or [before]
         return [joined(before, max(after, key=lambda reading: reading.cost.changes))]
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str
 
 
 def _is_integral(node: Node) -> bool:

@@ -162,13 +162,7 @@ def read_damaged_text(
 ) -> Reading | None:
     """Return the reading of the nearest value of a text; None if there is none, or two.
 
-    Args:
-        node: the subschema that the value has to satisfy.
-        text: the text.
-        read: reads a value of the text by the schema.
-        budget: the work that the texts of the call may still cost.
-        accept_truncated: whether truncated text is completed.
-
+    `node` is the subschema that it has to satisfy, and `read` reads it by the schema.
     """
 
     def judge(found: grammars.TextReading) -> Reading | None:
