@@ -137,8 +137,7 @@ class MemberReader(Reader):
                 raise UndecidedError
             if not reading.valid:
                 return NOTHING
-        left_out = isinstance(key, str) and self._left_out(holder, key, value, reading)
-        return NOTHING if left_out else reading.value
+        return NOTHING if self._left_out(holder, key, value, reading) else reading.value
 
 
 def accept_any_string(nodes: Sequence[Node] | None) -> bool:

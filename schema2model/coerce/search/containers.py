@@ -55,31 +55,38 @@ class ContainerReader(ABC):
     def _members(self, node: Node, value: Any, *, in_place: bool) -> Search:
         """Return the reading of a container in which each member is read, not yet validated."""
         free = self.coercion.text_over_string and not in_place
-        if type(value) is dict and (free or node.has_object_keywords()):
-            return (yield from self._object(node, value, node.all_in_place() if free else ()))
-        if type(value) is list and (free or node.has_array_keywords()):
-            return (yield from self._array(node, value, node.all_in_place() if free else ()))
-        return Reading(value, value)
-
-    def _array(self, node: Node, value: list[Any], parts: Sequence[Node]) -> Search:
+        is_object = type(value) is dict
+        has_keywords = node.has_object_keywords() if is_object else node.has_array_keywords()
+        if not (is_object or type(value) is list) or not (free or has_keywords):
+            return Reading(value, value)
+        parts = node.all_in_place() if free else ()
+        renames = is_object and self.coercion.key_spelling and node.properties
+        keys: Sequence[Any] = [*value] if is_object else range(len(value))
         result = ContainerBuilder(value)
-        changes = yield from self._bulk_changes(node, value)
-        indices = range(len(value)) if changes is None else result.set_many(changes)
-        for index in indices:
-            children = node.item_subschemas(index)
-            if parts and not any(part.item_subschemas(index) for part in parts):
-                children = (ANYTHING,)
-            for child in children:
-                reading = self._read(child, value[index])
-                if type(reading) is not Reading:
-                    reading = yield reading
-                if not reading.valid or reading.value is not value[index]:
-                    result.set(index, reading)
-            if result.invalid == MAX_INVALID:
-                break
+        changes = yield from self._bulk_changes(node, value, keys)
+        for key in keys if changes is None else result.set_many(changes):
+            item = value[key]
+            children = _member_subschemas(node, key, parts)
+            if not children:
+                continue
+            reading = self._read(children[0], item)
+            if type(reading) is not Reading:
+                reading = yield reading
+            for child in children[1:]:
+                reading = both(reading, (yield self._read(child, reading.value)))
+            if reading.valid and reading.value is item:
+                continue
+            if left_out := self._left_out(node, key, item, reading):
+                result.remove(key, left_out)
+            else:
+                result.set(key, reading)
+                if result.invalid == MAX_INVALID and not renames:
+                    break
+        if is_object and (self.coercion.key_spelling or self.coercion.drop_unknown):
+            yield from self._unknown_keys(node, value, result)
         return result.build()
 
-    def _bulk_changes(self, node: Node, value: Any) -> Search:
+    def _bulk_changes(self, node: Node, value: Any, keys: Sequence[Any]) -> Search:
         """Return what pydantic-core changes in many members of a container that stays invalid.
 
         Either a member has no valid reading, or the container is not valid with the readings of
@@ -92,7 +99,6 @@ class ContainerReader(ABC):
             return None
         if not self.verdicts.memo(("independent", node), lambda: _independent(node, every)):
             return None
-        keys = [*value] if is_object else range(len(value))
         members = [*value.values()] if is_object else value
         rest = ((keys[index], new) for index, new in self.bulk.changes(every, members))
         changes, result = [], value.copy()
@@ -107,46 +113,6 @@ class ContainerReader(ABC):
                 result[key] = new
         return None if self.valid(node, result) else changes
 
-    def _object(self, node: Node, value: dict[str, Any], parts: Sequence[Node]) -> Search:
-        result = ContainerBuilder(value)
-        renames = self.coercion.key_spelling and node.properties
-        changes = yield from self._bulk_changes(node, value)
-        names = [*value] if changes is None else result.set_many(changes)
-        for name in names:
-            item = value[name]
-            children = self._property_subschemas(node, name, parts)
-            if not children:
-                continue
-            reading = self._read(children[0], item)
-            if type(reading) is not Reading:
-                reading = yield reading
-            for child in children[1:]:
-                reading = both(reading, (yield self._read(child, reading.value)))
-            if reading.valid and reading.value is item:
-                continue
-            if left_out := self._left_out(node, name, item, reading):
-                result.remove(name, left_out)
-            else:
-                result.set(name, reading)
-                if result.invalid == MAX_INVALID and not renames:
-                    break
-        if self.coercion.key_spelling or self.coercion.drop_unknown:
-            yield from self._unknown_keys(node, value, result)
-        return result.build()
-
-    @staticmethod
-    def _property_subschemas(node: Node, name: str, parts: Sequence[Node]) -> tuple[Node, ...]:
-        """Return what describes a property, other than `false` for additional ones.
-
-        With `parts`, a property that none of them describes may be anything.
-        """
-        children = node.property_subschemas(name)
-        if node.forbids_additional and children == (node.additional,):
-            children = ()
-        if parts and not any(_describes(part, name) for part in parts):
-            return (ANYTHING,)
-        return children
-
     def omits(self, node: Node, name: str, value: Any) -> bool:
         """Return whether a rule leaves a property of an object out."""
         child = node.properties.get(name)
@@ -154,7 +120,7 @@ class ContainerReader(ABC):
             return False
         return self._left_out(node, name, value, self.read(child, value)) is not None
 
-    def _left_out(self, node: Node, name: str, item: Any, reading: Reading) -> str | None:
+    def _left_out(self, node: Node, name: Any, item: Any, reading: Reading) -> str | None:
         """Return the rule that leaves a property out, if it costs less than its reading."""
         if name not in node.properties or name in node.required:
             return None
@@ -195,9 +161,17 @@ def _until_enough(changes: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
             return
 
 
-def _describes(node: Node, name: str) -> bool:
-    """Return whether a node has a subschema for a property, other than `false` for additional."""
-    return node.declares(name) or bool(node.additional and not node.forbids_additional)
+def _member_subschemas(node: Node, key: Any, parts: Sequence[Node] = ()) -> tuple[Node, ...]:
+    """Return what describes a member, other than `false` for additional properties.
+
+    With `parts`, a member that none of them describes may be anything.
+    """
+    if parts and not any(_member_subschemas(part, key) for part in parts):
+        return (ANYTHING,)
+    if type(key) is int:
+        return node.item_subschemas(key)
+    children = node.property_subschemas(key)
+    return () if node.forbids_additional and children == (node.additional,) else children
 
 
 def _independent(node: Node, every: Node) -> bool:
