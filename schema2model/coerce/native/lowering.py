@@ -18,9 +18,7 @@ is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import CoreSchema, core_schema as cs
 
@@ -53,8 +51,7 @@ _SIMPLE: dict[tuple[str, ...] | None, CoreSchema] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(NamedTuple):
     """A core schema, and whether it accepts no more than the schema does."""
 
     schema: CoreSchema
@@ -71,8 +68,9 @@ def lower(root: Node, plan: Plan, verdicts: Verdicts, *, coerces: bool) -> Lower
     definitions: list[CoreSchema] = []
     lowering.within = True
     while lowering.queue:
-        name, lowered = lowering.queue.pop()
-        definitions.append({**lowered(), "ref": name})
+        name, node, kind, inner = lowering.queue.pop()
+        make = functools.partial(lowering.strict, kind=kind) if kind else lowering.node
+        definitions.append({**make(node, coerces=inner), "ref": name})
     if definitions:
         schema = cs.definitions_schema(schema, definitions)
     return Lowered(schema, lowering.exact)
@@ -86,7 +84,7 @@ class _Lowering:
         self.verdicts = verdicts
         self.exact = True
         self.within = False
-        self.queue: list[tuple[str, Callable[[], CoreSchema]]] = []
+        self.queue: list[tuple[str, Node, str, bool]] = []
         self.names: dict[tuple[Node, str, bool], str] = {}
         self.open = self.open_to(None)
 
@@ -158,21 +156,15 @@ class _Lowering:
         """Return a reference to the definition of a node."""
         if not isinstance(node.schema, dict):
             return self.node(node, coerces=coerces)
-        return self.defined(node, "", coerces, lambda: self.node(node, coerces=coerces))
+        return self.defined(node, "", coerces=coerces)
 
-    def defined(
-        self,
-        node: Node,
-        kind: str,
-        coerces: bool,  # noqa: FBT001 - a part of the key
-        lowered: Callable[[], CoreSchema],
-    ) -> CoreSchema:
-        """Return a reference to a definition that is lowered later, once."""
+    def defined(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
+        """Return a reference to a definition, of one type or any, that is lowered later, once."""
         key = (node, kind, coerces)
         name = self.names.get(key)
         if name is None:
             name = self.names[key] = f"{len(self.names)}#{node.place.pointer}"
-            self.queue.append((name, lowered))
+            self.queue.append((name, *key))
         return cs.definition_reference_schema(name)
 
     # ------------------------------------------------------------------------------- unions
@@ -216,7 +208,11 @@ class _Lowering:
         """Lower a union of objects that one property discriminates."""
 
         def union(coerces: bool) -> CoreSchema:  # noqa: FBT001
-            choices: Any = {text: self.branch(node, coerces) for text, node in branches.items()}
+            # only its properties coerce, not the whole
+            choices: Any = {
+                text: self.finish(node, self.defined(node, "object", coerces=coerces))
+                for text, node in branches.items()
+            }
             return cs.tagged_union_schema(choices, name)
 
         if not coerces:
@@ -226,11 +222,6 @@ class _Lowering:
         if nullable and self.coercion.null_words:
             choices.append(core.NULL_WORD)
         return core.first_of(choices)
-
-    def branch(self, node: Node, coerces: bool) -> CoreSchema:  # noqa: FBT001
-        """Return a reference to an object; only its properties coerce, not the whole."""
-        lowered = self.defined(node, "object", coerces, lambda: self.object(node, coerces=coerces))
-        return self.finish(node, lowered)
 
     def judged(self, branches: tuple[Node, ...]) -> CoreSchema:
         """Leave a union to jsonschema-rs in which several branches accept containers.
@@ -266,9 +257,7 @@ class _Lowering:
     ) -> list[CoreSchema]:
         """Return the schema of the strict type, then those of what may be read as it."""
         if kind in _CONTAINERS:
-            coercing = self.defined(
-                node, kind, True, lambda: self.strict(node, kind, coerces=True)  # noqa: FBT003
-            )  # fmt: skip
+            coercing = self.defined(node, kind, coerces=True)
             choices = self.containers(strict, coercing, nullable=nullable)
         else:
             choices = [cs.nullable_schema(strict) if nullable else strict]

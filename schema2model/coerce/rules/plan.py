@@ -122,11 +122,11 @@ class Plan:
         """Return the alternatives for a node's own types and choices, the likeliest first."""
         if node.types is None and node.choices is None:
             return ()
-        # a list of one pair is an object without a property `value`, not its item
-        is_map = "value" not in node.properties and "object" in node.expected_types
-        key = (node.types, is_map) if node.choices is None else node
+        key = (node.types, "value" in node.properties) if node.choices is None else node
         alternatives = self._alternatives.get(key)
         if alternatives is None:
+            # a list of one pair is an object without a property `value`, not its item
+            is_map = "object" in node.expected_types and "value" not in node.properties
             alternatives = self._alternatives[key] = tuple(
                 each._replace(function=guesses.only_unpaired_item)
                 if is_map and each.function is guesses.only_item
