@@ -22,9 +22,9 @@ from pydantic_core import (
 from schema2model.coerce.native.core_schemas import refusing
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.node_view import NodeView
-from schema2model.coerce.recipe import Recipe
 from schema2model.coerce.rules.plan import Plan
 from schema2model.coerce.rules.scalars import has_entity
+from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
@@ -35,7 +35,7 @@ from schema2model.json.values import (
     require_text,
     shallow_only,
 )
-from schema2model.schema.dialects import dialect_for
+from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.walking import walk
@@ -47,7 +47,12 @@ if TYPE_CHECKING:
     from schema2model.text.budget import Budget
     from schema2model.text.exact import Spellings
 
-__all__ = ["CallReading", "Engine"]
+__all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Recipe"]
+
+Formats = Literal["annotate", "assert", "convert"]
+Defaults = Literal["fill"]
+FallbackReader = Callable[[str], Any]
+"""Makes a value of a text that no grammar reads, or raises any exception."""
 
 import_module = functools.cache(importlib.import_module)
 """Import what correct calls do without; an import statement takes longer than such a call."""
@@ -61,6 +66,22 @@ _IDENTIFIER_MARKS = (b"$id", b"nchor")
 """Parts of the keywords that identify subschemas, but for draft 4's `id`."""
 
 _TOO_DEEP = Issue("", "json", "arguments less deeply nested", "more levels than can be read")
+
+
+class Recipe(NamedTuple):
+    """The source of an engine: a schema and resources, marshalled, and the options.
+
+    It identifies a compiled schema, and is pickled in its place.
+    """
+
+    content: bytes
+    coercion: Coercion
+    dialect: Dialect
+    name: str | None
+    formats: Formats | None
+    resources: bytes
+    fallback_reader: FallbackReader | None = None
+    defaults: Defaults | None = None
 
 
 class CallReading(NamedTuple):
@@ -320,8 +341,7 @@ class Engine:
             ToolError: if no reading of the value satisfies the schema.
 
         """
-        read = functools.partial(self.read, fail_fast=True)
-        return self._explained("accept", value, self.changes, read)
+        return self._explained(value, is_text=False)
 
     def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
         """Return the arguments that a text means, and the changes on the way.
@@ -331,21 +351,16 @@ class Engine:
 
         """
         require_text(text)
-        return self._explained("accept_json", text, self.changes_in_text, self.read_text)
+        return self._explained(text, is_text=True)
 
-    def _explained(
-        self,
-        accept: _Accept,
-        given: Any,
-        changes: Callable[[Any, Any], tuple[Change, ...]],
-        read: Callable[[Any], Reading],
-    ) -> tuple[Any, tuple[Change, ...]]:
+    def _explained(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
         """Return the arguments and changes of a value or text, by pydantic-core or the search."""
         try:
-            result = self._accept(accept, given)
+            result = self._accept("accept_json" if is_text else "accept", given)
             if result is not NOTHING:
+                changes = self.changes_in_text if is_text else self.changes
                 return result, changes(given, result)
-            reading = read(given)
+            reading = self.read_text(given) if is_text else self.read(given, fail_fast=True)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
             pass
