@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
 
 from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.values import any_scalar, exact_fraction, plain_copy
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 __all__ = [
     "BOOLEAN",
@@ -94,23 +91,17 @@ def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:
         return INTEGER
     whole: dict[str, Any] = {}
     for name, bound in bounds.items():
-        if isinstance(bound, float):
-            if name == "multiple_of":
-                continue
-            # the nearest integers have the same effect on integers
-            name, bound = _WHOLE_BOUNDS[name](exact_fraction(bound))  # noqa: PLW2901
-        if name in whole:
-            bound = (max if name == "ge" else min)(bound, whole[name])  # noqa: PLW2901
-        whole[name] = bound
+        exact = exact_fraction(bound) if isinstance(bound, float) else bound
+        if name == "multiple_of":
+            if exact is bound:
+                whole[name] = bound
+        elif name in {"ge", "gt"}:
+            least = math.ceil(exact) if name == "ge" else math.floor(exact) + 1
+            whole["ge"] = max(least, whole.get("ge", least))
+        else:
+            most = math.floor(exact) if name == "le" else math.ceil(exact) - 1
+            whole["le"] = min(most, whole.get("le", most))
     return cs.int_schema(strict=True, **whole)
-
-
-_WHOLE_BOUNDS: dict[str, Callable[[Fraction], tuple[str, int]]] = {
-    "ge": lambda bound: ("ge", math.ceil(bound)),
-    "gt": lambda bound: ("ge", math.floor(bound) + 1),
-    "le": lambda bound: ("le", math.floor(bound)),
-    "lt": lambda bound: ("le", math.ceil(bound) - 1),
-}
 
 
 def number_schema(bounds: Mapping[str, Any], *, allow_inf_nan: bool) -> CoreSchema:

@@ -242,9 +242,7 @@ class _Lowering:
         expected = one_type(node)
         if expected is None:
             kinds = [kind for kind in node.types if kind != "integer" or "number" not in node.types]
-            return core.first_of(
-                [self.strict(node, kind, coerces=False) for kind in kinds] or [core.NULL]
-            )
+            return core.first_of([self.strict(node, kind, coerces=False) for kind in kinds])
         kind, nullable = expected
         strict = self.strict(node, kind, coerces=False)
         # other subschemas apply to this scalar: only the search can choose its reading

@@ -81,7 +81,6 @@ class Reader(ContainerReader):
         self._validators: dict[Node, Callable[[Any], bool]] = verdicts.memo("at nodes", dict)
         self._reads_strings = plan.coercion.reads_strings
         self._integral: dict[Node, bool] = verdicts.memo("integral", dict)
-        self._strict = plan.is_off
         coercion = plan.coercion
         self._repairs = coercion.repair_text and coercion.json_text and coercion.loose_json_text
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
@@ -120,7 +119,11 @@ class Reader(ContainerReader):
         if known is not None:
             return known
         reading = Reading(value, value, valid=self.valid(node, value))
-        if self._strict or self._left <= 0 or (reading.valid and not self._may_change(node, value)):
+        if (
+            self.plan.is_off
+            or self._left <= 0
+            or (reading.valid and not self._may_change(node, value))
+        ):
             return reading
         self._kept.append(value)
         self._memo[key] = reading
@@ -163,18 +166,9 @@ class Reader(ContainerReader):
         self, node: Node, value: Any, candidates: Sequence[Candidate], depth: int, *, in_place: bool
     ) -> Search:
         """Return the best valid reading, or the best attempt at one."""
-        best: Reading | None = None
-        attempt: Reading | None = None
-        for reading in (
-            yield from self._readings(node, value, candidates, depth, in_place=in_place)
-        ):
-            if reading.valid:
-                if best is None or reading.cost < best.cost:
-                    best = reading
-            elif attempt is None or (
-                type(attempt.attempt) is str and type(reading.attempt) is not str
-            ):
-                attempt = reading
+        readings = yield from self._readings(node, value, candidates, depth, in_place=in_place)
+        valid = [reading for reading in readings if reading.valid]
+        best: Reading | None = min(valid, key=lambda reading: reading.cost, default=None)
         if (best is None or best.cost.guesses) and self._may_be_damaged(
             node, value, depth, in_place=in_place
         ):
@@ -182,7 +176,8 @@ class Reader(ContainerReader):
         if best is not None and is_integral_float(best.value):  # of an in-place subschema
             reread = yield self._read(node, best.value, depth, in_place=in_place)
             return joined(best, reread)
-        return best or attempt or Reading(value, value)
+        attempts = (reading for reading in readings if type(reading.attempt) is not str)
+        return best or next(attempts, readings[0])
 
     def _repaired(self, node: Node, text: str) -> Reading | None:
         """Return the reading of a damaged text, if there is one and no other is as near."""
