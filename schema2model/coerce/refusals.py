@@ -49,10 +49,7 @@ _ENDED = Issue(
 def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
     """Return the issues of an object whose members have no valid reading; none if others decide.
 
-    Args:
-        reader: a reader that has read nothing yet.
-        value: a plain value that the schema rejects.
-
+    The schema rejects the value, a plain one, of which the reader has read nothing yet.
     """
     root = reader.root.dereferenced()
     if (

@@ -70,7 +70,10 @@ class _Differ(MemberReader):
             elif (rule := self.rule(node, before, after)) is not None:
                 yield path, rule, before, after
             else:
-                made = self.parsed(node, before, after)
+                made = before
+                if type(before) is str and not node.has_in_place_subschemas():
+                    parsed = json_text(before) if self.coercion.json_text else before
+                    made = parsed if type(parsed) is type(after) else before
                 inner = self.differing_members(path, node, made, after)
                 if inner is None:
                     yield from self.searched(path, node, before)
@@ -101,13 +104,6 @@ class _Differ(MemberReader):
         if not node.has_only("any_of") or not all(each.has_only("types") for each in branches):
             return ()
         return [each for branch in branches for each in self.plan.alternatives(branch)]
-
-    def parsed(self, node: Node, before: Any, after: Any) -> Any:
-        """The value of a JSON text whose members were coerced further."""
-        if type(before) is not str or node.has_in_place_subschemas():
-            return before
-        made = json_text(before) if self.coercion.json_text else before
-        return made if type(made) is type(after) else before
 
     def differing_members(
         self, path: tuple[str | int, ...], node: Node, before: Any, after: Any

@@ -107,7 +107,10 @@ class _Lowering:
         parts = node.reference + node.all_of
         alternatives = node.any_of or node.one_of
         if len(parts) == 1 and not alternatives:
-            return self.refer(parts[0], coerces=coerces)
+            (part,) = parts
+            if isinstance(part.schema, bool):
+                return self.node(part, coerces=coerces)
+            return self.defined(part, "", coerces=coerces)
         if alternatives and not parts:
             return self.any_of(alternatives, coerces=coerces)
         return self.open
@@ -151,12 +154,6 @@ class _Lowering:
     def refuse_integral_floats(self, schema: CoreSchema) -> CoreSchema:
         """Refuse values that contain 3.0: only the search knows whether it means 3."""
         return core.refusing(is_integral_float, schema) if self.coercion.integral_floats else schema
-
-    def refer(self, node: Node, *, coerces: bool) -> CoreSchema:
-        """Return a reference to the definition of a node."""
-        if not isinstance(node.schema, dict):
-            return self.node(node, coerces=coerces)
-        return self.defined(node, "", coerces=coerces)
 
     def defined(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
         """Return a reference to a definition, of one type or any, that is lowered later, once."""

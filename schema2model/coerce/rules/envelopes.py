@@ -39,14 +39,9 @@ def contents(
 ) -> Iterator[tuple[Any, bool]]:
     """Yield the contents of envelopes around the arguments of a call, the outermost first.
 
-    An envelope has no other member, or only the tool's own name. Each content comes with whether
-    it and all around it have nothing next to them (see `is_sole_envelope`).
-
-    Args:
-        call: the whole call.
-        declared: the names that the arguments may have; none of them is an envelope.
-        tool: the tool's name.
-        parse: parses a text in an envelope, and returns any other value unchanged.
+    An envelope has no other member, or only the tool's own name, and is none of the `declared`
+    names of arguments. `parse` parses a text, and returns any other value unchanged. Each content
+    comes with whether it and all around it have nothing next to them (see `is_sole_envelope`).
 
     >>> call = {"name": "weather", "arguments": {"input": {"city": "Rome"}}}
     >>> list(contents(call, {"city"}, "weather", lambda text: text))

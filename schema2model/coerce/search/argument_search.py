@@ -10,7 +10,6 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
-from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.envelopes import ENVELOPES, contents
 from schema2model.coerce.rules.scalars import json_text, loose_json_text, null_word
 from schema2model.coerce.search.reader import Reader
@@ -109,8 +108,7 @@ def _unwrap(reader: Reader, value: Any) -> Iterator[tuple[str, Any]]:
     if not reader.root.accepts("object"):
         return
     coercion, apply = reader.coercion, reader.texts.apply
-    nothing = value is None or (isinstance(value, str) and null_word(value) is None)
-    if coercion.empty_arguments and nothing:
+    if coercion.empty_arguments and null_word(value) is None:
         yield "empty_arguments", {}
     if isinstance(value, str) and coercion.json_text:
         loosely = (loose_json_text,) if coercion.loose_json_text else ()
@@ -133,7 +131,7 @@ def _open_envelopes(reader: Reader, value: dict[str, Any]) -> Iterator[tuple[str
     parts = reader.root.all_in_place()
     if any(part.declares(name) for part in parts for name in value):
         return
-    names = NodeView((reader.root,)).names()
+    names = {name for part in parts for name in part.properties}
     if not ENVELOPES.isdisjoint(value) and (coercion.envelope or coercion.sole_envelope):
 
         def parse(text: Any) -> Any:

@@ -101,12 +101,7 @@ class ContainerBuilder:
     def set_many(self, members: Iterable[tuple[Any, Any]]) -> list[Any]:
         """Replace members by values without steps, as the container is invalid anyway.
 
-        Args:
-            members: the key of each, and its value, or `NOTHING`.
-
-        Returns:
-            The keys of those whose value is `NOTHING`.
-
+        Return the keys of those whose value is `NOTHING`: they are left.
         """
         left, changes = [], 0
         for key, value in members:

@@ -23,9 +23,8 @@ _READ = frozenset((json_text, exact_json_text, loose_json_text))
 class TextRuleCache:
     """The results of rules for the strings of one call: each is parsed once.
 
-    Args:
-        spellings: how the text of the call spells its numbers, if it comes from one.
-        budget: the work that loosely written texts may still cost.
+    `spellings` is how the text of the call spells its numbers, if it comes from one, and `budget`
+    the work that loosely written texts may still cost.
 
     >>> texts = TextRuleCache({}, None)
     >>> texts.apply(json_text, "[1]") is texts.apply(json_text, "[1]")

@@ -32,13 +32,10 @@ _NO_JSON = str(TextError(NOT_JSON))
 
 
 class TextReader:
-    """The text of one call, whose readings the schema judges.
+    """The text of one call, whose readings the schema of an engine judges.
 
-    Args:
-        engine: the engine, whose module imports this one.
-        text: the text.
-        quickly: whether pydantic-core may judge a reading, and the first issues end the search.
-
+    `quickly` lets pydantic-core judge a reading, and lets the first issues end the search. The
+    module of the engine imports this one.
     """
 
     def __init__(self, engine: Any, text: str | bytes | bytearray, *, quickly: bool) -> None:
