@@ -377,7 +377,7 @@ class _Lowering:
 
     def field(self, node: Node, name: str, child: Node, *, coerces: bool) -> cs.TypedDictField:
         """Lower a property; jsonschema-rs checks one that a pattern describes, too."""
-        if any(pattern.matches(name) for pattern in node.patterns):
+        if node.patterns and any(pattern.matches(name) for pattern in node.patterns):
             schema = self.refuse_integral_floats(self.open)
         else:
             schema = self.node(child, coerces=coerces)

@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from schema2model.coerce.rules.scalars import integer_text, number_text
+from schema2model.coerce.rules.scalars import exact_number_text, integer_text
 
 __all__ = [
     "comma_items",
@@ -146,7 +146,7 @@ def grouped_number(value: Any) -> Any:
         return value
     if match[1] is None and value.count(",") == 1:
         return value
-    number = number_text(value.replace(",", ""))
+    number = exact_number_text(value.replace(",", ""))
     return value if type(number) is str else number
 
 

@@ -155,6 +155,8 @@ class Plan:
             if numbers and kind == "integer":
                 continue
             for rule, function in _RULES[kind]:
+                if numbers and function is scalars.number_text:
+                    function = scalars.exact_number_text  # noqa: PLW2901
                 targets = numbers if numbers and kind == "number" else (kind,)
                 yield Alternative(rule, function, targets)
 

@@ -20,6 +20,7 @@ from schema2model.text.exact import NOTHING, exact_json, may_be_respelled
 __all__ = [
     "boolean_word",
     "exact_json_text",
+    "exact_number_text",
     "has_entity",
     "integer_text",
     "integral_float",
@@ -72,7 +73,7 @@ def exact_json_text(value: Any) -> Any:
     parsed = json_text(value)
     if type(parsed) is not float or type(value) is not str:
         return parsed
-    exact = number_text(value)
+    exact = exact_number_text(value)
     return exact if type(exact) is int else parsed
 
 
@@ -131,9 +132,9 @@ def integer_text(value: Any) -> Any:
 
 
 def number_text(value: Any) -> Any:
-    """Parse a number: an `int` if it has neither a point nor an exponent, or a float loses digits.
+    """Parse a number: an `int` if it has neither a point nor an exponent.
 
-    >>> number_text("12345678901234567890.0"), number_text("-.5"), number_text("1e400")
+    >>> number_text("12345678901234567890"), number_text("-.5"), number_text("1e400")
     (12345678901234567890, -0.5, '1e400')
     """
     if type(value) is not str:
@@ -143,10 +144,18 @@ def number_text(value: Any) -> Any:
     if match[1].lstrip("+-").isdigit():
         return int(match[1])
     nearest = float(match[1])
-    if not math.isfinite(nearest):
-        return value
-    exact = integer_text(value)
-    return exact if type(exact) is int and exact != nearest else nearest
+    return nearest if math.isfinite(nearest) else value
+
+
+def exact_number_text(value: Any) -> Any:
+    """Parse a number as `number_text` does, but as an `int` if a float loses digits.
+
+    >>> exact_number_text("1.0"), exact_number_text("12345678901234567890.0")
+    (1.0, 12345678901234567890)
+    """
+    number = number_text(value)
+    exact = integer_text(value) if type(number) is float else number
+    return exact if type(exact) is int and exact != number else number
 
 
 def number_beyond_json(value: Any) -> Any:
