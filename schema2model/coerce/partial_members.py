@@ -107,10 +107,8 @@ class MemberReader(Reader):
 
     def may_be_omitted(self, holder: Node, key: str | int) -> bool:
         """Whether a container may be left out if it turns out to be empty."""
-        if isinstance(key, int) or key in holder.required or key not in holder.properties:
-            return False
-        child = holder.properties[key]
-        return self.plan.omission(child, {}) is not None and not self.valid(child, {})
+        omitted = self._omission(holder, key, {}) is not None
+        return omitted and not self.valid(holder.properties[str(key)], {})
 
     def read_member(
         self,

@@ -125,10 +125,7 @@ class _Differ(MemberReader):
             children = self.described(holder, key, outermost=not path)
             if children is None or len(children) != 1:
                 return None
-            if other is _ABSENT and not (
-                key in holder.properties.keys() - holder.required
-                and self.plan.omission(children[0], one)
-            ):
+            if other is _ABSENT and self._omission(holder, key, one) is None:
                 return None
             found.append(((*path, key), children[0], one, other))
         return found

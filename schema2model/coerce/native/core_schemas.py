@@ -32,7 +32,6 @@ __all__ = [
     "no_text",
     "number_schema",
     "refusing",
-    "string_schema",
 ]
 
 EXACT_FLOATS = 2**53
@@ -78,11 +77,6 @@ NULL = cs.none_schema()
 BOOLEAN = cs.bool_schema(strict=True)
 STRING = cs.str_schema(strict=True)
 INTEGER = cs.int_schema(strict=True)
-
-
-def string_schema(lengths: Mapping[str, Any]) -> CoreSchema:
-    """Return a schema of strings of certain lengths."""
-    return cs.str_schema(strict=True, **lengths) if lengths else STRING
 
 
 def integer_schema(bounds: Mapping[str, Any]) -> CoreSchema:

@@ -342,7 +342,8 @@ class _Lowering:
         if kind == "array":
             return self.array(node, coerces=coerces)
         if kind == "string":
-            return core.string_schema(node.lengths)
+            lengths: Any = node.lengths
+            return cs.str_schema(strict=True, **lengths) if lengths else core.STRING
         if kind == "integer":
             return core.integer_schema(node.bounds)
         if kind == "number":

@@ -77,17 +77,13 @@ class Alternative(NamedTuple):
     targets: tuple[str, ...]
     """The types that it converts to."""
 
-    @property
-    def cost(self) -> Cost:
-        """The cost of the rule."""
-        return COSTS[self.rule]
-
     def charge(self, converted: Any) -> Cost:
         """Return the cost of the reading with this result.
 
         A float in JSON text is not an exact integer: for `"1.0"`, `number_text` comes first.
         """
-        return WORD if type(converted) is float and "number" not in self.targets else self.cost
+        is_inexact = type(converted) is float and "number" not in self.targets
+        return WORD if is_inexact else COSTS[self.rule]
 
 
 class Plan:
@@ -168,7 +164,7 @@ class Plan:
         return [
             alternative
             for alternative in (self.alternatives(node) if one_type(node) else ())
-            if not alternative.cost.guesses and alternative.rule != "loose_json_text"
+            if not COSTS[alternative.rule].guesses and alternative.rule != "loose_json_text"
         ]
 
     def omission(self, node: Node, value: Any) -> str | None:

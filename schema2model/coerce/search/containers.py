@@ -182,16 +182,20 @@ class ContainerReader(ABC):
 
     def omits(self, node: Node, name: str, value: Any) -> bool:
         """Return whether a rule leaves a property of an object out."""
-        child = node.properties.get(name)
-        if child is None or name in node.required or self.plan.omission(child, value) is None:
+        if self._omission(node, name, value) is None:
             return False
-        return self._left_out(node, name, value, self.read(child, value)) is not None
+        reading = self.read(node.properties[name], value)
+        return self._left_out(node, name, value, reading) is not None
 
-    def _left_out(self, node: Node, name: Any, item: Any, reading: Reading) -> str | None:
-        """Return the rule that leaves a property out, if it costs less than its reading."""
-        if name not in node.properties or name in node.required:
+    def _omission(self, node: Node, key: Any, value: Any) -> str | None:
+        """Return the rule that may leave a member of a container out."""
+        if key not in node.properties or key in node.required:
             return None
-        rule = self.plan.omission(node.properties[name], item)
+        return self.plan.omission(node.properties[key], value)
+
+    def _left_out(self, node: Node, key: Any, value: Any, reading: Reading) -> str | None:
+        """Return the rule that leaves a member out, if it costs less than its reading."""
+        rule = self._omission(node, key, value)
         return None if reading.valid and rule and reading.cost <= COSTS[rule] else rule
 
     def _unknown_keys(self, node: Node, value: dict[str, Any], result: ContainerBuilder) -> Search:

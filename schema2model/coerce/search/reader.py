@@ -373,19 +373,16 @@ class Reader(ContainerReader):
 
     def _conditional(self, condition: Condition, value: Any) -> Search:
         """Read `then` if the test has a valid reading; `else` if the value itself fails it."""
-        readings = []
         test = yield self._read(condition.test, value, in_place=True)
-        if test.valid:
-            readings.append((yield from self._after(test, condition.then)))
+        ways = [(test, condition.then)] if test.valid else []
         if not test.valid or test.cost > FREE:
-            as_it_is = Reading(value, value, valid=True)
-            readings.append((yield from self._after(as_it_is, condition.otherwise)))
+            ways.append((Reading(value, value, valid=True), condition.otherwise))
+        readings = []
+        for before, node in ways:
+            if node is not None:
+                before = joined(before, (yield self._read(node, before.value, in_place=True)))  # noqa: PLW2901
+            readings.append(before)
         return readings
-
-    def _after(self, before: Reading, node: Node | None) -> Search:
-        if node is None:
-            return before
-        return joined(before, (yield self._read(node, before.value, in_place=True)))
 
     def _apply_stage(self, stage: Callable[[Any], Search], before: Reading) -> Search:
         """Return the valid readings after a stage; or else the attempt with most changes."""

@@ -84,9 +84,8 @@ class TextReader:
             reason, place = str(error), error.position
         if self._rejected is not None:
             return self._rejected
-        if place is not None:
-            raise ToolError.for_text(engine.name, f"{_NO_JSON}; reading ended", *place)
-        raise ToolError.for_text(engine.name, reason)
+        words = reason if place is None else f"{_NO_JSON}; reading ended"
+        raise ToolError.for_text(engine.name, words, *(place or ()))
 
     def _read_by_fallback(self) -> Reading | None:
         """Return the valid reading of what the fallback reader makes of the text."""
