@@ -43,7 +43,6 @@ from schema2model.text.exact import NOTHING, spelled
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
-    from schema2model.schema.nodes import Node
     from schema2model.text.budget import Budget
     from schema2model.text.exact import Spellings
 
@@ -120,10 +119,6 @@ class Engine:
     """The same from text."""
     model: Any
     """The pydantic model, once somebody has made it."""
-    root: Node
-    """The node of the schema."""
-    verdicts: Verdicts
-    """jsonschema-rs's verdicts on the schema and its parts."""
 
     def __init__(self, source: Recipe) -> None:
         given = marshal.loads(source.content)  # noqa: S302 - our own bytes
