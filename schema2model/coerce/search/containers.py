@@ -105,7 +105,6 @@ class ContainerReader(ABC):
         self.verdicts = verdicts
         self.plan = plan
         self.coercion = plan.coercion
-        self.bulk = BulkValidator(verdicts, plan)
 
     @abstractmethod
     def valid(self, node: Node, value: Any) -> bool:
@@ -167,7 +166,8 @@ class ContainerReader(ABC):
         if not self.verdicts.memo(("independent", node), lambda: _independent(node, every)):
             return None
         members = [*value.values()] if is_object else value
-        rest = ((keys[index], new) for index, new in self.bulk.changes(every, members))
+        bulk = BulkValidator(self.verdicts, self.plan)
+        rest = ((keys[index], new) for index, new in bulk.changes(every, members))
         changes, result = [], value.copy()
         for key, new in rest:
             changes.append((key, new))
