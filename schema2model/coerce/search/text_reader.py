@@ -34,8 +34,8 @@ _NO_JSON = str(TextError(NOT_JSON))
 class TextReader:
     """The text of one call, whose readings the schema of an engine judges.
 
-    `quickly` lets pydantic-core judge a reading, and lets the first issues end the search. The
-    module of the engine imports this one.
+    `engine` is an `Engine`, whose module imports this one. With `quickly`, pydantic-core judges
+    before the search, and the first issues end the search.
     """
 
     def __init__(self, engine: Any, text: str | bytes | bytearray, *, quickly: bool) -> None:
