@@ -353,8 +353,7 @@ class Engine:
         try:
             result = self._accept("accept_json" if is_text else "accept", given)
             if result is not NOTHING:
-                changes = self.changes_in_text if is_text else self.changes
-                return result, changes(given, result)
+                return result, self.changes(given, result, is_text=is_text)
             reading = self.read_text(given) if is_text else self.read(given, fail_fast=True)
             return self.result(reading), _changes(reading.steps)
         except RecursionError:  # the caller's own stack was nearly full
@@ -369,25 +368,23 @@ class Engine:
             return ()
         return _changes(reading.steps)
 
-    def changes(self, given: Any, result: Any) -> tuple[Change, ...]:
-        """The changes by which a value became its valid result."""
+    def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
+        """The changes by which a value or text became its valid result."""
+        value = given
+        if is_text:
+            try:
+                value = from_json(given, allow_inf_nan=self.coercion.allow_inf_nan)
+            except (TypeError, ValueError):  # it is no JSON
+                value = NOTHING
+            own = plain_text(given)
+            if value is NOTHING or (isinstance(own, str) and spelled(own) is not None):
+                return _changes(self.read_text(given).steps)
         value_changes = import_module("schema2model.coerce.value_changes")
         try:
-            steps = value_changes.diff_changes(self.root, self.verdicts, self.plan, given, result)
+            steps = value_changes.diff_changes(self.root, self.verdicts, self.plan, value, result)
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
-
-    def changes_in_text(self, text: str | bytes | bytearray, result: Any) -> tuple[Change, ...]:
-        """The changes by which a text became its valid result."""
-        try:
-            given = from_json(text, allow_inf_nan=self.coercion.allow_inf_nan)
-        except (TypeError, ValueError):  # it is no JSON
-            given = NOTHING
-        own = plain_text(text)
-        if given is NOTHING or (isinstance(own, str) and spelled(own) is not None):
-            return _changes(self.read_text(text).steps)
-        return self.changes(given, result)
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
